@@ -202,16 +202,9 @@ fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        match memchr::memmem::find(text, b", ") {
-            Some(at) => {
-                rest = Some(&text[at + 2..]);
-                Some(&text[..at])
-            }
-            None => {
-                rest = None;
-                Some(text)
-            }
-        }
+        let end = memchr::memmem::find(text, b", ");
+        rest = end.map(|at| &text[at + 2..]);
+        Some(&text[..end.unwrap_or(text.len())])
     })
 }
 

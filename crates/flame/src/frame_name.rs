@@ -1,6 +1,6 @@
 //! What a frame of a stack is called.
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// What stands behind the names of functions of the operating system's kernel, as other tools have
 /// it.
@@ -45,7 +45,7 @@ fn opening(inner: &[u8]) -> Option<usize> {
     let last = memrchr(b'(', inner)?;
     let mut at = last;
     // `(/tmp/a (deleted))`: as many open as have closed again.
-    let mut closed = inner[last..].iter().filter(|&&byte| byte == b')').count();
+    let mut closed = memchr_iter(b')', &inner[last..]).count();
     while closed > 0 {
         at = memrchr(b'(', &inner[..at])?;
         closed -= 1;

@@ -41,7 +41,8 @@ impl Script {
             match commands(bare) {
                 Some(found) => script.commands.extend(found),
                 None => {
-                    script.skipped.push(SkippedLine { line: number, text: line.trim().to_owned() })
+                    let text = line.trim().to_owned();
+                    script.skipped.push(SkippedLine { line: number, text });
                 }
             }
         }
@@ -66,7 +67,8 @@ impl Script {
                 Command::Delete(pattern) if pattern.is_match(&name) => return None,
                 Command::Delete(_) => {}
                 Command::Substitute { pattern, by, every } => {
-                    let most = if *every { 0 } else { 1 };
+                    // None is no limit.
+                    let most = usize::from(!every);
                     name = pattern.replacen(&name, most, by.as_slice()).into_owned();
                 }
             }

@@ -14,8 +14,6 @@ use super::words;
 use crate::error::ReportError;
 use crate::xml;
 
-/// Counts of comparisons are scaled in parts of one, so that rounding does not show.
-const PARTS: u64 = 1_000;
 /// Nanoseconds in the unit that times are shown in.
 const US: f64 = 1e-3;
 
@@ -25,7 +23,8 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
     let mut options = Options::default();
     options.title = text(&graph.title);
     options.subtitle = Some(text(&subtitle(graph)));
-    options.count_name = if graph.is_time() { "µs".to_owned() } else { unit(graph).to_owned() };
+    let is_scaled = graph.is_time() && graph.before.is_none();
+    options.count_name = if is_scaled { "µs" } else { unit(graph) }.to_owned();
     options.name_type = "Frame:".to_owned();
     options.deterministic = true;
     options.colors = Palette::Basic(BasicPalette::Hot);
@@ -34,7 +33,8 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
     // The lines come in the order of the tree, the last first: sorted anew, frames would be torn apart
     // by names such as `a.b` between `a` and `a;b`.
     options.flame_chart = true;
-    options.factor = factor(graph);
+    // Differences are not multiplied by it.
+    options.factor = if is_scaled { US } else { 1.0 };
     let mut image = Vec::new();
     from_lines(&mut options, lines.iter().map(String::as_str), &mut image)?;
     write_marked(graph, &image, out)?;
@@ -43,11 +43,6 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
 
 fn unit(graph: &FlameGraph<'_>) -> &'static str {
     graph.inputs.last().map_or("counts", |input| input.counts.word())
-}
-
-fn factor(graph: &FlameGraph<'_>) -> f64 {
-    let of_time = if graph.is_time() { US } else { 1.0 };
-    if graph.before.is_some() { of_time / PARTS as f64 } else { of_time }
 }
 
 /// What stands below the title.
@@ -78,9 +73,9 @@ fn lines(graph: &FlameGraph<'_>) -> Vec<String> {
     let counts = |id: usize, count: u64| match graph.before {
         None => format!("{count}"),
         Some(counts) => {
-            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * u128::from(PARTS);
-            let scaled = a * u128::from(after) / u128::from(before.max(1));
-            format!("{scaled} {}", count.saturating_mul(PARTS))
+            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * u128::from(after);
+            let before = u128::from(before.max(1));
+            format!("{} {count}", (a + before / 2) / before)
         }
     };
     let shown = ordered.into_iter().filter(|(_, _, id, count)| {

@@ -86,6 +86,7 @@ fn the_page_without_scripts_has_the_numbers() {
     flame_html(&graph(&stacks, None, vec![input]), &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(!page.contains("<script>alert"));
-    let row = "<th scope=\"row\">&lt;script&gt;alert(1)&lt;/script&gt;</th><td>3 counts</td><td>75 %</td>";
+    let row =
+        "<th scope=\"row\">&lt;script&gt;alert(1)&lt;/script&gt;</th><td>3 counts</td><td>75%</td>";
     assert!(page.contains(row), "{page}");
 }
