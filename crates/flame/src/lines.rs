@@ -17,7 +17,7 @@ pub(crate) struct Lines<'i> {
     filled: usize,
     /// Whether nothing more comes.
     ended: bool,
-    /// Whether the rest of a line that was cut is still to be passed over.
+    /// Whether the rest of a line that was cut is still to be skipped.
     cut: bool,
     /// Bytes handed out.
     pub bytes: u64,

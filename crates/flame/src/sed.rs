@@ -29,7 +29,7 @@ enum Command {
 
 impl Script {
     /// Reads `s/PATTERN/REPLACEMENT/` with any delimiter and the flags g and I, and `/PATTERN/d`;
-    /// comments and what a shell needs around them (`sed -e '...'`) are passed over.
+    /// comments and what a shell needs around them (`sed -e '...'`) are skipped.
     pub fn parse(text: &str) -> Script {
         let mut script = Script::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -67,7 +67,7 @@ impl Script {
                 Command::Delete(pattern) if pattern.is_match(&name) => return None,
                 Command::Delete(_) => {}
                 Command::Substitute { pattern, by, every } => {
-                    // None is no limit.
+                    // 0 is no limit.
                     let most = usize::from(!every);
                     name = pattern.replacen(&name, most, by.as_slice()).into_owned();
                 }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told() {
+    fn what_is_not_understood_is_named() {
         let script = Script::parse("s/a/b/w file\ny/abc/def/\ns/a/b/\n");
         assert_eq!(script.len(), 1);
         let lines: Vec<usize> = script.skipped.iter().map(|skipped| skipped.line).collect();

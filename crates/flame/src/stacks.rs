@@ -9,8 +9,8 @@ use crate::names::{NameId, Names};
 /// The number of a stack.
 pub type StackId = u32;
 
-/// The most frames of a stack that are kept, the outermost first. perf takes 127, a thousand if told
-/// to; more is a program that calls itself without end, or no stack.
+/// The most frames of a stack that are kept, the outermost first. perf takes 127, up to a thousand if
+/// asked; more is a program that calls itself without end, or no stack.
 pub const MOST_FRAMES: usize = 1_024;
 
 /// Stacks with their counts: how often each was sampled, or how much time was spent in it.

@@ -141,7 +141,7 @@ pub struct PictureArgs {
     /// Say what functions of Oracle's kernel do
     #[arg(long)]
     pub oracle: bool,
-    /// Rename functions with this sed script, such as os_explain.sed
+    /// Rename functions with this sed script, such as `os_explain.sed`
     #[arg(long, value_name = "FILE.sed")]
     pub sed: Option<PathBuf>,
     /// Exit with 4 if anything could not be read

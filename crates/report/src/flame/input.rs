@@ -48,6 +48,7 @@ pub struct OtherEvent {
     pub samples: u64,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
 fn word<S: serde::Serializer>(counts: &Counts, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match counts {
         Counts::OnCpuSamples => "samples on CPU",

@@ -1,5 +1,7 @@
 //! What is said around a flame graph.
 
+use std::fmt::Write as _;
+
 use isotherm_flame::Counts;
 use isotherm_views::numbers::{grouped, quantity, waited};
 
@@ -21,13 +23,13 @@ pub(super) fn facts(graph: &FlameGraph<'_>) -> String {
 fn fact(input: &FlameInput) -> String {
     let mut text = amount(input.total, input.counts);
     if let Some(hz) = input.rate_hz {
-        text.push_str(&format!(" at {} Hz", rate(hz)));
+        let _ = write!(text, " at {} Hz", rate(hz));
     }
     if let Some(span_s) = input.span_s.filter(|span_s| *span_s > 0.0) {
-        text.push_str(&format!(" in {} s", quantity(span_s)));
+        let _ = write!(text, " in {} s", quantity(span_s));
         if input.rate_hz.is_none() {
             let per_second = input.total as f64 / span_s;
-            text.push_str(&format!(", {} {}/s", quantity(per_second), input.counts.word()));
+            let _ = write!(text, ", {} {}/s", quantity(per_second), input.counts.word());
         }
     }
     if let Some(event) = &input.event {

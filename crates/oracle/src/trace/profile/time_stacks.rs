@@ -98,6 +98,8 @@ fn statement(key: StatementKey, profile: &Profile) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::{Limits, Profiler};
     use super::*;
     use crate::trace::scan_slice;
@@ -176,9 +178,10 @@ FETCH #1:c=0,e=50,p=1,cr=1,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=2060
         // The deepest ends first; each holds the one before it.
         for level in 0..depth {
             let (dep, elapsed, tim) = (depth - 1 - level, 10 * (level + 1), 1_000_000 + level);
-            text.push_str(&format!(
-                "EXEC #1:c=0,e={elapsed},p=0,cr=0,cu=0,mis=0,r=0,dep={dep},og=1,plh=0,tim={tim}\n"
-            ));
+            let _ = writeln!(
+                text,
+                "EXEC #1:c=0,e={elapsed},p=0,cr=0,cu=0,mis=0,r=0,dep={dep},og=1,plh=0,tim={tim}"
+            );
         }
         let (profile, times) = stacks_of(&text);
         let sum: u64 = times.stacks.iter().map(|(_, ns)| ns).sum();
