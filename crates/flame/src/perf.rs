@@ -199,3 +199,64 @@ impl<'o> PerfReader<'o> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::Part;
+    use crate::read::read;
+
+    const CAPTURED: &str = include_str!("../fixtures/perf-script.txt");
+
+    fn captured(text: &str, options: &ReadOptions) -> Capture {
+        read(&mut text.as_bytes(), options).unwrap()
+    }
+
+    #[test]
+    fn one_event_of_several_is_shown_and_the_others_are_counted() {
+        let text = "a 1 1.0: 5 cycles:u: \n\t1 f (x)\n\na 1 2.0: page-faults: \n\t1 g (x)\n\n\
+                    a 1 3.0: 7 cycles:u: \n\t2 f+0x1 (x)\n\t3 main (x)\n\n";
+        let first = captured(text, &ReadOptions::default());
+        assert_eq!((first.event.as_deref(), first.stacks.total()), (Some("cycles"), 2));
+        assert_eq!(first.account.other_events, [("page-faults".to_owned(), 1)]);
+        assert_eq!((first.counts, first.rate), (Counts::OnCpuSamples, None));
+        let faults =
+            ReadOptions { event: Some("page-faults".to_owned()), ..ReadOptions::default() };
+        let faults = captured(text, &faults);
+        assert_eq!((faults.stacks.total(), faults.counts), (1, Counts::Events));
+        let none = ReadOptions { event: Some("none".to_owned()), ..ReadOptions::default() };
+        let refused = read(&mut text.as_bytes(), &none).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "no sample of 'none'. Sampled are: cycles (2 samples), page-faults (1 samples)"
+        );
+    }
+
+    #[test]
+    fn a_sample_may_have_its_only_frame_on_its_line_or_none() {
+        let text =
+            "a 1 1.0: 5 cycles:  ffff81 read+0x1 ([kernel.kallsyms])\nb 2 1.1: 5 cycles: \n\n";
+        let capture = captured(text, &ReadOptions::default());
+        let stacks: Vec<usize> = capture.stacks.iter().map(|(_, frames, _)| frames.len()).collect();
+        assert_eq!((stacks, capture.account.without_frames), (vec![2, 1], 1));
+    }
+
+    proptest! {
+        /// Whatever is cut out of a capture: each sample that begins is shown, or counted elsewhere.
+        #[test]
+        fn no_sample_is_lost(kept in prop::collection::vec(any::<bool>(), 400), to_ms in 1..700_u64) {
+            let lines = CAPTURED.lines().zip(kept).filter(|(_, kept)| *kept);
+            let text: String = lines.flat_map(|(line, _)| [line, "\n"]).collect();
+            let part = Part { from_ns: 0, to_ns: Some(to_ms * 1_000_000) };
+            let options = ReadOptions { part, keeps_times: true, ..ReadOptions::default() };
+            let Ok(capture) = read(&mut text.as_bytes(), &options) else { return Ok(()) };
+            let begun = text.lines().filter(|line| !line.is_empty() && !line.starts_with('\t'));
+            prop_assert_eq!(capture.account.records, begun.count() as u64);
+            let total = capture.stacks.total();
+            prop_assert_eq!(total + capture.account.outside, capture.account.records);
+            prop_assert_eq!(capture.samples.len() as u64, total);
+        }
+    }
+}
