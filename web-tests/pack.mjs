@@ -172,7 +172,8 @@ function facetNumbers({ columns, bounds, tile, octaves }, key, values) {
 
 /** The packed scripts in the order they stand in: by name, the one that starts the page last. */
 export function scriptNames() {
-  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js")).sort();
+  // What begins with flame is of the page of flame graphs.
+  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !name.startsWith("flame")).sort();
   return [...names.filter((name) => name !== "main.js" && name !== "boot.js"), "main.js"];
 }
 

@@ -283,3 +283,71 @@ interface App {
   update(change: Partial<State>): void;
   render(): void;
 }
+
+/** What the page of a flame graph is made of; nodes but for the root, each before those above it. */
+interface FlameDocument {
+  title: string;
+  facts: string;
+  notes: string[];
+  unit: string;
+  inputs: FlameSource[];
+  made: string;
+  command: string;
+  names: string[];
+  name: number[];
+  depth: number[];
+  own: number[];
+  before: number[] | null;
+  heat: FlameHeat | null;
+}
+
+interface FlameSource {
+  name: string;
+  format: string;
+  event: string | null;
+  records: number;
+  rejected: number;
+  rejections: string[];
+  lost: number;
+}
+
+/** Samples by cell: column × rows + row, the node each ends in, how many. */
+interface FlameHeat {
+  columns: number;
+  rows: number;
+  first_s: number;
+  cells: number[];
+  nodes: number[];
+  counts: number[];
+}
+
+/** Nodes at..end are the node and what stands on it; left is where it begins, in counts. */
+interface FlameTree {
+  size: number;
+  parent: Int32Array;
+  depth: Int32Array;
+  end: Int32Array;
+  own: Float64Array;
+  total: Float64Array;
+  ownBefore: Float64Array | null;
+  before: Float64Array | null;
+  left: Float64Array;
+}
+
+type FlameCost = { name: string; own: number; total: number; change: number };
+type FlameView = { width: number; scale: number; origin: number };
+
+interface FlameApp {
+  doc: FlameDocument;
+  tree: FlameTree;
+  zoom: number;
+  cursor: number;
+  rows: number;
+  found: Uint8Array | null;
+  searched: string;
+  /** Cells from..to of the heat map, the end not included; null for all. */
+  range: [number, number] | null;
+  mostChange: number;
+  dark: boolean;
+  render(): void;
+}

@@ -70,6 +70,9 @@ pub enum Command {
     /// Write everything about recordings or files to one file: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
+    /// Draw flame graphs: where code runs or waits, from perf, bpftrace and SQL traces
+    #[command(after_help = crate::flame::EXAMPLES)]
+    Flame(crate::flame::FlameArgs),
     /// Print the numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),

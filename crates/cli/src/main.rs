@@ -25,6 +25,7 @@ mod explain_args;
 mod failure;
 mod fit;
 mod fit_args;
+mod flame;
 mod generate;
 mod geometry_args;
 #[cfg(test)]
@@ -144,6 +145,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Flame(args)) => flame::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Stress(args)) => stress::run(&args),

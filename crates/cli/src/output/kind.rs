@@ -85,7 +85,10 @@ impl Kind {
             Kind::Page => begins("<!doctype html>") && contains(content, b"id=\"isotherm-data\">"),
             Kind::Markdown => begins("<!-- isotherm report -->"),
             Kind::Json => is_own_json(content),
-            Kind::Svg => begins("<svg") && contains(content, b"<metadata id=\"isotherm\">"),
+            Kind::Svg => {
+                let is_image = begins("<svg") || begins("<?xml");
+                is_image && contains(content, b"<metadata id=\"isotherm\">")
+            }
             Kind::Png => content.starts_with(b"\x89PNG") && contains(content, b"iTXtisotherm\0"),
             Kind::Table => TABLES.iter().any(|head| begins(head)),
             Kind::ExportCsv => import::is_csv(content),

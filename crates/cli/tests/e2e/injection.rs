@@ -332,6 +332,49 @@ fn pages_hold_no_markup_of_an_input() {
     }
 }
 
+/// Folded stacks, samples and a trace in which payloads are frames, programs and statements.
+fn hostile_stacks(room: &Room) -> Vec<String> {
+    let lines = payloads().into_iter().map(|name| name.replace('\n', " "));
+    let lines: Vec<String> = lines.collect();
+    let folded: Vec<String> =
+        lines.iter().map(|name| format!("main {name};{name};leaf 3\n")).collect();
+    let samples: Vec<String> = lines
+        .iter()
+        .map(|name| {
+            format!(
+                "p{name} 12 3.5: 7 cpu-clock: \n\t12 f{name}+0x1 (/lib/{name})\n\t13 main (x)\n\n"
+            )
+        })
+        .collect();
+    vec![room.file("x.folded", folded.concat()), room.file("x.script", samples.concat())]
+}
+
+#[test]
+fn flame_graphs_hold_no_markup_of_an_input() {
+    let room = Room::new();
+    let files = hostile_stacks(&room);
+    let mut forms: Vec<Vec<&str>> = files.iter().map(|file| vec!["flame", file]).collect();
+    forms.push(vec![
+        "flame",
+        &files[0],
+        "--only",
+        "a",
+        "--title",
+        "<script>alert(1)</script>\u{202e}",
+    ]);
+    forms.push(vec!["flame", "diff", &files[0], &files[1]]);
+    for args in &forms {
+        for form in ["html", "svg"] {
+            let page = good_text_of(&[args.as_slice(), &["-o", "-", "--format", form]].concat());
+            for markup in ["<script>alert", "<img src=x", "<svg onload", "onerror=alert(1)>"] {
+                assert!(!page.contains(markup), "{args:?} {form}: {markup}");
+            }
+        }
+        let json = json_of(&[args.as_slice(), &["-o", "-", "--format", "json"]].concat());
+        assert!(json["total"].as_u64().is_some_and(|total| total > 60), "{args:?}");
+    }
+}
+
 /// All payloads that a file name may hold, as many in each name as fit.
 fn file_names() -> Vec<String> {
     let mut names: Vec<String> = vec![String::new()];
@@ -374,6 +417,8 @@ fn file_names_and_arguments_are_shown_as_text() {
             &["live", payload, "--ui", payload],
             &["compare", &heat, &heat, "--align", payload],
             &["report", &heat, "--from", payload, "-o", "-"],
+            &["flame", copy, "-o", "-"],
+            &["flame", &heat, "--only", payload, "-o", "-"],
             &["stress", &format!("sim:{payload}"), "--for", "1ms"],
             &["fit", copy],
             &["analyze", copy],

@@ -20,6 +20,7 @@ mod demo;
 mod exit_codes;
 mod explain;
 mod fit;
+mod flame;
 mod grammar;
 mod image;
 mod injection;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod flame;
+#[cfg(test)]
 mod report;
 #[cfg(test)]
 #[path = "../../../views/tests/all/scene.rs"]

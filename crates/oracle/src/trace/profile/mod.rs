@@ -31,6 +31,8 @@ mod statement;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod time_stacks;
+mod time_tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,6 +49,7 @@ pub use ranking::{Part, Rank, SpentOn};
 pub use reads::{ReadTallies, ReadTally, Reads};
 pub use statement::{EventShare, OwnTime, Statement, StatementId, StatementKey};
 pub use statements::{Limits, Statements};
+pub use time_stacks::TimeStacks;
 
 /// Where the time of one or several traces went.
 #[derive(Clone, Debug)]

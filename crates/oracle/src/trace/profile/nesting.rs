@@ -7,7 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use super::events::EventId;
 use super::statements::Slot;
+use super::time_tree::Branch;
 
 /// A wait that no call has taken yet, or several of one moment.
 #[derive(Copy, Clone, Debug)]
@@ -16,6 +18,8 @@ pub(super) struct OpenWait {
     middle: u64,
     /// The statement it was written for.
     pub slot: Slot,
+    /// The event; [`SEVERAL_EVENTS`] where waits were put together.
+    pub event: EventId,
     /// Its time, when it was for the database.
     pub busy_ns: u64,
     /// Its time, when it was idle.
@@ -23,7 +27,7 @@ pub(super) struct OpenWait {
 }
 
 /// A finished call that no other has taken yet, or several of one statement.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct OpenCall {
     middle: u64,
     /// How deep; [`LOB_DEPTH`] for LOB calls.
@@ -36,7 +40,21 @@ pub(super) struct OpenCall {
     pub cpu_ns: u64,
     /// Idle time, with what is below it.
     pub idle_ns: u64,
+    /// What its time was spent in, where that is wanted.
+    pub branch: Option<Box<Branch>>,
 }
+
+/// What a call takes.
+#[derive(Clone, Debug)]
+pub(super) enum Inside {
+    /// A wait within it.
+    Wait(OpenWait),
+    /// A call right below it.
+    Call(OpenCall),
+}
+
+/// The event of waits for different events that were put together.
+pub(super) const SEVERAL_EVENTS: EventId = EventId::MAX;
 
 /// What a call took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -79,27 +97,34 @@ pub(super) struct Nesting {
 
 impl Nesting {
     /// A wait ended.
-    pub fn wait(&mut self, middle: u64, slot: Slot, busy_ns: u64, idle_ns: u64) {
+    pub fn wait(
+        &mut self,
+        middle: u64,
+        (slot, event): (Slot, EventId),
+        busy_ns: u64,
+        idle_ns: u64,
+    ) {
         if self.waits.len() >= MOST_OPEN {
             coarsen_waits(&mut self.waits);
         }
-        self.waits.push(OpenWait { middle, slot, busy_ns, idle_ns });
+        self.waits.push(OpenWait { middle, slot, event, busy_ns, idle_ns });
     }
 
-    /// A call ended: what happened in it. `below` is told the calls right below it.
-    pub fn take(&mut self, span: Span, mut below: impl FnMut(&OpenCall)) -> WaitCosts {
+    /// A call ended: what happened in it. `each` is given its waits and the calls right below it.
+    pub fn take(&mut self, span: Span, mut each: impl FnMut(Inside)) -> WaitCosts {
         let mut costs = WaitCosts::default();
         let within = |middle: u64| span.start.is_none_or(|start| middle > start);
         while let Some(wait) = self.waits.pop_if(|wait| within(wait.middle)) {
             costs.busy_ns = costs.busy_ns.saturating_add(wait.busy_ns);
             costs.idle_ns = costs.idle_ns.saturating_add(wait.idle_ns);
+            each(Inside::Wait(wait));
         }
         let deeper = |call: &mut OpenCall| call.depth > span.depth && within(call.middle);
         while let Some(call) = self.calls.pop_if(deeper) {
             costs.elapsed_below_ns = costs.elapsed_below_ns.saturating_add(call.elapsed_ns);
             costs.cpu_below_ns = costs.cpu_below_ns.saturating_add(call.cpu_ns);
             costs.idle_below_ns = costs.idle_below_ns.saturating_add(call.idle_ns);
-            below(&call);
+            each(Inside::Call(call));
         }
         costs
     }
@@ -128,7 +153,7 @@ impl Nesting {
 impl OpenCall {
     /// A call with what it cost and the idle time in it.
     pub fn new(slot: Slot, elapsed_ns: u64, cpu_ns: u64, idle_ns: u64) -> OpenCall {
-        OpenCall { middle: 0, depth: 0, slot, elapsed_ns, cpu_ns, idle_ns }
+        OpenCall { middle: 0, depth: 0, slot, elapsed_ns, cpu_ns, idle_ns, branch: None }
     }
 }
 
@@ -140,6 +165,9 @@ fn coarsen_waits(waits: &mut Vec<OpenWait>) {
         if let [first, _] = pair {
             whole.busy_ns = whole.busy_ns.saturating_add(first.busy_ns);
             whole.idle_ns = whole.idle_ns.saturating_add(first.idle_ns);
+            if whole.event != first.event {
+                whole.event = SEVERAL_EVENTS;
+            }
         }
         whole
     });
@@ -149,39 +177,49 @@ fn coarsen_waits(waits: &mut Vec<OpenWait>) {
 /// Makes one of all calls of the same statement and depth in the older half; if these are too
 /// many still, pairs.
 fn coarsen_calls(calls: &mut Vec<OpenCall>) {
-    let (older, newer) = calls.split_at(calls.len() / 2);
+    let newer = calls.split_off(calls.len() / 2);
     let mut sums: BTreeMap<(u32, Slot), OpenCall> = BTreeMap::new();
-    for call in older {
-        let sum = sums.entry((call.depth, call.slot)).or_insert(OpenCall {
-            elapsed_ns: 0,
-            cpu_ns: 0,
-            idle_ns: 0,
-            ..*call
-        });
-        absorb(sum, call);
+    for call in calls.drain(..) {
+        match sums.get_mut(&(call.depth, call.slot)) {
+            Some(sum) => absorb(sum, call),
+            None => drop(sums.insert((call.depth, call.slot), call)),
+        }
     }
     let mut merged: Vec<OpenCall> = sums.into_values().collect();
     merged.sort_by_key(|call| call.middle);
     if merged.len() > MOST_OPEN / 4 {
-        let pairs = merged.chunks(2).map(|pair| {
-            let mut whole = pair[pair.len() - 1];
-            if let [first, _] = pair {
-                whole.depth = whole.depth.max(first.depth);
-                absorb(&mut whole, first);
-            }
-            whole
-        });
-        merged = pairs.collect();
+        merged = pairs(merged);
     }
-    merged.extend_from_slice(newer);
+    merged.extend(newer);
     *calls = merged;
 }
 
-fn absorb(whole: &mut OpenCall, call: &OpenCall) {
+/// Each two of these as one, which stands for the second.
+fn pairs(calls: Vec<OpenCall>) -> Vec<OpenCall> {
+    let mut made = Vec::with_capacity(calls.len().div_ceil(2));
+    let mut calls = calls.into_iter();
+    while let Some(first) = calls.next() {
+        let Some(mut whole) = calls.next() else {
+            made.push(first);
+            break;
+        };
+        whole.depth = whole.depth.max(first.depth);
+        absorb(&mut whole, first);
+        made.push(whole);
+    }
+    made
+}
+
+fn absorb(whole: &mut OpenCall, call: OpenCall) {
     whole.middle = whole.middle.max(call.middle);
     whole.elapsed_ns = whole.elapsed_ns.saturating_add(call.elapsed_ns);
     whole.cpu_ns = whole.cpu_ns.saturating_add(call.cpu_ns);
     whole.idle_ns = whole.idle_ns.saturating_add(call.idle_ns);
+    match (&mut whole.branch, call.branch) {
+        (Some(branch), Some(more)) => branch.merge(*more),
+        (branch @ None, Some(more)) => *branch = Some(more),
+        (_, None) => {}
+    }
 }
 
 #[cfg(test)]
@@ -195,17 +233,22 @@ mod tests {
     #[test]
     fn a_call_takes_what_happened_since_it_began_and_leaves_the_rest() {
         let mut nesting = Nesting::default();
-        nesting.wait(50, 1, 5, 0);
-        nesting.wait(120, 1, 7, 0);
+        nesting.wait(50, (1, 0), 5, 0);
+        nesting.wait(120, (1, 0), 7, 0);
         // A call one deeper from 150 to 190, with a wait in it.
-        nesting.wait(160, 2, 11, 0);
+        nesting.wait(160, (2, 0), 11, 0);
         let child = span(150, 190, 1);
-        let own = nesting.take(child, |_| panic!("nothing is below"));
+        let own = nesting
+            .take(child, |inside| assert!(matches!(inside, Inside::Wait(_)), "nothing is below"));
         assert_eq!(own, WaitCosts { busy_ns: 11, ..WaitCosts::default() });
         nesting.leave(child, OpenCall::new(2, 40, 20, 0));
-        nesting.wait(195, 1, 0, 13);
+        nesting.wait(195, (1, 0), 0, 13);
         let mut below = Vec::new();
-        let costs = nesting.take(span(100, 200, 0), |call| below.push(call.slot));
+        let costs = nesting.take(span(100, 200, 0), |inside| {
+            if let Inside::Call(call) = inside {
+                below.push(call.slot);
+            }
+        });
         let expected = WaitCosts {
             busy_ns: 7,
             idle_ns: 13,
@@ -224,7 +267,7 @@ mod tests {
         let all = 5 * MOST_OPEN as u64;
         for moment in 0..all {
             let slot = Slot::try_from(moment % 30_000).unwrap();
-            nesting.wait(moment, slot, 1, 2);
+            nesting.wait(moment, (slot, 0), 1, 2);
             nesting.leave(span(moment, moment, 1), OpenCall::new(slot, 3, 4, 5));
         }
         assert!(nesting.waits.len() <= MOST_OPEN && nesting.calls.len() <= MOST_OPEN);

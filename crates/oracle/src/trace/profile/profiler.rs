@@ -1,19 +1,20 @@
 //! Makes a profile of the records of one trace.
 
+mod records;
+
 use std::sync::Arc;
 
 use super::calls::CallCosts;
 use super::findings::FindingKind;
 use super::lane::Lane;
-use super::nesting::{LOB_DEPTH, OpenCall, Span};
+use super::nesting::{Inside, OpenCall, Span};
 use super::quick_hash::QuickMap;
 use super::statement::{StatementId, StatementKey};
 use super::statements::{Limits, Slot};
+use super::time_stacks::TimeStacks;
+use super::time_tree::{Branch, Step};
 use super::{Profile, add_name, signed};
-use crate::trace::{
-    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, TraceUnit, Visitor, Wait,
-    Wants,
-};
+use crate::trace::{Call, TraceUnit};
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
 ///
@@ -36,6 +37,8 @@ pub struct Profiler {
     /// Whether the user says what the unit of time is.
     unit_given: bool,
     release: Option<String>,
+    /// What time was spent in by statement and call, where that is wanted.
+    tree: Option<Box<Branch>>,
 }
 
 /// Nanoseconds in a microsecond, the unit of 9i and later.
@@ -65,7 +68,16 @@ impl Profiler {
             zero: 0,
             unit_given: false,
             release: None,
+            tree: None,
         }
+    }
+
+    /// The same, and what time was spent in is kept by statement and call: see
+    /// [`Profiler::finish_with_stacks`].
+    #[must_use]
+    pub fn with_stacks(mut self) -> Profiler {
+        self.tree = Some(Box::default());
+        self
     }
 
     /// The same, with times in `unit` where no header says which release wrote the trace.
@@ -85,6 +97,19 @@ impl Profiler {
 
     /// Ends the trace.
     pub fn finish(mut self) -> Profile {
+        self.end();
+        self.profile
+    }
+
+    /// Ends the trace; with what its time was spent in if [`Profiler::with_stacks`] was called.
+    pub fn finish_with_stacks(mut self) -> (Profile, TimeStacks) {
+        self.end();
+        let tree = self.tree.take().unwrap_or_default();
+        let stacks = TimeStacks::of(&tree, &self.profile);
+        (self.profile, stacks)
+    }
+
+    fn end(&mut self) {
         let (mut passed, mut backwards) = (0_u64, 0);
         for number in 0..self.lanes.len() {
             self.lane = number;
@@ -100,7 +125,6 @@ impl Profiler {
         if unknown_unit {
             self.profile.findings.add(FindingKind::UnknownUnit, self.zero, &self.file);
         }
-        self.profile
     }
 
     /// Whether the trace may count hundredths of a second: neither a header nor the user says that
@@ -146,10 +170,17 @@ impl Profiler {
             spent.idle_between_ns = spent.idle_between_ns.saturating_add(wait.idle_ns);
             let own = &mut self.profile.statements.at(wait.slot).own;
             own.between_ns = own.between_ns.saturating_add(wait.busy_ns);
+            if let Some(tree) = &mut self.tree {
+                let key = self.profile.statements.key_at(wait.slot);
+                tree.at((key, Step::Between)).wait(wait.event, wait.busy_ns);
+            }
         }
         for call in calls {
             spent.calls_ns = spent.calls_ns.saturating_add(call.elapsed_ns);
             spent.cpu_ns = spent.cpu_ns.saturating_add(call.cpu_ns);
+            if let (Some(tree), Some(branch)) = (&mut self.tree, call.branch) {
+                tree.merge(*branch);
+            }
         }
     }
 
@@ -180,23 +211,38 @@ impl Profiler {
     }
 
     /// Gives a call that ended what happened in it, and it to what it is part of.
-    fn place(&mut self, slot: Slot, costs: &CallCosts, span: Span) {
+    fn place(&mut self, (slot, step): (Slot, Step), costs: &CallCosts, span: Span) {
         let statements = &mut self.profile.statements;
         let parent = statements.key_at(slot);
-        let taken = self.lanes[self.lane].nesting.take(span, |below| {
-            statements.at(below.slot).called_from(parent, below.elapsed_ns);
-        });
+        let mut branch = self.tree.as_ref().map(|_| Branch::default());
+        let taken =
+            self.lanes[self.lane].nesting.take(span, |inside| match (inside, &mut branch) {
+                (Inside::Wait(wait), Some(branch)) => branch.wait(wait.event, wait.busy_ns),
+                (Inside::Wait(_), None) => {}
+                (Inside::Call(below), branch) => {
+                    statements.at(below.slot).called_from(parent, below.elapsed_ns);
+                    if let (Some(branch), Some(theirs)) = (branch, below.branch) {
+                        branch.merge(*theirs);
+                    }
+                }
+            });
         let spent = &mut self.profile.spent;
         spent.waits_within_ns = spent.waits_within_ns.saturating_add(taken.busy_ns);
         spent.idle_within_ns = spent.idle_within_ns.saturating_add(taken.idle_ns);
         let idle_with_below = taken.idle_ns.saturating_add(taken.idle_below_ns);
         let own = &mut statements.at(slot).own;
-        own.elapsed_ns += signed(costs.elapsed_ns) - signed(taken.elapsed_below_ns);
-        own.cpu_ns += signed(costs.cpu_ns) - signed(taken.cpu_below_ns);
+        let elapsed_ns = signed(costs.elapsed_ns) - signed(taken.elapsed_below_ns);
+        let cpu_ns = signed(costs.cpu_ns) - signed(taken.cpu_below_ns);
+        own.elapsed_ns += elapsed_ns;
+        own.cpu_ns += cpu_ns;
         own.waits_ns = own.waits_ns.saturating_add(taken.busy_ns);
         own.idle_ns = own.idle_ns.saturating_add(taken.idle_ns);
         own.idle_with_below_ns = own.idle_with_below_ns.saturating_add(idle_with_below);
-        let open = OpenCall::new(slot, costs.elapsed_ns, costs.cpu_ns, idle_with_below);
+        let mut open = OpenCall::new(slot, costs.elapsed_ns, costs.cpu_ns, idle_with_below);
+        open.branch = branch.map(|mut branch| {
+            branch.spend(elapsed_ns, cpu_ns, taken.idle_ns);
+            Box::new(branch.below((parent, step)))
+        });
         self.lanes[self.lane].nesting.leave(span, open);
         if span.depth == 0 {
             self.settle();
@@ -211,6 +257,10 @@ impl Profiler {
         let places = self.profile.statements.tidy();
         for slot in self.lanes.iter_mut().flat_map(Lane::slots) {
             *slot = places.get(*slot as usize).copied().unwrap_or(0);
+        }
+        if let Some(tree) = &mut self.tree {
+            let statements = &self.profile.statements;
+            tree.keep(&|key| statements.get(key).is_some());
         }
     }
 
@@ -249,144 +299,5 @@ impl Profiler {
                 lane
             }
         };
-    }
-}
-
-impl Visitor for Profiler {
-    const WANTS: Wants = Wants::ALL_BUT_STATS;
-
-    fn wait(&mut self, wait: &Wait<'_>) {
-        let ns = self.ns(wait.ela);
-        let slack = self.slack();
-        self.profile.inputs.waits += 1;
-        self.clockless += u64::from(wait.tim.is_none());
-        self.zero += u64::from(wait.ela == 0);
-        let (id, event) = self.profile.events.record(wait.event, ns);
-        let (idle, read, network) = (event.idle, event.read, event.network);
-        if let Some(kind) = read {
-            self.profile.reads.record(kind, wait.parameters, ns);
-        }
-        let lane = &mut self.lanes[self.lane];
-        let middle = lane.clock.pass(wait.tim, wait.ela, slack);
-        let slot = match lane.statement(wait.cursor, network) {
-            Some(slot) => slot,
-            None if wait.cursor == 0 => self.without(StatementId::None, false),
-            None => {
-                lane.waits_early(wait.cursor, id, ns);
-                self.without(StatementId::Missing, false)
-            }
-        };
-        self.profile.statements.at(slot).waited(id, ns);
-        let (busy_ns, idle_ns) = if idle { (0, ns) } else { (ns, 0) };
-        self.lanes[self.lane].nesting.wait(middle, slot, busy_ns, idle_ns);
-    }
-
-    fn call(&mut self, call: &Call) {
-        let costs = CallCosts::of(call, self.tick_ns);
-        let slack = self.slack();
-        self.profile.inputs.calls += 1;
-        let slot = self.statement_called(call);
-        let lane = &mut self.lanes[self.lane];
-        lane.called(call.cursor, call.close_type == Some(0));
-        let middle = lane.clock.pass(call.tim, call.elapsed, slack);
-        let start = call.tim.map(|tim| tim.saturating_sub(call.elapsed));
-        let (calls, depth) = match call.depth {
-            0 => (&mut self.profile.user_calls, 0),
-            depth => (&mut self.profile.recursive_calls, depth.min(LOB_DEPTH - 1)),
-        };
-        calls.add_one(call.kind, &costs);
-        self.profile.statements.at(slot).called(call.kind, &costs, depth);
-        self.place(slot, &costs, Span { start, middle, depth });
-    }
-
-    fn lob(&mut self, call: &LobCall<'_>) {
-        let costs = CallCosts::of_lob(call, self.tick_ns);
-        let slack = self.slack();
-        self.profile.inputs.calls += 1;
-        let kind = String::from_utf8_lossy(call.kind);
-        let known = &mut self.profile.lob_calls;
-        if known.len() < MOST_NUMBERS || known.contains_key(&*kind) {
-            known.entry(kind.into_owned()).or_default().add(&costs);
-        }
-        let middle = self.lanes[self.lane].clock.pass(call.tim, call.elapsed, slack);
-        let start = call.tim.map(|tim| tim.saturating_sub(call.elapsed));
-        let slot = self.without(StatementId::Lob, false);
-        self.profile.statements.at(slot).called(CallKind::Exec, &costs, 0);
-        self.place(slot, &costs, Span { start, middle, depth: LOB_DEPTH });
-    }
-
-    fn parsing(&mut self, parsing: &Parsing<'_>) {
-        self.tidy();
-        let lane = &mut self.lanes[self.lane];
-        let slot = self.profile.statements.parsed(parsing, lane.module.as_ref());
-        let early = lane.parsed(parsing.cursor, slot);
-        if !early.is_empty() {
-            let missing = self.without(StatementId::Missing, false);
-            for wait in early {
-                self.profile.statements.at(missing).unwaited(wait.event, wait.ns);
-                self.profile.statements.at(slot).waited(wait.event, wait.ns);
-            }
-        }
-    }
-
-    fn parse_error(&mut self, error: &ParseError<'_>) {
-        if let Some(number) = error.error {
-            self.count_error(number);
-        }
-    }
-
-    fn error(&mut self, _cursor: Cursor, error: u32, _tim: Option<u64>) {
-        self.count_error(error);
-    }
-
-    fn transaction_end(&mut self, rolled_back: bool, read_only: bool, _tim: Option<u64>) {
-        let ends = &mut self.profile.transactions;
-        *match (read_only, rolled_back) {
-            (true, _) => &mut ends.read_only,
-            (false, true) => &mut ends.rollbacks,
-            (false, false) => &mut ends.commits,
-        } += 1;
-    }
-
-    fn label(&mut self, label: &[u8], value: &[u8]) {
-        let value_text = String::from_utf8_lossy(value);
-        match label {
-            b"MODULE NAME" => {
-                let lane = &mut self.lanes[self.lane];
-                if lane.module.as_deref() != Some(&*value_text) {
-                    lane.module = (!value.is_empty()).then(|| value_text.into());
-                }
-            }
-            b"SESSION ID" => add_name(&mut self.profile.inputs.sessions, &value_text),
-            _ => {}
-        }
-    }
-
-    fn header(&mut self, key: &[u8], value: &[u8]) {
-        self.header = true;
-        match key {
-            b"Instance name:" => {
-                let value = String::from_utf8_lossy(value);
-                add_name(&mut self.profile.inputs.instances, &value);
-            }
-            b"banner" => self.banner(value),
-            b"Version" => self.release = Some(String::from_utf8_lossy(value).into()),
-            // trcsess writes this one before the lines of each process.
-            b"Unix process pid:" | b"Windows thread id:" => self.switch(value),
-            _ => {}
-        }
-    }
-
-    fn notice(&mut self, notice: Notice<'_>) {
-        let kind = match notice {
-            Notice::ContinuedFrom(_) => FindingKind::Continued,
-            Notice::Recreated => FindingKind::Recreated,
-            Notice::SizeLimited => FindingKind::SizeLimited,
-        };
-        self.profile.findings.add(kind, 1, &self.file);
-    }
-
-    fn damage(&mut self, damage: Damage) {
-        self.profile.findings.add_damage(damage, &self.file);
     }
 }

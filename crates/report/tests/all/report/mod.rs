@@ -386,22 +386,30 @@ fn is_script(name: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|ending| ending == "js")
 }
 
+/// The scripts that a source puts into its page, in their order.
+fn scripts_in(source: &str) -> Vec<String> {
+    let included = source.split("../assets/").skip(1).map(|rest| rest.split('"').next().unwrap());
+    included.filter(|name| is_script(name)).map(str::to_owned).collect()
+}
+
 #[test]
-fn every_script_of_the_page_is_in_it() {
+fn every_script_is_in_a_page() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
     let names: BTreeSet<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| is_script(name))
         .collect();
-    let source = include_str!("../../../src/page.rs");
-    let included: Vec<&str> =
-        source.split("../assets/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    let scripts: Vec<&str> = included.into_iter().filter(|name| is_script(name)).collect();
-    assert_eq!(scripts.last(), Some(&"main.js"));
-    let between = scripts.strip_prefix(&["boot.js"]).and_then(|rest| rest.split_last());
-    assert!(between.is_some_and(|(_, others)| others.is_sorted()));
-    assert_eq!(scripts.iter().copied().map(str::to_owned).collect::<BTreeSet<_>>(), names);
+    let report = scripts_in(include_str!("../../../src/page.rs"));
+    let flame = scripts_in(
+        &include_str!("../../../src/flame/page.rs").replace("../../assets", "../assets"),
+    );
+    assert_eq!(report.last().map(String::as_str), Some("main.js"));
+    assert_eq!(flame.last().map(String::as_str), Some("flame-main.js"));
+    assert!(report.split_last().is_some_and(|(_, others)| others.is_sorted()));
+    let boot = scripts_in(include_str!("../../../src/shell.rs"));
+    assert_eq!(boot, ["boot.js"]);
+    assert_eq!([report, flame, boot].concat().into_iter().collect::<BTreeSet<_>>(), names);
 }
 
 #[test]

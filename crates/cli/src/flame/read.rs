@@ -1,0 +1,131 @@
+//! Reading what a flame graph is made of.
+
+use std::path::Path;
+
+use isotherm_flame::{Counts, Part, ReadError, ReadOptions};
+use isotherm_oracle::trace::begins_trace;
+use isotherm_report::FlameInput;
+use isotherm_sources::Bytes;
+
+use super::args::{CountsArg, FlameArgs};
+use super::input::Read;
+use super::trace;
+use crate::failure::{Code, Failure};
+use crate::input;
+use crate::oracle_args::OracleArgs;
+use crate::{redact, screen};
+
+/// How much of an input tells whether it is a SQL trace.
+const HEAD: usize = 64 << 10;
+
+/// What is wanted of an input.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    options: ReadOptions,
+}
+
+impl Wanted {
+    /// What the command line says.
+    pub fn of(args: &FlameArgs) -> Wanted {
+        let counts = args.counts.map(|counts| match counts {
+            CountsArg::Samples => Counts::OnCpuSamples,
+            CountsArg::Events => Counts::Events,
+            CountsArg::Ns => Counts::Nanoseconds,
+        });
+        let part = Part {
+            from_ns: args.from.map_or(0, isotherm_frame::Nanos::as_nanos),
+            to_ns: args.to.map(isotherm_frame::Nanos::as_nanos),
+        };
+        let options =
+            ReadOptions { event: args.event.clone(), part, keeps_times: args.heat, counts };
+        Wanted { options }
+    }
+
+    /// Whether anything is asked for that only samples with times have.
+    fn needs_samples(&self) -> bool {
+        self.options.keeps_times || self.options.part.is_limited() || self.options.event.is_some()
+    }
+}
+
+/// Reads an input, and warns of what could not be read.
+pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
+    let inputs = input::expand(&[name.to_owned()], &OracleArgs::default())?;
+    let [input] = inputs.as_slice() else {
+        return Err(Failure::usage(format!("{}: name one file", redact::redacted(name))));
+    };
+    let shown = shown_name(name);
+    let mut bytes = Bytes::open(&input.address)?;
+    let head = bytes.head(HEAD)?;
+    let read = if begins_trace(&head) {
+        if wanted.needs_samples() {
+            let text = "has no samples: --event, --from, --to and --heat are for perf script";
+            return Err(Failure::usage(format!("{shown}: a SQL trace {text}")));
+        }
+        trace::read(&shown, &mut bytes)?
+    } else {
+        let capture = isotherm_flame::read(&mut bytes, &wanted.options);
+        Read::of(&shown, capture.map_err(|error| failure(&shown, &error))?)
+    };
+    if let Some(message) = bytes.message() {
+        screen::warn(&format!("{shown}: {message}"));
+    }
+    warn(&read.input);
+    Ok(read)
+}
+
+/// Says what could not be read.
+pub fn warn(input: &FlameInput) {
+    if input.rejected > 0 {
+        let first = input.rejections.first().cloned().unwrap_or_default();
+        screen::warn(&format!("{}: {} rejected; {first}", input.name, input.rejected));
+    }
+    for other in &input.other_events {
+        screen::warn(&format!(
+            "{}: {} samples of {} are left out; choose the event with --event",
+            input.name, other.samples, other.event
+        ));
+    }
+}
+
+fn failure(name: &str, error: &ReadError) -> Failure {
+    let code = match error {
+        ReadError::NoSuchEvent { .. } | ReadError::NoTimes(_) => Code::Usage,
+        _ => Code::Runtime,
+    };
+    let is_empty = !matches!(error, ReadError::Io(_));
+    Failure { no_events: is_empty, ..Failure::new(code, format!("{name}: {error}")) }
+}
+
+fn shown_name(name: &str) -> String {
+    match name {
+        "-" => "standard input".to_owned(),
+        path => {
+            let base = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+            redact::redacted(&base)
+        }
+    }
+}
+
+/// What a picture is called that nobody has named.
+pub fn title(name: &str, input: &FlameInput) -> String {
+    let kind = match input.counts {
+        _ if input.format == "SQL trace" => "Response time",
+        Counts::OnCpuSamples => "CPU flame graph",
+        Counts::Nanoseconds => "Time by stack",
+        Counts::Events | Counts::Unknown => "Flame graph",
+    };
+    format!("{kind} of {}", shown_name(name))
+}
+
+/// Fails when something could not be read and the user wants that to be fatal.
+pub fn strict(strict: bool, inputs: &[FlameInput]) -> Result<(), Failure> {
+    let damaged = inputs.iter().find(|input| strict && input.rejected > 0);
+    damaged.map_or(Ok(()), |input| {
+        let first = input.rejections.first().cloned().unwrap_or_default();
+        let text = format!(
+            "{}: {} rejection(s), and --strict is set; {first}",
+            input.name, input.rejected
+        );
+        Err(Failure::new(Code::BadData, text))
+    })
+}

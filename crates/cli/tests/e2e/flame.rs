@@ -1,0 +1,205 @@
+//! Flame graphs: nothing is lost between an input and a picture.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::{Room, isotherm, run, succeed};
+
+fn fixture(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../flame/fixtures").join(name);
+    path.to_str().unwrap().to_owned()
+}
+
+fn json(args: &[&str]) -> Value {
+    let words = [&["flame"], args, &["-o", "-", "--format", "json"]].concat();
+    serde_json::from_str(&succeed(&words)).unwrap()
+}
+
+fn sum_of_stacks(object: &Value) -> u64 {
+    object["stacks"].as_array().unwrap().iter().map(|stack| stack["count"].as_u64().unwrap()).sum()
+}
+
+/// What a failing command says.
+fn refused(args: &[&str], code: i32) -> String {
+    let output = run(args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+    said
+}
+
+#[test]
+fn every_sample_of_perf_is_in_every_form() {
+    let file = fixture("perf-script.txt");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let begins_sample = |line: &&str| !line.is_empty() && !line.starts_with(['\t', ' ', '#']);
+    let samples = text.lines().filter(begins_sample).count() as u64;
+    assert_eq!(samples, 60);
+    let object = json(&[&file]);
+    assert_eq!((object["total"].as_u64(), sum_of_stacks(&object)), (Some(samples), samples));
+    let input = &object["inputs"][0];
+    assert_eq!((&input["format"], &input["event"]), (&"perf script".into(), &"cpu-clock".into()));
+    // The period of the clock is 10,101,010 ns.
+    assert!((input["rate_hz"].as_f64().unwrap() - 99.0).abs() < 0.001);
+    assert_eq!(input["rejected"], 0);
+
+    let folded = succeed(&["flame", &file, "-o", "-", "--format", "folded"]);
+    let counts =
+        folded.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap());
+    assert_eq!(counts.sum::<u64>(), samples);
+    // Folded text is read back to the same.
+    let room = Room::new();
+    let again = room.file("again.folded", &folded);
+    assert_eq!(succeed(&["flame", &again, "-o", "-", "--format", "folded"]), folded);
+
+    let svg = succeed(&["flame", &file, "-o", "-", "--format", "svg"]);
+    assert!(svg.contains("all (60 samples, 100%)"), "the root holds everything");
+    assert!(svg.contains("60 samples at 99 Hz in "), "the title says how often");
+    for words in ["x is not time", "On CPU only"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    let page = succeed(&["flame", &file, "-o", "-", "--format", "html"]);
+    for words in ["x is not time", "On CPU only", "60 samples at 99 Hz in "] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn time_off_cpu_is_the_sum_of_the_map() {
+    let file = fixture("bpftrace-off-cpu.txt");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let ends = text.lines().filter_map(|line| line.rsplit_once("]: ")?.1.parse::<u64>().ok());
+    let sum: u64 = ends.sum();
+    let object = json(&[&file]);
+    assert_eq!((object["total"].as_u64(), sum_of_stacks(&object)), (Some(sum), sum));
+    assert_eq!(object["inputs"][0]["counts"], "nanoseconds");
+    assert_eq!(object["inputs"][0]["records"], 39);
+}
+
+#[test]
+fn a_part_of_the_time_has_the_samples_of_that_time() {
+    let file = fixture("perf-script.txt");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let times: Vec<f64> = text
+        .lines()
+        .filter(|line| !line.starts_with(['\t', ' ']))
+        .filter_map(|line| line.split_whitespace().nth(2)?.strip_suffix(':')?.parse().ok())
+        .collect();
+    let within = |at: &&f64| (0.1 - 1e-9..0.4 - 1e-9).contains(&(**at - times[0]));
+    let expected = times.iter().filter(within).count() as u64;
+    assert!(expected > 10 && expected < 50);
+    let object = json(&[&file, "--from", "100ms", "--to", "400ms"]);
+    assert_eq!(object["total"].as_u64(), Some(expected));
+    assert_eq!(object["inputs"][0]["outside"].as_u64(), Some(60 - expected));
+
+    let said = refused(&["flame", &file, "--from", "1h", "-o", "-"], 1);
+    assert!(said.contains("60 samples lie outside of --from and --to"), "{said}");
+    let room = Room::new();
+    let folded = room.file("x.folded", "a;b 1\n");
+    let said = refused(&["flame", &folded, "--from", "1s", "-o", "-"], 2);
+    assert!(said.contains("folded stacks has no times"), "{said}");
+}
+
+#[test]
+fn a_trace_adds_up_to_its_response_time() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures/oracletrace");
+    let mut seen = 0;
+    for case in std::fs::read_dir(fixtures).unwrap() {
+        let case = case.unwrap();
+        let file = case.path().join("input.trc");
+        if case.file_name().to_string_lossy().starts_with("bad-") || !file.exists() {
+            continue;
+        }
+        let file = file.to_str().unwrap();
+        let profile: Value =
+            serde_json::from_str(&succeed(&["trace", file, "--format", "json"])).unwrap();
+        let response_s = profile["response_time"]["response_s"].as_f64().unwrap();
+        let output = isotherm(&["flame", file, "-o", "-", "--format", "json"]).output().unwrap();
+        if response_s <= 0.0 {
+            assert_eq!(output.status.code(), Some(1), "{file}");
+            continue;
+        }
+        let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let total_s = sum_of_stacks(&object) as f64 / 1e9;
+        let notes = object["notes"].to_string();
+        let is_more = notes.contains("which the picture has more");
+        let agrees = (total_s - response_s).abs() < 1e-9 * response_s.max(1.0);
+        assert!(agrees || (is_more && total_s > response_s), "{file}: {total_s} {response_s}");
+        seen += 1;
+    }
+    assert!(seen >= 8, "{seen} traces");
+}
+
+#[test]
+fn what_differs_is_compared_by_shares() {
+    let room = Room::new();
+    let a = room.file("a.folded", "p;parse 10\np;gone 10\n");
+    let b = room.file("b.folded", "p;parse 300\np;new 100\n");
+    let object = json(&["diff", &a, &b]);
+    assert_eq!((object["total"].as_u64(), object["total_before"].as_u64()), (Some(400), Some(20)));
+    assert!(object["notes"].to_string().contains("those of A times 20.0"), "{}", object["notes"]);
+    let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
+    // Of 400: 300 against 10 times 20.
+    assert!(svg.contains("parse (300 counts, 75.00%; +25.00%)"), "{svg}");
+}
+
+#[test]
+fn frames_are_chosen_and_explained() {
+    let room = Room::new();
+    let text = "oracle;opifch2;qertbFetch;kcbgtcr 5\noracle;epoll_wait 2\n";
+    let file = room.file("x.folded", text);
+    let folded = |args: &[&str]| {
+        let words = [&["flame", &file, "-o", "-", "--format", "folded"], args].concat();
+        succeed(&words)
+    };
+    assert_eq!(folded(&["--only", "rowsource"]), "oracle 2\noracle;opifch2;qertbFetch 5\n");
+    assert_eq!(folded(&["--only", "k*"]), "oracle 2\noracle;kcbgtcr 5\n");
+    let explained = folded(&["--only", "rowsource", "--oracle"]);
+    let expected = "oracle 2\noracle;SELECT FETCH [opifch2];TABLE ACCESS: Fetch [qertbFetch] 5\n";
+    assert_eq!(explained, expected);
+    let sed = room.file("os_explain.sed", "s/qertb/FULL SCAN: /g\ny/a/b/\n");
+    let output = run(&["flame", &file, "-o", "-", "--format", "folded", "--sed", &sed]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("line 2: y/a/b/"), "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("FULL SCAN: Fetch;kcbgtcr 5"));
+    let said = refused(&["flame", &file, "--only", "nowhere", "-o", "-"], 2);
+    assert!(said.contains("no frame matches --only nowhere"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_place() {
+    let room = Room::new();
+    let file = room.file("x.folded", "a;b 1\na;b\n");
+    let output = run(&["flame", &file, "-o", "-", "--format", "json"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("1 rejected; line 2: no stack with a count at its end: 'a;b'"), "{said}");
+    let said = refused(&["flame", &file, "--strict", "-o", "-"], 4);
+    assert!(said.contains("--strict is set; line 2"), "{said}");
+    let nothing = room.file("nothing.txt", "no stack here\n");
+    let said = refused(&["flame", &nothing, "-o", "-"], 1);
+    assert!(said.contains("no stacks: expected the output of perf script"), "{said}");
+    let empty = room.file("empty.txt", "");
+    refused(&["flame", &empty, "-o", "-"], 1);
+}
+
+#[test]
+fn files_are_named_after_the_input_and_only_own_ones_are_replaced() {
+    let room = Room::new();
+    let file = room.file("cpu.folded", "a;b 1\n");
+    for output in ["cpu.html", "cpu.svg", "cpu.json"] {
+        let output = room.name(output);
+        for _ in 0..2 {
+            succeed(&["flame", &file, "-o", &output]);
+        }
+    }
+    let foreign = room.file("foreign.svg", "<svg xmlns='x'/>");
+    let said = refused(&["flame", &file, "-o", &foreign], 2);
+    assert!(said.contains("not overwritten"), "{said}");
+    let said = refused(&["flame", &file, "-o", &room.name("x.svg"), "--heat"], 2);
+    assert!(said.contains("--heat is drawn in the page only"), "{said}");
+    let mut command = isotherm(&["flame"]);
+    command.current_dir(room.path(".")).arg("cpu.folded").stdout(Stdio::null());
+    assert!(command.status().unwrap().success());
+    assert!(room.path("cpu.html").exists());
+}

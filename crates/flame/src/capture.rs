@@ -1,0 +1,76 @@
+//! What was read of an input.
+
+use crate::account::Account;
+use crate::format::Format;
+use crate::stacks::{StackId, Stacks};
+
+/// Stacks with their counts, and what is known of them.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// What the input is.
+    pub format: Format,
+    /// The stacks.
+    pub stacks: Stacks,
+    /// What was read and what could not be.
+    pub account: Account,
+    /// What the counts are of.
+    pub counts: Counts,
+    /// The event that was sampled, where the input says.
+    pub event: Option<String>,
+    /// How often was sampled, where the input says.
+    pub rate: Option<Rate>,
+    /// When, where the input says.
+    pub times: Option<Times>,
+    /// The time of each sample in nanoseconds since the first, with its stack, if they are kept.
+    pub samples: Vec<(u64, StackId)>,
+}
+
+/// What counts are of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Samples of a clock or of cycles: they fall where code runs on a processor.
+    OnCpuSamples,
+    /// Events of another kind: each stack is where one happened.
+    Events,
+    /// Time in nanoseconds.
+    Nanoseconds,
+    /// The input does not say.
+    Unknown,
+}
+
+/// How often was sampled.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Rate {
+    /// Samples per second of a processor that is busy.
+    pub hz: f64,
+    /// Whether the input's header says so; otherwise it follows from the period of a clock.
+    pub is_from_header: bool,
+}
+
+/// From when to when samples were taken, on the clock of the input, in nanoseconds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// The first sample that is shown.
+    pub first_ns: u64,
+    /// The last.
+    pub last_ns: u64,
+}
+
+impl Times {
+    /// How long, in seconds.
+    pub fn length_s(&self) -> f64 {
+        self.last_ns.saturating_sub(self.first_ns) as f64 / 1e9
+    }
+}
+
+impl Counts {
+    /// What one more is, in the plural.
+    pub fn word(self) -> &'static str {
+        match self {
+            Counts::OnCpuSamples => "samples",
+            Counts::Events => "events",
+            Counts::Nanoseconds => "ns",
+            Counts::Unknown => "counts",
+        }
+    }
+}

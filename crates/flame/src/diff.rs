@@ -1,0 +1,117 @@
+//! Two sets of stacks beside each other.
+
+use crate::names::NameId;
+use crate::stacks::Stacks;
+use crate::tree::Tree;
+
+/// Two sets of stacks as one tree.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The stacks of both, with their counts of B.
+    pub stacks: Stacks,
+    /// The count of A of each stack.
+    pub counts_a: Vec<u64>,
+    /// The nodes, in the order of [`Tree`].
+    pub nodes: Vec<DifferenceNode>,
+    /// The sum of all counts of A.
+    pub total_a: u64,
+    /// The sum of all counts of B.
+    pub total_b: u64,
+}
+
+/// A frame in both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferenceNode {
+    /// The name; meaningless for the root.
+    pub name: NameId,
+    /// The node below it; the root is its own.
+    pub parent: usize,
+    /// How many nodes are below it.
+    pub depth: usize,
+    /// The count of A's stacks through it.
+    pub a: u64,
+    /// The count of B's stacks through it.
+    pub b: u64,
+}
+
+/// Puts two sets of stacks together by the names of their frames.
+pub fn difference(a: &Stacks, b: &Stacks) -> Difference {
+    let mut both = Stacks::default();
+    let mut counts_a = Vec::new();
+    let mut put = |stacks: &Stacks, is_a: bool| {
+        for (_, frames, count) in stacks.iter() {
+            let names: Vec<&str> = frames.iter().map(|&frame| stacks.name(frame)).collect();
+            let id = both.add_named(&names, if is_a { 0 } else { count }) as usize;
+            counts_a.resize(counts_a.len().max(id + 1), 0_u64);
+            if is_a {
+                counts_a[id] = counts_a[id].saturating_add(count);
+            }
+        }
+    };
+    put(a, true);
+    put(b, false);
+    let tree = Tree::of(&both);
+    let sums = sums_of(&tree, &counts_a);
+    let nodes = tree.nodes.into_iter().zip(sums).map(|(node, a)| DifferenceNode {
+        name: node.name,
+        parent: node.parent,
+        depth: node.depth,
+        a,
+        b: node.total,
+    });
+    let nodes = nodes.collect();
+    Difference { stacks: both, counts_a, nodes, total_a: a.total(), total_b: b.total() }
+}
+
+/// What passes through each node of other counts of the same stacks.
+fn sums_of(tree: &Tree, counts: &[u64]) -> Vec<u64> {
+    let mut sums = vec![0_u64; tree.nodes.len()];
+    for (&end, &count) in tree.ends.iter().zip(counts) {
+        sums[end] = sums[end].saturating_add(count);
+    }
+    for at in (1..tree.nodes.len()).rev() {
+        let (parent, sum) = (tree.nodes[at].parent, sums[at]);
+        sums[parent] = sums[parent].saturating_add(sum);
+    }
+    sums
+}
+
+impl Difference {
+    /// By how much a node's share of everything grew from A to B, in parts of one: negative where it
+    /// shrank.
+    pub fn change(&self, node: &DifferenceNode) -> f64 {
+        share(node.b, self.total_b) - share(node.a, self.total_a)
+    }
+}
+
+/// A count as a part of all.
+fn share(count: u64, total: u64) -> f64 {
+    if total == 0 { 0.0 } else { count as f64 / total as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_compared_not_counts() {
+        let (mut a, mut b) = (Stacks::default(), Stacks::default());
+        a.add_named(&["p", "parse"], 10);
+        a.add_named(&["p", "gone"], 10);
+        b.add_named(&["p", "parse"], 300);
+        b.add_named(&["p", "new"], 100);
+        let found = difference(&a, &b);
+        let nodes: Vec<(&str, u64, u64, f64)> = found.nodes[1..]
+            .iter()
+            .map(|node| (found.stacks.name(node.name), node.a, node.b, found.change(node)))
+            .collect();
+        let expected = [
+            ("p", 20, 400, 0.0),
+            ("gone", 10, 0, -0.5),
+            ("new", 0, 100, 0.25),
+            ("parse", 10, 300, 0.25),
+        ];
+        assert_eq!(nodes, expected);
+        assert_eq!((found.total_a, found.total_b), (20, 400));
+    }
+}

@@ -1,0 +1,43 @@
+//! Why an input cannot be read.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why an input cannot be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The input broke off.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the input is empty")]
+    Empty,
+    /// It is of no known kind.
+    #[error(
+        "no stacks: expected the output of perf script, a map of stacks that bpftrace prints, or \
+             folded stacks such as 'main;read 12'. It begins with '{0}'"
+    )]
+    Unrecognised(String),
+    /// Of what was recognised, nothing could be used.
+    #[error("{0} without a single stack{1}")]
+    Nothing(&'static str, String),
+    /// The event asked for was not sampled.
+    #[error("no sample of '{wanted}'. Sampled are: {}", names(known))]
+    NoSuchEvent {
+        /// The event asked for.
+        wanted: String,
+        /// Those that were sampled, with the number of samples.
+        known: Vec<(String, u64)>,
+    },
+    /// A part of time was asked for, and the input does not say when.
+    #[error("{0} has no times, so that no part of time can be chosen and no heat map drawn")]
+    NoTimes(&'static str),
+}
+
+fn names(known: &[(String, u64)]) -> String {
+    let names: Vec<String> =
+        known.iter().map(|(name, count)| format!("{name} ({count} samples)")).collect();
+    names.join(", ")
+}

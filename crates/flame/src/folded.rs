@@ -1,0 +1,140 @@
+//! Folded stacks: a line for each stack, its frames with semicolons between them and its count.
+
+use std::io::{self, Write};
+
+use crate::account::Account;
+use crate::capture::{Capture, Counts};
+use crate::format::Format;
+use crate::moment::number;
+use crate::names::NameId;
+use crate::stacks::Stacks;
+
+/// Takes a line apart: the frames and the count; `None` if it is no folded stack.
+pub(crate) fn folded_line(line: &[u8]) -> Option<(&[u8], u64)> {
+    let line = line.trim_ascii();
+    let space = memchr::memrchr(b' ', line)?;
+    let frames = line[..space].trim_ascii_end();
+    let count = number(&line[space + 1..])?;
+    (!frames.is_empty() && !line.starts_with(b"#")).then_some((frames, count))
+}
+
+/// Reads folded stacks line by line.
+#[derive(Default)]
+pub(crate) struct FoldedReader {
+    stacks: Stacks,
+    frames: Vec<NameId>,
+}
+
+impl FoldedReader {
+    /// Takes a line.
+    pub fn line(&mut self, line: &[u8], account: &mut Account) {
+        if line.trim_ascii().is_empty() || line.starts_with(b"# ") {
+            account.ignored_lines += 1;
+            return;
+        }
+        let Some((frames, count)) = folded_line(line) else {
+            return account.reject("no stack with a count at its end", line);
+        };
+        account.records += 1;
+        self.frames.clear();
+        for frame in frames.split(|&byte| byte == b';') {
+            self.frames.push(self.stacks.name_id(frame.trim_ascii()));
+        }
+        self.stacks.add(&self.frames, count);
+    }
+
+    /// Ends the input.
+    pub fn finish(self, account: Account) -> Capture {
+        Capture {
+            format: Format::Folded,
+            stacks: self.stacks,
+            account,
+            counts: Counts::Unknown,
+            event: None,
+            rate: None,
+            times: None,
+            samples: Vec::new(),
+        }
+    }
+}
+
+/// Writes stacks in folded form, in the order of their frames. Semicolons and line ends within a name
+/// become colons and blanks.
+pub fn write_folded(stacks: &Stacks, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines: Vec<String> = stacks
+        .iter()
+        .filter(|(_, _, count)| *count > 0)
+        .map(|(_, frames, count)| format!("{} {count}", joined(stacks, frames)))
+        .collect();
+    lines.sort_unstable();
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// The names of frames with semicolons between them.
+fn joined(stacks: &Stacks, frames: &[NameId]) -> String {
+    let names: Vec<String> = frames.iter().map(|&frame| foldable(stacks.name(frame))).collect();
+    names.join(";")
+}
+
+/// A name as it may stand in a folded line.
+fn foldable(name: &str) -> String {
+    let fold = |c: char| match c {
+        ';' => ':',
+        '\n' | '\r' => ' ',
+        other => other,
+    };
+    name.chars().map(fold).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::ReadOptions;
+    use crate::read::read;
+
+    #[test]
+    fn what_cannot_be_read_is_counted() {
+        let text = "main;read 12\nmain;write\nmain;read -5\nmain 3.5\n\n# heading\na b;c 4\n";
+        let capture = read(&mut text.as_bytes(), &ReadOptions::default()).unwrap();
+        assert_eq!(capture.stacks.total(), 16);
+        assert_eq!((capture.account.records, capture.account.rejected), (2, 3));
+        let first = capture.account.rejections[0].to_string();
+        assert_eq!(first, "line 2: no stack with a count at its end: 'main;write'");
+    }
+
+    /// Names as programs have them: no end of the line or of a frame, and no blank at an end.
+    fn name() -> impl Strategy<Value = String> {
+        "[a-zA-Z_<>:&*(),\\[\\]é\u{1b}'\"]{1,12}( [a-z0-9]{1,4})?"
+    }
+
+    proptest! {
+        #[test]
+        fn folding_keeps_every_count(
+            given in prop::collection::vec((prop::collection::vec(name(), 1..6), 1..1_000_u64), 1..40)
+        ) {
+            let mut stacks = Stacks::default();
+            for (frames, count) in &given {
+                stacks.add_named(frames, *count);
+            }
+            let mut text = Vec::new();
+            write_folded(&stacks, &mut text).unwrap();
+            let mut again = FoldedReader::default();
+            let mut account = Account::default();
+            for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                again.line(line, &mut account);
+            }
+            let sum: u64 = given.iter().map(|(_, count)| count).sum();
+            prop_assert_eq!((again.stacks.total(), account.rejected), (sum, 0));
+            let mut twice = Vec::new();
+            write_folded(&again.stacks, &mut twice).unwrap();
+            prop_assert_eq!(text, twice);
+        }
+
+        #[test]
+        fn no_input_breaks_a_reader(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read(&mut bytes.as_slice(), &ReadOptions::default());
+        }
+    }
+}

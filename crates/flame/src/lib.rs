@@ -1,0 +1,47 @@
+//! Stacks that were sampled: read, folded, named, filtered, laid out.
+//!
+//! [`read`] takes the text of `perf script`, the maps of stacks that bpftrace prints, or folded
+//! stacks, and gives a [`Capture`]: every stack once with its count, and an account of what was
+//! read. What is drawn of them is a [`Tree`].
+
+mod account;
+mod bpftrace;
+mod capture;
+mod diff;
+mod error;
+mod folded;
+mod format;
+mod frame_name;
+mod lines;
+mod moment;
+mod names;
+mod offsets;
+mod only;
+mod options;
+mod oracle_names;
+mod perf;
+mod perf_header;
+mod read;
+mod recognise;
+mod relabel;
+mod sed;
+mod stacks;
+mod tree;
+
+pub use account::{Account, Rejection};
+pub use capture::{Capture, Counts, Rate, Times};
+pub use diff::{Difference, DifferenceNode, difference};
+pub use error::ReadError;
+pub use folded::write_folded;
+pub use format::Format;
+pub use frame_name::{KERNEL, plain};
+pub use names::NameId;
+pub use offsets::{HeatMap, ROWS, heat_map};
+pub use only::Only;
+pub use options::{Part, ReadOptions};
+pub use oracle_names::explain;
+pub use read::read;
+pub use relabel::Relabel;
+pub use sed::{Script, SkippedLine};
+pub use stacks::{MOST_FRAMES, StackId, Stacks};
+pub use tree::{FunctionTotal, Node, Tree};

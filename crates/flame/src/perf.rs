@@ -1,0 +1,262 @@
+//! Samples as `perf script` prints them: a line for each, then its stack, the innermost frame first,
+//! then an empty line.
+
+use crate::account::Account;
+use crate::capture::{Capture, Counts, Rate, Times};
+use crate::error::ReadError;
+use crate::format::Format;
+use crate::frame_name::frame_line;
+use crate::names::NameId;
+use crate::options::ReadOptions;
+use crate::perf_header::{SampleHeader, is_on_cpu, rate_in, sample_header};
+use crate::stacks::{StackId, Stacks};
+
+/// Reads samples line by line.
+pub(crate) struct PerfReader<'o> {
+    options: &'o ReadOptions,
+    stacks: Stacks,
+    samples: Vec<(u64, StackId)>,
+    /// The event that is shown: the one asked for, or the first met.
+    event: Option<String>,
+    rates: Vec<(String, f64)>,
+    period: Period,
+    /// When the first sample of the event was taken: what times count from.
+    origin_ns: Option<u64>,
+    times: Option<Times>,
+    sample: State,
+    /// The frames of the sample at hand, the innermost first.
+    frames: Vec<NameId>,
+    name: Vec<u8>,
+}
+
+/// What the lines at hand belong to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// No sample.
+    Between,
+    /// A sample that counts.
+    Counted { program: NameId, at_ns: Option<u64> },
+    /// One that does not.
+    PassedOver,
+}
+
+/// How much passes between two samples, as far as it is the same for all.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Period {
+    Unseen,
+    Always(u64),
+    Varies,
+}
+
+impl<'o> PerfReader<'o> {
+    pub fn new(options: &'o ReadOptions) -> PerfReader<'o> {
+        PerfReader {
+            options,
+            stacks: Stacks::default(),
+            samples: Vec::new(),
+            event: options.event.clone(),
+            rates: Vec::new(),
+            period: Period::Unseen,
+            origin_ns: None,
+            times: None,
+            sample: State::Between,
+            frames: Vec::new(),
+            name: Vec::new(),
+        }
+    }
+
+    /// Takes a line.
+    pub fn line(&mut self, line: &[u8], account: &mut Account) {
+        if line.is_empty() {
+            return self.end_sample(account);
+        }
+        let is_indented = line[0] == b'\t' || line[0] == b' ';
+        if is_indented && self.sample != State::Between && self.frame(line) {
+            return;
+        }
+        if line[0] == b'#' {
+            self.rates.extend(rate_in(line));
+            account.ignored_lines += 1;
+            return;
+        }
+        let Some(header) = sample_header(line) else {
+            return self.strange(line, account);
+        };
+        self.end_sample(account);
+        self.begin_sample(&header, account);
+    }
+
+    /// Ends the input.
+    pub fn finish(mut self, mut account: Account) -> Result<Capture, ReadError> {
+        self.end_sample(&mut account);
+        let event = self.event.unwrap_or_default();
+        if self.stacks.is_empty()
+            && self.options.event.is_some()
+            && !account.other_events.is_empty()
+        {
+            return Err(ReadError::NoSuchEvent { wanted: event, known: account.other_events });
+        }
+        let header_hz = self.rates.iter().find(|(name, _)| *name == event).map(|(_, hz)| *hz);
+        let rate = match (header_hz, self.period) {
+            (Some(hz), _) => Some(Rate { hz, is_from_header: true }),
+            // The periods of these are nanoseconds.
+            (None, Period::Always(ns)) if ns > 0 && event.ends_with("-clock") => {
+                Some(Rate { hz: 1e9 / ns as f64, is_from_header: false })
+            }
+            _ => None,
+        };
+        let counts = if is_on_cpu(&event) { Counts::OnCpuSamples } else { Counts::Events };
+        Ok(Capture {
+            format: Format::PerfScript,
+            stacks: self.stacks,
+            account,
+            counts,
+            event: Some(event),
+            rate,
+            times: self.times,
+            samples: self.samples,
+        })
+    }
+
+    /// Takes a line of a stack; `false` if it is none.
+    fn frame(&mut self, line: &[u8]) -> bool {
+        let Some(frame) = frame_line(line) else { return false };
+        if self.sample != State::PassedOver {
+            frame.put_name(&mut self.name);
+            self.frames.push(self.stacks.name_id(&self.name));
+        }
+        true
+    }
+
+    /// A line that is neither a frame nor the beginning of a sample.
+    fn strange(&mut self, line: &[u8], account: &mut Account) {
+        let is_source_line = self.sample != State::Between
+            && line.starts_with(b"  ")
+            && memchr::memchr(b':', line).is_some();
+        if is_source_line {
+            account.ignored_lines += 1;
+        } else {
+            let why =
+                if self.sample == State::Between { "no sample begins here" } else { "no frame" };
+            account.reject(why, line);
+        }
+    }
+
+    fn begin_sample(&mut self, header: &SampleHeader<'_>, account: &mut Account) {
+        account.records += 1;
+        self.sample = State::PassedOver;
+        let event = String::from_utf8_lossy(header.event);
+        match &self.event {
+            Some(shown) if *shown != *event => return account.other_event(&event),
+            Some(_) => {}
+            None => self.event = Some(event.into_owned()),
+        }
+        if let Some(at_ns) = header.at_ns {
+            let origin_ns = *self.origin_ns.get_or_insert(at_ns);
+            if !self.options.part.contains(at_ns.saturating_sub(origin_ns)) {
+                account.outside += 1;
+                return;
+            }
+        }
+        self.count_period(header.period);
+        let program = self.stacks.name_id(header.program);
+        self.sample = State::Counted { program, at_ns: header.at_ns };
+        // Where stacks were not recorded the only frame stands behind the event.
+        if let Some(frame) = frame_line(header.rest) {
+            frame.put_name(&mut self.name);
+            self.frames.push(self.stacks.name_id(&self.name));
+            self.end_sample(account);
+        }
+    }
+
+    fn count_period(&mut self, period: Option<u64>) {
+        self.period = match (self.period, period) {
+            (Period::Unseen, Some(period)) => Period::Always(period),
+            (Period::Always(known), Some(period)) if known == period => self.period,
+            _ => Period::Varies,
+        };
+    }
+
+    fn end_sample(&mut self, account: &mut Account) {
+        let State::Counted { program, at_ns } = self.sample else {
+            self.sample = State::Between;
+            self.frames.clear();
+            return;
+        };
+        self.sample = State::Between;
+        account.without_frames += u64::from(self.frames.is_empty());
+        self.frames.push(program);
+        self.frames.reverse();
+        let stack = self.stacks.add(&self.frames, 1);
+        self.frames.clear();
+        let Some(at_ns) = at_ns else { return };
+        let times = self.times.get_or_insert(Times { first_ns: at_ns, last_ns: at_ns });
+        times.first_ns = times.first_ns.min(at_ns);
+        times.last_ns = times.last_ns.max(at_ns);
+        if self.options.keeps_times {
+            let since_first = at_ns.saturating_sub(self.origin_ns.unwrap_or(at_ns));
+            self.samples.push((since_first, stack));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::Part;
+    use crate::read::read;
+
+    const CAPTURED: &str = include_str!("../fixtures/perf-script.txt");
+
+    fn captured(text: &str, options: &ReadOptions) -> Capture {
+        read(&mut text.as_bytes(), options).unwrap()
+    }
+
+    #[test]
+    fn one_event_of_several_is_shown_and_the_others_are_counted() {
+        let text = "a 1 1.0: 5 cycles:u: \n\t1 f (x)\n\na 1 2.0: page-faults: \n\t1 g (x)\n\n\
+                    a 1 3.0: 7 cycles:u: \n\t2 f+0x1 (x)\n\t3 main (x)\n\n";
+        let first = captured(text, &ReadOptions::default());
+        assert_eq!((first.event.as_deref(), first.stacks.total()), (Some("cycles"), 2));
+        assert_eq!(first.account.other_events, [("page-faults".to_owned(), 1)]);
+        assert_eq!((first.counts, first.rate), (Counts::OnCpuSamples, None));
+        let faults =
+            ReadOptions { event: Some("page-faults".to_owned()), ..ReadOptions::default() };
+        let faults = captured(text, &faults);
+        assert_eq!((faults.stacks.total(), faults.counts), (1, Counts::Events));
+        let none = ReadOptions { event: Some("none".to_owned()), ..ReadOptions::default() };
+        let refused = read(&mut text.as_bytes(), &none).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "no sample of 'none'. Sampled are: cycles (2 samples), page-faults (1 samples)"
+        );
+    }
+
+    #[test]
+    fn a_sample_may_have_its_only_frame_on_its_line_or_none() {
+        let text =
+            "a 1 1.0: 5 cycles:  ffff81 read+0x1 ([kernel.kallsyms])\nb 2 1.1: 5 cycles: \n\n";
+        let capture = captured(text, &ReadOptions::default());
+        let stacks: Vec<usize> = capture.stacks.iter().map(|(_, frames, _)| frames.len()).collect();
+        assert_eq!((stacks, capture.account.without_frames), (vec![2, 1], 1));
+    }
+
+    proptest! {
+        /// Whatever is cut out of a capture: each sample that begins is shown, or counted elsewhere.
+        #[test]
+        fn no_sample_is_lost(kept in prop::collection::vec(any::<bool>(), 400), to_ms in 1..700_u64) {
+            let lines = CAPTURED.lines().zip(kept).filter(|(_, kept)| *kept);
+            let text: String = lines.flat_map(|(line, _)| [line, "\n"]).collect();
+            let part = Part { from_ns: 0, to_ns: Some(to_ms * 1_000_000) };
+            let options = ReadOptions { part, keeps_times: true, ..ReadOptions::default() };
+            let Ok(capture) = read(&mut text.as_bytes(), &options) else { return Ok(()) };
+            let begun = text.lines().filter(|line| !line.is_empty() && !line.starts_with('\t'));
+            prop_assert_eq!(capture.account.records, begun.count() as u64);
+            let total = capture.stacks.total();
+            prop_assert_eq!(total + capture.account.outside, capture.account.records);
+            prop_assert_eq!(capture.samples.len() as u64, total);
+        }
+    }
+}

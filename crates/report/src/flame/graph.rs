@@ -1,0 +1,40 @@
+//! What a flame graph is made of.
+
+use isotherm_flame::{HeatMap, Stacks};
+
+use super::input::FlameInput;
+
+/// Stacks with what stands around their picture.
+#[derive(Debug)]
+pub struct FlameGraph<'a> {
+    /// What it is called.
+    pub title: String,
+    /// What was read: one input, or A and B.
+    pub inputs: Vec<FlameInput>,
+    /// What is to be known of the picture beyond what follows from the inputs.
+    pub remarks: Vec<String>,
+    /// The stacks; of a comparison with the counts of B.
+    pub stacks: &'a Stacks,
+    /// Of a comparison the count of A of each stack.
+    pub before: Option<&'a [u64]>,
+    /// The samples by second and offset, if they are drawn.
+    pub heat: Option<&'a HeatMap>,
+    /// The command that makes it again, without secrets.
+    pub command: String,
+}
+
+impl FlameGraph<'_> {
+    /// The sum of all counts; of a comparison those of B.
+    pub fn total(&self) -> u64 {
+        self.stacks.total()
+    }
+
+    /// The sum of A's counts.
+    pub(super) fn total_before(&self) -> u64 {
+        self.before.unwrap_or_default().iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    pub(super) fn is_time(&self) -> bool {
+        self.inputs.iter().all(FlameInput::is_time)
+    }
+}

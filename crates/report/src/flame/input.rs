@@ -1,0 +1,90 @@
+//! What was read for a flame graph.
+
+use isotherm_flame::{Capture, Counts};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Where stacks come from, and what was read of it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FlameInput {
+    /// What it is called, without secrets.
+    pub name: String,
+    /// What it is, such as perf script.
+    pub format: String,
+    /// The event that was sampled, or the map, where the input says.
+    pub event: Option<String>,
+    /// What the counts are: samples on a processor, events, nanoseconds, or unknown.
+    #[serde(serialize_with = "word")]
+    #[schemars(with = "String", extend("enum" = ["samples on CPU", "events", "nanoseconds", "unknown"]))]
+    pub counts: Counts,
+    /// The sum of all counts.
+    pub total: u64,
+    /// Samples per second of a busy processor, where the input says.
+    pub rate_hz: Option<f64>,
+    /// From the first sample to the last, in seconds, where the input says when.
+    pub span_s: Option<f64>,
+    /// Samples, entries or lines read, of every event.
+    pub records: u64,
+    /// What could not be read.
+    pub rejected: u64,
+    /// The first of it: the line, why, and what stands there.
+    pub rejections: Vec<String>,
+    /// Samples that the tool lost.
+    pub lost: u64,
+    /// Samples outside of the part of time that is shown.
+    pub outside: u64,
+    /// Samples without a stack: shown as their program alone.
+    pub without_frames: u64,
+    /// Samples of other events, which are left out.
+    pub other_events: Vec<OtherEvent>,
+}
+
+/// Samples of an event that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherEvent {
+    /// The event.
+    pub event: String,
+    /// How many.
+    pub samples: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
+fn word<S: serde::Serializer>(counts: &Counts, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match counts {
+        Counts::OnCpuSamples => "samples on CPU",
+        Counts::Events => "events",
+        Counts::Nanoseconds => "nanoseconds",
+        Counts::Unknown => "unknown",
+    })
+}
+
+impl FlameInput {
+    /// What was read of the input of this name.
+    pub fn of(name: &str, capture: &Capture) -> FlameInput {
+        let account = &capture.account;
+        let others = account.other_events.iter();
+        let others =
+            others.map(|(event, samples)| OtherEvent { event: event.clone(), samples: *samples });
+        FlameInput {
+            name: name.to_owned(),
+            format: capture.format.name().to_owned(),
+            event: capture.event.clone(),
+            counts: capture.counts,
+            total: capture.stacks.total(),
+            rate_hz: capture.rate.map(|rate| rate.hz),
+            span_s: capture.times.map(|times| times.length_s()),
+            records: account.records,
+            rejected: account.rejected,
+            rejections: account.rejections.iter().map(ToString::to_string).collect(),
+            lost: account.lost,
+            outside: account.outside,
+            without_frames: account.without_frames,
+            other_events: others.collect(),
+        }
+    }
+
+    /// Whether counts are times.
+    pub fn is_time(&self) -> bool {
+        self.counts == Counts::Nanoseconds
+    }
+}

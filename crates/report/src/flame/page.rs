@@ -1,0 +1,115 @@
+//! A flame graph as one page that asks for nothing from anywhere.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use isotherm_flame::{Counts, ROWS, Tree, plain};
+use isotherm_views::generator;
+use isotherm_views::narration::percent;
+use serde_json::{Value, json};
+
+use super::graph::FlameGraph;
+use super::words;
+use crate::document::compressed;
+use crate::error::ReportError;
+use crate::markup::escaped;
+use crate::shell::Shell;
+
+const PAGE: &str = include_str!("../../assets/flame.html");
+const STYLES: [&str; 2] =
+    [include_str!("../../assets/style.css"), include_str!("../../assets/flame.css")];
+const SCRIPTS: [&str; 9] = [
+    include_str!("../../assets/announce.js"),
+    include_str!("../../assets/colour.js"),
+    include_str!("../../assets/element.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/flame-tree.js"),
+    include_str!("../../assets/flame-draw.js"),
+    include_str!("../../assets/flame-heat.js"),
+    include_str!("../../assets/flame-rail.js"),
+    include_str!("../../assets/flame-main.js"),
+];
+
+/// How many functions are listed where no script runs.
+const LISTED: usize = 25;
+
+/// Writes the page: search, zoom by click and keys, details, what each function costs, and the heat
+/// map of the samples if there is one.
+pub fn flame_html(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
+    let shell = Shell::new(PAGE, &STYLES, &SCRIPTS)?;
+    let data = serde_json::to_vec(&document(graph))?;
+    let page = shell.filled(&escaped(&graph.title), &content(graph), &compressed(&[&data])?);
+    out.write_all(page.as_bytes())?;
+    Ok(())
+}
+
+/// What the page's script reads. Nodes are in the order of the tree: what is above a node follows it.
+fn document(graph: &FlameGraph<'_>) -> Value {
+    let tree = Tree::of(graph.stacks);
+    let above = || tree.nodes.iter().skip(1);
+    let before = graph.before.map(|counts| {
+        let mut own = vec![0_u64; tree.nodes.len()];
+        for (&end, &count) in tree.ends.iter().zip(counts) {
+            own[end] = own[end].saturating_add(count);
+        }
+        own.split_off(1)
+    });
+    let heat = graph.heat.map(|heat| {
+        json!({
+            "columns": heat.columns,
+            "rows": ROWS,
+            "first_s": heat.first_s,
+            "cells": heat.entries.iter().map(|(cell, ..)| *cell).collect::<Vec<_>>(),
+            "nodes": heat.entries.iter().map(|(_, stack, _)| tree.end_of(*stack)).collect::<Vec<_>>(),
+            "counts": heat.entries.iter().map(|(.., count)| *count).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "title": graph.title,
+        "facts": words::facts(graph),
+        "notes": words::notes(graph),
+        "unit": graph.inputs.last().map_or("counts", |input| input.counts.word()),
+        "inputs": graph.inputs,
+        "made": format!("Made by {} with", generator()),
+        "command": graph.command,
+        "names": graph.stacks.names().collect::<Vec<_>>(),
+        "name": above().map(|node| node.name).collect::<Vec<_>>(),
+        "depth": above().map(|node| node.depth).collect::<Vec<_>>(),
+        "own": above().map(|node| node.own).collect::<Vec<_>>(),
+        "before": before,
+        "heat": heat,
+    })
+}
+
+/// What is shown where no script runs.
+fn content(graph: &FlameGraph<'_>) -> String {
+    let mut page =
+        "<noscript><p>The picture needs scripts, which this browser does not run; these \
+                    numbers do not.</p></noscript>\n"
+            .to_owned();
+    let _ = writeln!(
+        page,
+        "<p class=\"span\">{}</p>\n<ul class=\"sentences\">",
+        escaped(&words::facts(graph))
+    );
+    for note in words::notes(graph) {
+        let _ = writeln!(page, "<li>{}</li>", escaped(&note));
+    }
+    page.push_str("</ul>\n<section><table>\n<thead><tr><th scope=\"col\">function</th><th scope=\"col\">own</th>\
+                   <th scope=\"col\">% of all</th><th scope=\"col\">with what it calls</th></tr></thead>\n<tbody>\n");
+    let counts = graph.inputs.last().map_or(Counts::Unknown, |input| input.counts);
+    for function in graph.stacks.functions().iter().take(LISTED) {
+        let share = function.own as f64 / graph.total().max(1) as f64;
+        let cells = [
+            words::amount(function.own, counts),
+            percent(share),
+            words::amount(function.total, counts),
+        ];
+        let cells: String =
+            cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+        let name = escaped(plain(graph.stacks.name(function.name)));
+        let _ = writeln!(page, "<tr><th scope=\"row\">{name}</th>{cells}</tr>");
+    }
+    page.push_str("</tbody>\n</table></section>\n");
+    page
+}

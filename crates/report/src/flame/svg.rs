@@ -1,0 +1,124 @@
+//! A flame graph as SVG, drawn by inferno.
+
+use std::io::{self, Write};
+
+use inferno::flamegraph::color::{BackgroundColor, BasicPalette, Palette};
+use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
+use isotherm_flame::{NameId, Stacks, Tree};
+use isotherm_frame::visible_char;
+use isotherm_views::generator;
+use serde_json::json;
+
+use super::graph::FlameGraph;
+use super::words;
+use crate::error::ReportError;
+use crate::xml;
+
+/// Nanoseconds in the unit that times are shown in.
+const US: f64 = 1e-3;
+
+/// Writes the picture as SVG with its own script: search, zoom, details.
+pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
+    let lines = lines(graph);
+    let mut options = Options::default();
+    options.title = text(&graph.title);
+    options.subtitle = Some(text(&subtitle(graph)));
+    let is_scaled = graph.is_time() && graph.before.is_none();
+    options.count_name = if is_scaled { "µs" } else { unit(graph) }.to_owned();
+    options.name_type = "Frame:".to_owned();
+    options.deterministic = true;
+    options.colors = Palette::Basic(BasicPalette::Hot);
+    options.bgcolors = Some(BackgroundColor::Grey);
+    options.text_truncate_direction = TextTruncateDirection::Right;
+    // The lines come in the order of the tree, the last first: sorted anew, frames would be torn apart
+    // by names such as `a.b` between `a` and `a;b`.
+    options.flame_chart = true;
+    // Differences are not multiplied by it.
+    options.factor = if is_scaled { US } else { 1.0 };
+    let mut image = Vec::new();
+    from_lines(&mut options, lines.iter().map(String::as_str), &mut image)?;
+    write_marked(graph, &image, out)?;
+    Ok(())
+}
+
+fn unit(graph: &FlameGraph<'_>) -> &'static str {
+    graph.inputs.last().map_or("counts", |input| input.counts.word())
+}
+
+/// What stands below the title.
+fn subtitle(graph: &FlameGraph<'_>) -> String {
+    let first = |sentence: &String| sentence.split(": ").next().unwrap_or_default().to_owned();
+    let notes = words::notes(graph);
+    let mut parts = vec![words::facts(graph)];
+    parts.extend(notes.iter().take(1).map(first));
+    parts.extend(notes.iter().skip(1).filter(|note| is_short(note)).map(first));
+    parts.join(" · ")
+}
+
+/// The notes that have their place in a picture: what it leaves out as a whole.
+fn is_short(note: &str) -> bool {
+    ["On CPU only: ", "Off CPU only: "].iter().any(|head| note.starts_with(head))
+}
+
+/// The stacks in the order in which they are drawn from right to left, with their counts.
+fn lines(graph: &FlameGraph<'_>) -> Vec<String> {
+    let stacks = graph.stacks;
+    let tree = Tree::of(stacks);
+    let mut ordered: Vec<(usize, &[NameId], usize, u64)> = stacks
+        .iter()
+        .map(|(id, frames, count)| (tree.end_of(id), frames, id as usize, count))
+        .collect();
+    ordered.sort_unstable_by_key(|(end, ..)| std::cmp::Reverse(*end));
+    let (before, after) = (graph.total_before(), graph.total());
+    let counts = |id: usize, count: u64| match graph.before {
+        None => format!("{count}"),
+        Some(counts) => {
+            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * u128::from(after);
+            let before = u128::from(before.max(1));
+            format!("{} {count}", (a + before / 2) / before)
+        }
+    };
+    let shown = ordered.into_iter().filter(|(_, _, id, count)| {
+        *count > 0 || graph.before.is_some_and(|counts| counts.get(*id).is_some_and(|a| *a > 0))
+    });
+    shown
+        .map(|(_, frames, id, count)| format!("{} {}", joined(stacks, frames), counts(id, count)))
+        .collect()
+}
+
+fn joined(stacks: &Stacks, frames: &[NameId]) -> String {
+    let names: Vec<String> = frames.iter().map(|&frame| name(stacks.name(frame))).collect();
+    names.join(";")
+}
+
+/// A name as it may stand in a line: nothing in it ends a frame, is a count or a comment.
+fn name(name: &str) -> String {
+    if name.is_empty() {
+        return "[no name]".to_owned();
+    }
+    let safe = |c: char| match c {
+        ';' => ':',
+        c if c.is_whitespace() => '\u{a0}',
+        other => visible_char(other),
+    };
+    name.chars().map(safe).collect()
+}
+
+fn text(text: &str) -> String {
+    text.chars().map(visible_char).collect()
+}
+
+/// Writes the image with what tells it from others, behind the tag that opens it.
+fn write_marked(graph: &FlameGraph<'_>, image: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let open = memchr::memmem::find(image, b"<svg ").unwrap_or(0);
+    let behind = image[open..].iter().position(|&byte| byte == b'>').map_or(0, |at| open + at + 1);
+    let mark = json!({
+        "generator": generator(),
+        "title": graph.title,
+        "total": graph.total(),
+        "notes": words::notes(graph),
+    });
+    out.write_all(&image[..behind])?;
+    write!(out, "<metadata id=\"isotherm\">{}</metadata>", xml::element(&mark.to_string()))?;
+    out.write_all(&image[behind..])
+}

@@ -1,0 +1,143 @@
+//! What is said around a flame graph.
+
+use std::fmt::Write as _;
+
+use isotherm_flame::Counts;
+use isotherm_views::numbers::{grouped, quantity, waited};
+
+use super::graph::FlameGraph;
+use super::input::FlameInput;
+
+/// What the maps of `isotherm flame record --off-cpu` are called.
+const OFF_CPU: &str = "@off_cpu_ns";
+
+/// How much, how often and how long: `493 samples at 99 Hz in 5.00 s, cpu-clock`.
+pub(super) fn facts(graph: &FlameGraph<'_>) -> String {
+    match graph.inputs.as_slice() {
+        [a, b, ..] => format!("A: {} · B: {}", fact(a), fact(b)),
+        [one] => fact(one),
+        [] => String::new(),
+    }
+}
+
+fn fact(input: &FlameInput) -> String {
+    let mut text = amount(input.total, input.counts);
+    if let Some(hz) = input.rate_hz {
+        let _ = write!(text, " at {} Hz", rate(hz));
+    }
+    if let Some(span_s) = input.span_s.filter(|span_s| *span_s > 0.0) {
+        let _ = write!(text, " in {} s", quantity(span_s));
+        if input.rate_hz.is_none() {
+            let per_second = input.total as f64 / span_s;
+            let _ = write!(text, ", {} {}/s", quantity(per_second), input.counts.word());
+        }
+    }
+    if let Some(event) = &input.event {
+        text.push_str(", ");
+        text.push_str(event);
+    }
+    text
+}
+
+/// A rate in hertz: whole where it is within a thousandth of it.
+fn rate(hz: f64) -> String {
+    if (hz - hz.round()).abs() < hz / 1e3 { format!("{hz:.0}") } else { quantity(hz) }
+}
+
+/// A count with what it is of.
+pub(super) fn amount(count: u64, counts: Counts) -> String {
+    match counts {
+        Counts::Nanoseconds => waited(count as f64 / 1e9),
+        other => format!("{} {}", grouped(count), other.word()),
+    }
+}
+
+/// What has to be known to read the picture: the most important first.
+pub(super) fn notes(graph: &FlameGraph<'_>) -> Vec<String> {
+    let mut notes = vec![
+        "x is not time: stacks stand in the order of their names, and width is the share of all."
+            .to_owned(),
+    ];
+    if graph.before.is_some() {
+        notes.push(comparison(graph));
+    }
+    let mut of_counts: Vec<String> = graph.inputs.iter().map(what_counts_are).collect();
+    of_counts.dedup();
+    notes.append(&mut of_counts);
+    notes.extend(graph.remarks.iter().cloned());
+    let is_pair = graph.inputs.len() > 1;
+    for (input, name) in graph.inputs.iter().zip(["A", "B"]) {
+        let head = if is_pair { format!("{name}: ") } else { String::new() };
+        notes.extend(left_out(input).into_iter().map(|note| format!("{head}{note}")));
+    }
+    notes
+}
+
+fn comparison(graph: &FlameGraph<'_>) -> String {
+    let (before, after) = (graph.total_before(), graph.total());
+    let scale = if before == 0 { 0.0 } else { after as f64 / before as f64 };
+    format!(
+        "Widths are those of B. Colours compare shares of everything: orange grew from A to B, blue shrank. \
+         Counts are normalised: those of A times {}.",
+        quantity(scale)
+    )
+}
+
+/// What the counts of an input are, and what they leave out.
+fn what_counts_are(input: &FlameInput) -> String {
+    let event = input.event.as_deref().unwrap_or_default();
+    match input.counts {
+        Counts::OnCpuSamples => {
+            "On CPU only: time spent waiting, such as for I/O, locks or a processor, is not in this picture."
+                .to_owned()
+        }
+        Counts::Events => {
+            format!("Each stack is where one {event} happened: widths are numbers of events, not time.")
+        }
+        Counts::Nanoseconds if event == OFF_CPU => {
+            "Off CPU only: width is the time that threads did not run, whether they waited or were kept \
+             from running. Time on a processor is not in this picture."
+                .to_owned()
+        }
+        Counts::Nanoseconds => "Width is time, and its order is not that in which it was spent.".to_owned(),
+        Counts::Unknown => {
+            "The input does not say what is counted. If these are samples of a profiler: on CPU only, \
+             time spent waiting is not in this picture."
+                .to_owned()
+        }
+    }
+}
+
+/// What was not read, or is not shown.
+fn left_out(input: &FlameInput) -> Vec<String> {
+    let mut notes = Vec::new();
+    if input.rejected > 0 {
+        let first = input.rejections.first().map(|first| format!("; {first}")).unwrap_or_default();
+        notes.push(format!("{} could not be read{first}.", places(input.rejected)));
+    }
+    for other in &input.other_events {
+        notes.push(format!(
+            "Left out: {} of {}. Choose the event with --event.",
+            amount(other.samples, Counts::OnCpuSamples),
+            other.event
+        ));
+    }
+    for (count, text) in [
+        (input.lost, "events were lost by the tool that recorded."),
+        (input.outside, "samples lie outside of --from and --to."),
+        (input.without_frames, "samples have no stack: they are shown as their program alone."),
+    ] {
+        if count > 0 {
+            notes.push(format!("{} {text}", grouped(count)));
+        }
+    }
+    notes
+}
+
+fn places(count: u64) -> String {
+    if count == 1 {
+        "1 place of the input".to_owned()
+    } else {
+        format!("{} places of the input", grouped(count))
+    }
+}
