@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(heads("tank  sync_read  sync_write  async_read"), None);
         assert_eq!(Columns::named("req_size  ind  agg", &waits), None);
         assert_eq!(
-            Columns::unnamed(&"1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0").map(|all| all.0.len()),
+            Columns::unnamed("1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0").map(|all| all.0.len()),
             Some(11)
         );
         assert_eq!(Columns::unnamed("1\t0\t0"), None);
