@@ -45,7 +45,7 @@ static META: Meta = Meta {
     command: "isotherm show metrics.json",
     overhead: "None beside the export: the program counts in any case.",
     loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. Series are \
-        told apart by the attributes of the resource (service.name, service.instance.id, host.name and all \
+        distinguished by the attributes of the resource (service.name, service.instance.id, host.name and all \
         others), of the scope (otel.scope.name) and of the point: a service that gets another instance id \
         with each start is another series each time. A cumulative \
         histogram counts from the start that it names, received live from its first export on. Exponential buckets that get wider between two \

@@ -5,8 +5,9 @@ mod per_second;
 
 use std::io::BufRead;
 
-use self::block::{Block, Columns};
+use self::block::{Block, Columns, OTHERS, WAITS};
 use self::per_second::PerSecond;
+use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::prints::Prints;
 use crate::sink::reject;
@@ -56,11 +57,19 @@ latency      read  write   read  write   read  write   read  write  scrub   trim
 ",
     interpretation: "One of 37 rows. 41 reads took 131,072 to 262,143 nanoseconds from when ZFS wanted them \
         (total_wait), and 41 took that time on the disk (disk_wait); 39 of the synchronous ones waited that \
-        long in their queue. A request is counted in several columns: each is a series of its own.",
+        long in their queue. A request is counted in each of these columns: total_wait is read, the whole of \
+        it, or the one that --where wait=disk_wait names. With -v it is counted in its pool and in its \
+        devices: --where vdev=tank chooses.",
 };
+
+/// What tells columns apart.
+const ATTRIBUTES: [&str; 3] = ["wait", "vdev", "op"];
 
 struct Reader<'c> {
     prints: Prints<'c>,
+    grouping: Grouping,
+    /// What is waited for in the columns that are read.
+    wait: &'static str,
     per_second: PerSecond,
     stamps: StampReader,
     /// The last line that is none of a table: with -H it is the name of what follows.
@@ -90,6 +99,14 @@ impl Source for Zpool {
         Verdict::No
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
+    fn tells_apart(&self) -> bool {
+        false
+    }
+
     fn ignores(&self) -> &'static [ReadingOption] {
         &[ReadingOption::Unit]
     }
@@ -100,7 +117,12 @@ impl Source for Zpool {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
+        let grouping = Grouping::new(context, WAITS[0], &ATTRIBUTES, &ATTRIBUTES);
+        let waits: Vec<&'static str> = WAITS.into_iter().chain(OTHERS).collect();
+        let wait = grouping.choice(ATTRIBUTES[0], &waits)?;
         let mut reader = Reader {
+            grouping,
+            wait: wait.unwrap_or(WAITS[0]),
             prints: Prints::new(context, Temporality::Auto),
             per_second: PerSecond::default(),
             stamps: StampReader::new(context),
@@ -115,6 +137,7 @@ impl Source for Zpool {
         }
         reader.give(sink);
         reader.unnamed(sink);
+        reader.grouping.finish(sink);
         let Reader { prints, mut per_second, .. } = reader;
         prints.finish(&mut per_second.on(sink));
         per_second.finish(sink);
@@ -134,7 +157,7 @@ impl Reader<'_> {
             self.heads = Some(heads);
         } else if let Some((name, heads)) = self.heads.take() {
             match Columns::named(text, &heads) {
-                Some(columns) => self.open = Some(Block::new(line.place, &name, columns)),
+                Some(columns) => self.open = Some(self.block(line.place, &name, columns)),
                 None => reject(sink, line.place, "no header as zpool iostat -w has it", 0),
             }
         } else if let Some(open) = self.open.as_mut().filter(|_| block::is_row(text)) {
@@ -151,7 +174,8 @@ impl Reader<'_> {
     fn outside(&mut self, line: Line<'_>, text: &str, sink: &mut dyn Sink) {
         self.give(sink);
         if let Some(columns) = Columns::unnamed(text).filter(|_| text.starts_with("1\t")) {
-            let mut open = Block::new(line.place, &std::mem::take(&mut self.text), columns);
+            let name = std::mem::take(&mut self.text);
+            let mut open = self.block(line.place, &name, columns);
             open.take(text, line.ended);
             self.open = Some(open);
         } else if let Some(stamp) = self.stamp(text, sink) {
@@ -161,6 +185,15 @@ impl Reader<'_> {
             self.unnamed(sink);
             text.clone_into(&mut self.text);
         }
+    }
+
+    /// The table of a pool or device.
+    fn block(&mut self, place: Place, name: &str, columns: Columns) -> Block {
+        let (grouping, chosen) = (&mut self.grouping, self.wait);
+        Block::new(place, name, columns, &mut |values| {
+            // The parts of a request count it once more.
+            (values[0] == chosen).then(|| grouping.series(&values.map(str::as_bytes))).flatten()
+        })
     }
 
     /// What may have been the name of a table was none.

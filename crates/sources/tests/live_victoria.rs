@@ -20,6 +20,18 @@ struct Server {
     place: String,
 }
 
+/// Asks again and again until it is so.
+fn until(or_else: &str, is_so: impl Fn() -> bool) {
+    // wall clock: a server that never is ready must not hold the tests
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !is_so() {
+        // wall clock: see above
+        assert!(Instant::now() < deadline, "{or_else}");
+        // wall clock: between two questions
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 impl Server {
     /// `None` where `VictoriaMetrics` is not installed.
     fn new() -> Option<Server> {
@@ -38,15 +50,10 @@ impl Server {
             return None;
         };
         let server = Server { _data: data, child, place };
-        // wall clock: the server says when it is ready
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while !server
-            .ask("GET /health HTTP/1.0\r\n\r\n")
-            .is_some_and(|answer| answer.ends_with("OK"))
-        {
-            assert!(Instant::now() < deadline, "the server does not start");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let health = "GET /health HTTP/1.0\r\n\r\n";
+        until("the server does not start", || {
+            server.ask(health).is_some_and(|answer| answer.ends_with("OK"))
+        });
         Some(server)
     }
 
@@ -69,12 +76,10 @@ impl Server {
         let answer =
             self.ask(&format!("{head}\r\nContent-Length: {length}\r\n\r\n{text}")).unwrap();
         assert!(answer.contains(" 204 "), "{answer}");
-        // wall clock: what was written can be read a moment later
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while !self.query("last_written").contains("last_written") {
-            assert!(Instant::now() < deadline, "what was written cannot be read");
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        // What was written can be read a moment later.
+        until("what was written cannot be read", || {
+            self.query("last_written").contains("last_written")
+        });
     }
 
     /// The server's clock, in milliseconds.

@@ -7,10 +7,11 @@ use crate::number;
 /// The buckets of each histogram.
 pub(super) const ROWS: usize = 37;
 
-/// What is waited for in columns of reads and writes, where no header says so.
-const WAITS: [&str; 4] = ["total_wait", "disk_wait", "syncq_wait", "asyncq_wait"];
+/// What is waited for in columns of reads and writes, where no header says so. The first is the whole of
+/// a request, of which the others, and those below, are parts.
+pub(super) const WAITS: [&str; 4] = ["total_wait", "disk_wait", "syncq_wait", "asyncq_wait"];
 /// The columns after these, which newer versions have more of.
-const OTHERS: [&str; 3] = ["scrub", "trim", "rebuild"];
+pub(super) const OTHERS: [&str; 3] = ["scrub", "trim", "rebuild"];
 
 /// What each column counts: what is waited for and, for reads and writes, which of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +29,9 @@ pub(super) struct Damaged {
 pub(super) struct Block {
     place: Place,
     name: String,
-    series: Vec<Series>,
-    /// The counts of each column.
+    /// The series of each column; `None` for one that is not read.
+    series: Vec<Option<Series>>,
+    /// The counts of each column that is read.
     counts: Vec<Vec<u64>>,
     rows: usize,
     damage: Option<String>,
@@ -82,15 +84,20 @@ impl Columns {
 }
 
 impl Block {
-    pub(super) fn new(place: Place, name: &str, columns: Columns) -> Block {
-        let series = columns.0.into_iter().map(|(wait, operation)| {
-            let named = (!name.is_empty()).then_some(("vdev", name.trim()));
-            let operation = operation.map(|operation| ("op", operation));
-            Series::with_attributes(wait, named.into_iter().chain(operation))
-        });
-        let series: Vec<Series> = series.collect();
+    /// `series` is given what is waited for, the pool or device and the operation of each column.
+    pub(super) fn new(
+        place: Place,
+        name: &str,
+        columns: Columns,
+        series: &mut dyn FnMut([&str; 3]) -> Option<Series>,
+    ) -> Block {
+        let name = name.trim();
+        let of = |(wait, operation): (String, Option<&str>)| {
+            series([&wait, name, operation.unwrap_or_default()])
+        };
+        let series: Vec<Option<Series>> = columns.0.into_iter().map(of).collect();
         let counts = vec![Vec::with_capacity(ROWS); series.len()];
-        Block { place, name: name.trim().to_owned(), series, counts, rows: 0, damage: None }
+        Block { place, name: name.to_owned(), series, counts, rows: 0, damage: None }
     }
 
     pub(super) fn place(&self) -> Place {
@@ -102,7 +109,7 @@ impl Block {
         &self.name
     }
 
-    /// All that is counted.
+    /// All that is counted in columns that are read.
     pub(super) fn events(&self) -> u64 {
         self.counts.iter().flatten().fold(0, |all, count| all.saturating_add(*count))
     }
@@ -129,7 +136,9 @@ impl Block {
                 self.series.len()
             ));
         }
-        for (cell, counts) in cells.iter().zip(&mut self.counts) {
+        let read = self.series.iter().map(Option::is_some);
+        let columns = cells.iter().zip(&mut self.counts).zip(read);
+        for ((cell, counts), _) in columns.filter(|(_, read)| *read) {
             counts.push(count(cell).unwrap_or_else(|why| {
                 self.damage.get_or_insert(why);
                 0
@@ -138,17 +147,20 @@ impl Block {
         self.rows += 1;
     }
 
-    /// The histogram of each column.
+    /// The histogram of each column that is read.
     pub(super) fn histograms(self) -> Result<Vec<(Series, Histogram)>, Damaged> {
         let events = self.events();
         let cut = (!self.is_complete()).then(|| format!("{} rows instead of {ROWS}", self.rows));
+        let of_columns = self.series.into_iter().zip(self.counts);
+        let columns = of_columns.filter_map(|(series, counts)| Some((series?, counts)));
+        let (series, counts): (Vec<Series>, Vec<Vec<u64>>) = columns.unzip();
         let made = match self.damage.or(cut) {
             Some(why) => Err(why),
-            None => self.counts.into_iter().map(histogram).collect::<Result<Vec<_>, _>>(),
+            None => counts.into_iter().map(histogram).collect::<Result<Vec<_>, _>>(),
         };
         match made {
-            Ok(made) => Ok(self.series.into_iter().zip(made).collect()),
-            Err(reason) => Err(Damaged { place: self.place, reason, events, series: self.series }),
+            Ok(made) => Ok(series.into_iter().zip(made).collect()),
+            Err(reason) => Err(Damaged { place: self.place, reason, events, series }),
         }
     }
 }
@@ -226,7 +238,7 @@ mod tests {
         assert_eq!(heads("tank  sync_read  sync_write  async_read"), None);
         assert_eq!(Columns::named("req_size  ind  agg", &waits), None);
         assert_eq!(
-            Columns::unnamed(&"1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0").map(|all| all.0.len()),
+            Columns::unnamed("1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0").map(|all| all.0.len()),
             Some(11)
         );
         assert_eq!(Columns::unnamed("1\t0\t0"), None);
