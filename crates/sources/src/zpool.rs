@@ -5,6 +5,8 @@ mod per_second;
 
 use std::io::BufRead;
 
+use isotherm_frame::Place;
+
 use self::block::{Block, Columns, OTHERS, WAITS};
 use self::per_second::PerSecond;
 use crate::grouping::Grouping;
