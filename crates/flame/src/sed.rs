@@ -38,12 +38,11 @@ impl Script {
             if bare.is_empty() || bare.starts_with('#') {
                 continue;
             }
-            match commands(bare) {
-                Some(found) => script.commands.extend(found),
-                None => {
-                    let text = line.trim().to_owned();
-                    script.skipped.push(SkippedLine { line: number, text });
-                }
+            if let Some(found) = commands(bare) {
+                script.commands.extend(found);
+            } else {
+                let text = line.trim().to_owned();
+                script.skipped.push(SkippedLine { line: number, text });
             }
         }
         script

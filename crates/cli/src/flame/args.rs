@@ -41,7 +41,7 @@ select p.spid from v$process p join v$session s on s.paddr = p.addr where s.sid 
 
 /// `flame`
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct FlameArgs {
     #[command(subcommand)]
     pub action: Option<FlameAction>,

@@ -66,8 +66,8 @@ pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
         let capture = isotherm_flame::read(&mut bytes, &wanted.options);
         Read::of(&shown, capture.map_err(|error| failure(&shown, &error))?)
     };
-    if let Some(message) = bytes.message() {
-        screen::warn(&format!("{shown}: {message}"));
+    if let Some(damage) = bytes.message() {
+        screen::warn(&format!("{shown}: {damage}"));
     }
     warn(&read.input);
     Ok(read)

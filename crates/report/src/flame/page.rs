@@ -105,10 +105,12 @@ fn content(graph: &FlameGraph<'_>) -> String {
             percent(share),
             words::amount(function.total, counts),
         ];
-        let cells: String =
-            cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
         let name = escaped(plain(graph.stacks.name(function.name)));
-        let _ = writeln!(page, "<tr><th scope=\"row\">{name}</th>{cells}</tr>");
+        let _ = write!(page, "<tr><th scope=\"row\">{name}</th>");
+        for cell in cells {
+            let _ = write!(page, "<td>{}</td>", escaped(&cell));
+        }
+        page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table></section>\n");
     page

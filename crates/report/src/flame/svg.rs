@@ -24,8 +24,8 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
     options.title = text(&graph.title);
     options.subtitle = Some(text(&subtitle(graph)));
     let is_scaled = graph.is_time() && graph.before.is_none();
-    options.count_name = if is_scaled { "µs" } else { unit(graph) }.to_owned();
-    options.name_type = "Frame:".to_owned();
+    options.count_name = String::from(if is_scaled { "µs" } else { unit(graph) });
+    options.name_type = String::from("Frame:");
     options.deterministic = true;
     options.colors = Palette::Basic(BasicPalette::Hot);
     options.bgcolors = Some(BackgroundColor::Grey);
