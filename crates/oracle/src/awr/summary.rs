@@ -153,7 +153,9 @@ impl Report {
     /// more closely.
     pub fn latency(&self, event: &'static str, of: WaitsOf) -> Latency {
         let (lines, of, table) = match of {
-            _ if !self.events.all.is_empty() => (&self.events.all, WaitsOf::All, "Wait Events"),
+            _ if self.events.foreground.is_empty() && !self.events.all.is_empty() => {
+                (&self.events.all, WaitsOf::All, "Wait Events")
+            }
             WaitsOf::Background => (&self.events.background, of, "Background Wait Events"),
             WaitsOf::Foreground | WaitsOf::All => {
                 (&self.events.foreground, of, "Foreground Wait Events")
