@@ -70,7 +70,7 @@ pub enum Command {
     /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
-    /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
+    /// The numbers of AWR and Statspack reports, one row for each: DB time, top events, I/O, redo, latencies
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),
     /// Where the time of Oracle sessions went, from their SQL traces (event 10046)

@@ -146,6 +146,12 @@ fn is_timeouts(head: &str) -> bool {
 pub(super) fn lines(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     let columns = Columns::of(table);
     let mut lines = Vec::new();
+    if columns.waits.is_none() {
+        let (title, heads) = (&table.title, table.heads.join(" | "));
+        let text = format!("'{title}' has no column 'Waits': {heads}");
+        faults.push(Fault { at: table.at(), text, waits: 0 });
+        return lines;
+    }
     for row in &table.rows {
         match columns.read(row) {
             Ok(line) => lines.push(line),

@@ -209,8 +209,10 @@ fn histogram(
     let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
     let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
     let in_full = known.is_some_and(|known| known.waits == waits);
+    let printed_total = time.filter(|_| agrees);
     let idle = false;
-    let histogram = EventHistogram { event, idle, printed, waits, bounds, counts, total };
+    let histogram =
+        EventHistogram { event, idle, printed, waits, bounds, counts, total, printed_total };
     Ok(Rebuilt { histogram, in_full, agrees })
 }
 

@@ -13,6 +13,7 @@ mod html;
 mod moment;
 mod names;
 mod number;
+mod read_waits;
 mod report;
 mod sections;
 mod slob;
@@ -31,12 +32,13 @@ use statspack::Shortening;
 pub use events::{Time, TimeFrom};
 pub use moment::Moment;
 pub use number::Printed;
+pub use read_waits::ReadWaits;
 pub use report::{
     Activity, Database, EventHistogram, EventLine, Events, Fault, Instance, IoFunction, Load,
     Report, ReportKind, Snapshot, Statistic, TimeModel,
 };
 pub use slob::{SlobRun, planned};
-pub use summary::{Latency, Rate, Summary, WaitsOf};
+pub use summary::{Latency, Rate, Summary, TopEvent, WaitsOf};
 pub use table::At;
 pub use together::{NamedReport, warnings};
 

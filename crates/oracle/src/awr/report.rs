@@ -178,6 +178,8 @@ pub struct EventHistogram {
     /// The time of these very waits in seconds, where the tables of events print it closely
     /// enough.
     pub total: Option<Printed>,
+    /// The same however closely it is printed: whole seconds leave little of short waits.
+    pub printed_total: Option<Printed>,
 }
 
 /// What the instance did beside waiting.
