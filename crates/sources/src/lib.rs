@@ -98,6 +98,7 @@ sources![
     oracletrace,
     oraclepoll,
     awrreport,
+    awrseries,
     strace,
     fio,
     postgreslog,

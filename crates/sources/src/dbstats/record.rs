@@ -39,7 +39,7 @@ fn is_open(text: &str) -> bool {
 }
 
 /// The fields of a record; quotes are doubled inside quotes.
-pub(super) fn fields(record: &str, separator: char) -> Vec<String> {
+pub(crate) fn fields(record: &str, separator: char) -> Vec<String> {
     let (mut fields, mut field, mut open) = (Vec::new(), String::new(), false);
     let mut characters = record.chars().peekable();
     let quoted = separator != '\t';
