@@ -28,7 +28,7 @@ pub(crate) static META: Meta = Meta {
         where the instance was started anew its counts fall: these rows are rejected. Times of more than \
         ten digits are printed short (1.2346E+11) and marked ≈. The other files of both (statistics, I/O, \
         metrics) have no latencies and are for spreadsheets.",
-    exact_time: true,
+    exact_time: false,
     example: "\
 end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,foreground_time_us
 2026-03-01T08:00:00Z,3600.000,271828182,1,1202,\"db file sequential read\",\"User I/O\",40000,100000000,38000,95000000
