@@ -118,12 +118,15 @@ pub fn parse(bytes: &[u8]) -> Result<Report, AwrError> {
     let kind = kind(banner);
     let mut tables = if html { html::tables(whole) } else { text::tables(whole) };
     if kind == ReportKind::Statspack {
-        tables.iter_mut().for_each(|table| table.shortening = Shortening::Cut);
+        for table in &mut tables {
+            table.shortening = Shortening::Cut;
+        }
     }
     let mut report = sections::report(&tables);
     report.kind = kind;
     if report.database.name.is_empty() {
-        report.database.name = statspack::database_name(whole).unwrap_or_default().to_owned();
+        let name = statspack::database_name(whole).unwrap_or_default();
+        name.clone_into(&mut report.database.name);
     }
     if report.begin.time.text.is_empty() || report.end.time.text.is_empty() {
         return Err(AwrError::NoSnapshots);

@@ -187,9 +187,8 @@ fn named(head: &str, value: &str, report: &mut Report) {
         "instance" => first(&mut instance.name, text),
         "instnum" => instance.number = instance.number.or(small),
         "startuptime" => instance.startup = instance.startup.take().or(Some(Moment::read(value))),
-        "host" | "hostname" => first(&mut instance.host, text),
         // The heads of Statspack are `Host Name`, above two columns.
-        "name" => first(&mut instance.host, text),
+        "host" | "hostname" | "name" => first(&mut instance.host, text),
         "platform" => instance.platform = instance.platform.take().or(Some(text)),
         "cpus" => instance.cpus = instance.cpus.or(small),
         "cores" => instance.cores = instance.cores.or(small),

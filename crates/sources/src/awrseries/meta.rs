@@ -23,7 +23,7 @@ pub(crate) static META: Meta = Meta {
     loses: "What happened within an interval, most often an hour, is averaged. Histograms are of milliseconds. \
         System events are counts with their time: averages, without percentiles. PerfSheet4's files say \
         when an interval began, to the minute, in the time of the database's host (--zone), and not \
-        when it ended: the next ends it, and the last is taken to be as long as the one before; what \
+        how long it was: it lasts until the next begins, and the last is taken to be as long as the one before; what \
         AWR did not keep is counted in the interval after the gap. Its first snapshot has no numbers, and \
         where the instance was started anew its counts fall: these rows are rejected. Times of more than \
         ten digits are printed short (1.2346E+11) and marked ≈. The other files of both (statistics, I/O, \
