@@ -73,13 +73,8 @@ impl AwrSeries {
             snaps = snapshots(self.kind, layout, span),
             data = self.data(),
             line = self.line(layout),
-            order = self.numbered('k', self.keys.len()).join(", "),
+            order = numbered(self.keys.len()).join(", "),
         )
-    }
-
-    /// `d.k1`, `d.k2`, ...
-    fn numbered(&self, letter: char, count: usize) -> Vec<String> {
-        (1..=count).map(|number| format!("d.{letter}{number}")).collect()
     }
 
     /// The rows, one for each key of each snapshot.
@@ -89,7 +84,7 @@ impl AwrSeries {
         if !self.grouped {
             return all;
         }
-        let keys = self.numbered('k', self.keys.len()).join(", ");
+        let keys = numbered(self.keys.len()).join(", ");
         let sums: Vec<String> = (1..=self.values.len())
             .map(|number| format!("sum(d.v{number}) as v{number}"))
             .collect();
@@ -113,7 +108,8 @@ impl AwrSeries {
             format!("{amount} as v{}", index + 1)
         };
         let values: Vec<String> = part.values.iter().enumerate().map(value).collect();
-        let same: String = part.ids.iter().map(|id| format!(" and b.{id} = e.{id}")).collect();
+        let same: Vec<String> = part.ids.iter().map(|id| format!(" and b.{id} = e.{id}")).collect();
+        let same = same.concat();
         let before = match self.kind {
             Kind::Totals => format!(
                 "left join {} b on b.dbid = e.dbid and b.snap_id = s.before\n\
@@ -137,7 +133,7 @@ impl AwrSeries {
     /// What ranks the rows, and where the kept ones come from.
     fn ranked(&self) -> (String, String) {
         let Some(top) = self.top else { return (String::new(), "data d".to_owned()) };
-        let keys = self.numbered('k', self.keys.len()).join(", ");
+        let keys = numbered(self.keys.len()).join(", ");
         let within = if top.each_snapshot { "d.dbid, d.inst, d.snap_id" } else { "d.dbid, d.inst" };
         let (by, rows) = (top.by, top.rows);
         let ranked = format!(
@@ -203,4 +199,9 @@ fn seconds(interval: &str) -> String {
         part("minute"),
         part("second")
     )
+}
+
+/// The keys of a row: `d.k1`, `d.k2`, ...
+fn numbered(count: usize) -> Vec<String> {
+    (1..=count).map(|number| format!("d.k{number}")).collect()
 }
