@@ -73,7 +73,7 @@ pub enum Command {
     /// Draw flame graphs: where code runs or waits, from perf, bpftrace and SQL traces
     #[command(after_help = crate::flame::EXAMPLES)]
     Flame(crate::flame::FlameArgs),
-    /// Print the numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
+    /// Print the numbers of AWR and Statspack reports, one row for each: DB time, top events, I/O, redo
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),
     /// Show where the time of Oracle sessions went, from their SQL traces (event 10046)

@@ -1,4 +1,4 @@
-//! `isotherm awr`: the numbers of AWR reports, one row for each.
+//! `isotherm awr`: the numbers of AWR and Statspack reports, one row for each.
 
 use std::io::Write;
 
@@ -21,6 +21,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html
   isotherm awr reports/ --csv > reports.csv
   isotherm awr awr.*.txt --format json | jq '.reports[].summary'
+  isotherm awr sp_*.lst                         Statspack reports, 9i to 19c
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
@@ -28,13 +29,16 @@ Average latencies are computed from the totals of the report (time waited divide
 its averages where these have more digits. Reports round, so each average has an error bound. db file
 sequential read and log file sync are waits of the foreground, db file parallel write and log file
 parallel write of the background; 10g prints both together. Requests are I/O requests, never blocks.
---from and --to choose reports by their snapshots, in the local time of the database's host.";
+Waits for reads by read requests says how many of the instance's reads were waits: near 1, wait times
+add up to the time of its reads; at 0.7, three reads of ten had no wait of their own, and a sum of
+wait times is too small. --from and --to choose reports by their snapshots, in the local time of the
+database's host.";
 
 /// `awr`
 #[derive(Args, Debug)]
 #[command(mut_arg("from", |from| from.help(crate::range_args::FROM_SNAPSHOTS)))]
 pub struct AwrArgs {
-    /// AWR reports, text or HTML, also compressed; a directory stands for its files, - for
+    /// AWR reports, text or HTML, or Statspack reports, also compressed; a directory stands for its files, - for
     /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
@@ -46,7 +50,7 @@ pub struct AwrArgs {
     pub csv: bool,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Exit with 4 if a file is no AWR report, or if a part of one could not be read
+    /// Exit with 4 if a file is no AWR or Statspack report, or if a part of one could not be read
     #[arg(long)]
     pub strict: bool,
 }
@@ -108,7 +112,7 @@ pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<Awr
     }
     if reports.is_empty() {
         let code = if strict && unreadable == 0 { Code::BadData } else { Code::Runtime };
-        return Err(Failure::new(code, "there is no AWR report to show"));
+        return Err(Failure::new(code, "there is no AWR or Statspack report to show"));
     }
     reports.sort_by_key(|read| {
         let local = read.report.begin.time.local;

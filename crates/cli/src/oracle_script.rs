@@ -12,6 +12,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm sqlplus-script --for 1h > isotherm.sql
   isotherm sqlplus-script --event 'log file sync' --event 'db file*' --interval 5s > isotherm.sql
   isotherm sqlplus-script --awr --since 7d > history.sql
+  isotherm sqlplus-script --awr --series --since 7d > series.sql    AWR as CSV files: events, I/O, metrics
+  isotherm sqlplus-script --awr --series wait-classes,io-functions --show-sql
 
 On the database's host, without isotherm:  sqlplus -S / as sysdba @isotherm.sql > waits.txt
 Anywhere else:                             isotherm show waits.txt
@@ -48,6 +50,20 @@ pub struct SqlplusScriptArgs {
     /// Ask once for what AWR remembers (Diagnostics Pack licence)
     #[arg(long)]
     pub awr: bool,
+    /// Write AWR as CSV files for spreadsheets, one for each predefined query, instead of histograms; only
+    /// these where they are named (a name that does not exist lists all)
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        num_args = 0..=1,
+        requires = "awr",
+        conflicts_with = "events"
+    )]
+    pub series: Option<Vec<String>>,
+    /// Print the statements of the series alone, with what each is for
+    #[arg(long, requires = "series")]
+    pub show_sql: bool,
     /// Begin the history here: how long ago (7d), or a date and time in UTC
     #[arg(long, value_name = "WHEN", requires = "awr")]
     pub since: Option<String>,
@@ -78,7 +94,14 @@ pub fn run(args: &SqlplusScriptArgs) -> Result<(), Failure> {
     if args.interval > LONGEST_INTERVAL {
         return Err(Failure::usage("--interval: a script polls at least once a day (1d)"));
     }
-    let asks = if args.awr {
+    let asks = if let Some(names) = &args.series {
+        ScriptAsks::Series {
+            names: names.clone(),
+            since: args.since.clone(),
+            until: args.until.clone(),
+            bare: args.show_sql,
+        }
+    } else if args.awr {
         ScriptAsks::History { since: args.since.clone(), until: args.until.clone() }
     } else {
         ScriptAsks::Live(repeats(args))

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
 
-use isotherm_oracle::awr::{AwrError, Printed, Report, TimeFrom, WaitsOf, parse};
+use isotherm_oracle::awr::{AwrError, Printed, Rate, Report, ReportKind, TimeFrom, WaitsOf, parse};
 
 fn bytes(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
@@ -219,7 +219,7 @@ fn other_reports_are_refused_by_name() {
     let refused = |bytes: &[u8]| parse(bytes).unwrap_err();
     assert_eq!(refused(b"nothing"), AwrError::NotAReport);
     assert_eq!(refused(b""), AwrError::NotAReport);
-    assert!(refused(&bytes("bad-statspack")).to_string().contains("a Statspack report"));
+    assert_eq!(refused(&bytes("bad-statspack")), AwrError::NoSnapshots);
     assert!(refused(&bytes("bad-rac-global")).to_string().contains("awrrpti.sql"));
     assert_eq!(refused(&bytes("bad-no-snapshots")), AwrError::NoSnapshots);
     let compared = b"<html><title>AWR Compare Period Report for DB: X</title>";
@@ -337,4 +337,151 @@ fn a_count_too_short_to_be_exact_and_numbers_that_contradict_each_other_are_said
     let event = "cell list of blocks physical read";
     let found = odd.histograms.iter().find(|histogram| histogram.event == event).unwrap();
     assert_eq!((found.total, found.waits), (None, 1_200_000));
+}
+
+const STATSPACK: [&str; 4] = ["statspack-92", "statspack-102", "statspack-11204", "statspack-19c"];
+
+#[test]
+fn statspack_says_who_when_and_what() {
+    for name in STATSPACK {
+        let report = report(name);
+        assert!(report.faults.is_empty() && !report.cut_off, "{name}: {:?}", report.faults);
+        assert_eq!((report.kind, report.remarks.len()), (ReportKind::Statspack, 0), "{name}");
+        assert_eq!(report.database.name, "HEAT", "{name}");
+        assert_eq!(report.database.id, Some(271_828_182), "{name}");
+        assert_eq!((report.instance.name.as_str(), report.instance.number), ("heat1", Some(1)));
+        assert_eq!(report.instance.host, "cellar", "{name}");
+        assert_eq!((report.begin.id, report.end.sessions), (Some(1201), Some(44)), "{name}");
+        assert!(near(report.elapsed.unwrap(), 900.0, 0.3), "{name}: {:?}", report.elapsed);
+        let load = report.load(&["Redo size"]).unwrap();
+        assert!((load.per_second.unwrap().value - 50_000.0).abs() < 0.1, "{name}");
+        assert_eq!(report.statistic("redo size").unwrap().total, 45_000_000, "{name}");
+        // Its last line is behind a page break, and so are the heads once more.
+        assert_eq!(report.statistic("user rollbacks").unwrap().total, 450, "{name}");
+        assert_eq!(report.top_events[0].event, "latch: shared pool", "{name}");
+        assert_eq!(report.top_events[1].event, "CPU time", "{name}");
+        let percent = report.top_events[1].time_percent.unwrap();
+        assert!((percent - 20.6).abs() < 0.06, "{name}: {percent}");
+    }
+}
+
+#[test]
+fn releases_of_statspack_differ() {
+    let old = report("statspack-92");
+    assert_eq!((old.database.release.as_str(), old.db_time), ("9.2.0.8.0", None));
+    assert!(old.histograms.is_empty() && old.activity.time_model.is_empty());
+    assert!(old.read_waits().is_none(), "9i counts no read requests");
+    let middle = report("statspack-102");
+    assert_eq!((middle.instance.cpus, middle.instance.memory_gib), (Some(16), Some(62.5)));
+    // The time model's, as the header has none.
+    assert!(near(middle.db_time.unwrap(), 432.0, 0.05), "{:?}", middle.db_time);
+    for name in ["statspack-11204", "statspack-19c"] {
+        let new = report(name);
+        assert_eq!(new.instance.startup.as_ref().unwrap().text, "01-Mar-16 06:30");
+        assert_eq!((new.instance.cores, new.instance.memory_gib), (Some(8), Some(62.5)));
+        assert!(near(new.db_time.unwrap(), 432.0, 0.3), "{:?}", new.db_time);
+        assert!(near(new.time_model("DB CPU").unwrap(), 120.4, 0.05));
+        // Sessions of users alone: 102.9 s printed as 103 of 38,788 waits.
+        let read = new.latency("db file sequential read", WaitsOf::Foreground);
+        assert_eq!((read.of, read.waits), (WaitsOf::Foreground, Some(38_788)));
+        assert!(near(read.average_us.unwrap(), 103e6 / 38_788.0, 0.5e6 / 38_788.0));
+        let cache = &new.activity.io_functions[0];
+        assert_eq!(
+            (cache.function.as_str(), cache.waits.unwrap().value),
+            ("Buffer Cache Re", 38_000.0)
+        );
+        assert_eq!((cache.read_mib.unwrap().value, cache.written_mib), (1_266.0, None));
+    }
+}
+
+#[test]
+fn histograms_of_statspack_have_the_full_counts() {
+    // From the counts that the reports were made of.
+    let expected: [(&str, u64, &[u64], Option<f64>); 4] = [
+        (
+            "db file sequential read",
+            39_995,
+            &[19_517, 10_679, 6_119, 2_040, 800, 360, 440, 40],
+            Some(105.0),
+        ),
+        (
+            "latch: shared pool",
+            12_000,
+            &[3_000, 2_000, 2_000, 2_000, 1_000, 500, 1_490, 10],
+            Some(310.0),
+        ),
+        ("library cache load lock wa", 40, &[40, 0, 0, 0, 0, 0, 0, 0], None),
+        ("smon timer", 3, &[0, 0, 0, 0, 0, 0, 0, 3], Some(900.0)),
+    ];
+    for name in &STATSPACK[1..] {
+        let report = report(name);
+        assert_eq!(report.histograms.len(), 9, "{name}");
+        for (event, waits, counts, total) in &expected {
+            let found = report.histograms.iter().find(|one| one.event == *event).unwrap();
+            assert_eq!(
+                (found.waits, found.idle),
+                (*waits, *event == "smon timer"),
+                "{name} {event}"
+            );
+            assert_eq!(found.total.map(|total| total.value), *total, "{name} {event}");
+            let bounds = [1, 2, 4, 8, 16, 32, 1_024].map(|ms| ms * 1_000_000);
+            let mut below = 0;
+            for (bound, count) in bounds.iter().zip(*counts) {
+                below += count;
+                let at = found.bounds.iter().position(|known| known == bound).unwrap();
+                let sum: u64 = found.counts[..at].iter().sum();
+                // Each printed percentage is right to 0.05.
+                assert!(
+                    sum.abs_diff(below) as f64 <= 0.004 * *waits as f64 + 1.0,
+                    "{name} {event}"
+                );
+            }
+        }
+    }
+    // Nothing but `12K` is known without the tables of events: 12,000 to 12,999.
+    let text = String::from_utf8(bytes("statspack-11204")).unwrap();
+    let alone = parse(
+        text.replace("latch: shared pool   ", "latch: xhared pool   ")
+            .replacen("latch: xhared pool           12K", "latch: shared pool           12K", 1)
+            .as_bytes(),
+    )
+    .unwrap();
+    let found = alone.histograms.iter().find(|one| one.event == "latch: shared pool").unwrap();
+    assert_eq!((found.waits, found.printed.range()), (12_500, (12_000.0, 13_000.0)));
+}
+
+#[test]
+fn time_reads_and_writes_are_summed_up() {
+    let summary = report("statspack-19c").summary();
+    let per_second = |rate: Option<Rate>| rate.unwrap().per_second.value;
+    // 60,000 reads of 1.5 GiB and 27,000 writes of 384 MiB in 900 s; 432 s in the database.
+    assert!((per_second(summary.read_requests) - 60_000.0 / 900.0).abs() < 0.03);
+    assert!((per_second(summary.write_requests) - 30.0).abs() < 0.02);
+    assert!((per_second(summary.io_requests) - 87_000.0 / 900.0).abs() < 0.04);
+    assert!((per_second(summary.read_mib) - 1_536.0 / 900.0).abs() < 0.001);
+    assert!((per_second(summary.write_mib) - 384.0 / 900.0).abs() < 0.001);
+    let active = summary.active_sessions.unwrap();
+    assert!((active.value - 0.48).abs() < 1e-9 && active.half < 0.001, "{active:?}");
+    let top: Vec<&str> = summary.top_events.iter().map(|top| top.event.as_str()).collect();
+    assert_eq!(top[..3], ["latch: shared pool", "CPU time", "db file sequential read"]);
+    assert_eq!((top.len(), summary.top_events[0].percent), (5, Some(53.1)));
+    // Reads of data files 38,788 + 1,207, of control files 97 + 527.
+    let reads = summary.read_waits.unwrap();
+    assert_eq!((reads.waits, reads.requests), (40_619, 60_000));
+    assert!((reads.ratio.value - 40_619.0 / 60_000.0).abs() < 1e-12 && reads.ratio.half < 1e-12);
+    assert_eq!(reads.events, ["control file sequential read", "db file sequential read"]);
+    assert!(reads.meaning.starts_with("fewer waits than reads"));
+    // The same from two tables, where there is no third.
+    let micro = report("html-12201").read_waits().unwrap();
+    assert_eq!(micro.requests, 90_000);
+}
+
+#[test]
+fn a_table_without_its_column_of_waits_is_a_fault_and_no_zero() {
+    let odd = changed(
+        "statspack-19c",
+        "Event                               Waits  out",
+        "Event                               Wants  out",
+    );
+    assert!(odd.faults[0].text.contains("has no column 'Waits'"), "{:?}", odd.faults);
 }

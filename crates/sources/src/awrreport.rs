@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use isotherm_frame::{Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection, Scheme, Series, Timestamp};
+use isotherm_frame::{Bucket, Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection, Scheme, Series, Timestamp};
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
@@ -16,16 +16,18 @@ pub(crate) static SOURCE: AwrReport = AwrReport;
 static META: Meta = Meta {
     name: "awrreport",
     address: "FILE, FILE ... or -",
-    about: "AWR reports of Oracle databases, text and HTML, 10g to 21c: their wait event histograms",
+    about: "AWR and Statspack reports of Oracle databases, 9i to 21c: their wait event histograms",
     needs: &[
         Need {
             what: "a report",
             how: "@?/rdbms/admin/awrrpt.sql (awrrpti.sql for another instance of a cluster) writes \
-                one for two snapshots, as text or HTML",
+                one for two snapshots, as text or HTML; Statspack's @?/rdbms/admin/spreport.sql one as \
+                text",
         },
         Need {
-            what: "the Diagnostics Pack licence, for the database that makes the report",
-            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS says whether it is switched on",
+            what: "the Diagnostics Pack licence, for the database that makes an AWR report",
+            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS says whether it is switched on; \
+                Statspack needs none",
         },
     ],
     command: "isotherm show awr_0600.html awr_0700.html awr_0800.html --series 'log file sync'",
@@ -38,8 +40,11 @@ static META: Meta = Meta {
         Total time is the report's own where its tables of events count the same waits and print it \
         to 2 %. Idle events, which reports list last, take no part without --idle. Reports of a \
         pluggable database, and cut ones, may have no \
-        histograms. Times have no zone (--zone). Text reports cut names to 26 characters. Reports of \
-        a whole cluster, comparisons of periods and Statspack reports are refused.",
+        histograms. Times have no zone (--zone). Text reports cut names to 26 characters. \
+        Statspack counts in buckets of milliseconds in every release, has no histograms before 10g, and \
+        cuts counts to whole thousands (`74K`): the full number comes from its tables of events, else \
+        the middle of the thousand is taken. Reports of a whole cluster and comparisons of periods are \
+        refused.",
     exact_time: false,
     example: "\
 $ isotherm stats awrrpt_1_1201_1202.txt --series log
@@ -207,7 +212,26 @@ fn left_out(histogram: &EventHistogram) -> IdleWaits {
 fn counts(histogram: &EventHistogram) -> Option<Histogram> {
     let scheme = Scheme::new(histogram.bounds.clone()).ok()?;
     let sum = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
-    Histogram::new(scheme, histogram.counts.clone(), sum).ok()
+    let counts = Histogram::new(scheme, histogram.counts.clone(), sum).ok()?;
+    Some(match vague_time(histogram, &counts) {
+        Some(time) => counts.with_partly_known_sum(time),
+        None => counts,
+    })
+}
+
+/// The time where the report prints too few digits to take it for exact, but rules out what the
+/// buckets alone suggest: waits of microseconds, all below 1 ms, are no half millisecond each. In the
+/// middle of what both leave possible.
+fn vague_time(histogram: &EventHistogram, counts: &Histogram) -> Option<Nanos> {
+    let printed = histogram.printed_total.filter(|_| histogram.total.is_none())?;
+    let (low, high) = printed.range();
+    let estimate = counts.latency_total().seconds;
+    if (low..=high).contains(&estimate) {
+        return None;
+    }
+    let seconds = |(bucket, count): (Bucket, u64)| bucket.lo.as_secs_f64() * count as f64;
+    let least: f64 = counts.non_zero().map(seconds).sum();
+    Nanos::from_secs_f64(f64::midpoint(low.max(least), high))
 }
 
 fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval) -> Option<Frame> {

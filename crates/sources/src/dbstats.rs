@@ -12,6 +12,7 @@ use std::io::BufRead;
 use isotherm_frame::{Histogram, Series};
 
 use self::record::Records;
+pub(crate) use self::record::fields as csv_fields;
 pub(crate) use self::table::Table;
 use crate::reading_option::ReadingOption;
 use crate::sink::reject;

@@ -99,6 +99,7 @@ sources![
     oracletrace,
     oraclepoll,
     awrreport,
+    awrseries,
     strace,
     fio,
     postgreslog,

@@ -2,7 +2,7 @@
 
 use super::{Room, run, succeed};
 
-/// A fixture of the source `awrreport`.
+/// A fixture of the source `awrreport`: an HTML report, or text.
 fn fixture(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
     let extension = if name.starts_with("html") { "html" } else { "txt" };
@@ -181,4 +181,29 @@ fn help_says_which_time_chooses_reports() {
         assert!(words.contains("local time of the database's host"), "{command}: {words}");
         assert!(!words.contains("both in UTC"), "{command}: {words}");
     }
+}
+
+#[test]
+fn statspack_is_read_like_awr() {
+    let report = fixture("statspack-19c");
+    let table = succeed(&["awr", &report, "--strict"]);
+    for line in [
+        "DB time 432.0 s: latch: shared pool 310 s (53 %), CPU time 120 s (21 %), db file",
+        ": 0.68 (40619 by 60000): fewer waits than reads (asynchronous, or several reads in one wait)",
+    ] {
+        assert!(table.contains(line), "{line}\n{table}");
+    }
+    let rows = rows(&succeed(&["awr", &report, "--csv"]));
+    let cell = |name: &str| rows[0][name].as_str();
+    assert_eq!((cell("active_sessions"), cell("waits_per_read_request")), ("0.480", "0.6770"));
+    assert_eq!((cell("read_waits"), cell("read_requests")), ("40619", "60000"));
+    assert_eq!((cell("top_1_event"), cell("top_1_s")), ("latch: shared pool", "310"));
+    assert_eq!((cell("write_requests_per_s"), cell("db_time_s")), ("30.00", "432.0"));
+    let stats = succeed(&["stats", &report, "--format", "json", "--strict"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    let of = |name: &str| {
+        let mut series = stats["series"].as_array().unwrap().iter();
+        series.find(|one| one["name"] == name).unwrap()["events"].as_u64()
+    };
+    assert_eq!(of("db file sequential read"), Some(39_995));
 }

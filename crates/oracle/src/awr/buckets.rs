@@ -8,6 +8,7 @@ use isotherm_frame::Scheme;
 
 use super::fit::{Amount, Cell, Parts};
 use super::number::{self, Printed};
+use super::statspack::Shortening;
 use super::table::{At, Row};
 
 /// What the columns of one table of a report are.
@@ -124,12 +125,18 @@ fn share(cell: &str) -> Result<Option<f64>, &str> {
 impl Shares {
     /// Reads a row; an error says what is wrong with it, and how many waits it is about if that
     /// can be read.
-    pub fn read(row: &Row, first: usize, buckets: usize) -> Result<Shares, (String, Printed)> {
+    pub fn read(
+        row: &Row,
+        first: usize,
+        buckets: usize,
+        shortening: Shortening,
+    ) -> Result<Shares, (String, Printed)> {
         let event = row.cell(Some(0)).to_owned();
         let cell = row.cell(Some(first - 1));
         let waits = number::shortened(cell).ok_or_else(|| {
             (format!("'{cell}' is not a number of waits for '{event}'"), Printed::exact(0.0))
         })?;
+        let waits = shortening.meant(waits);
         let percent = |index| share(row.cell(Some(first + index)));
         let percent = (0..buckets).map(percent).collect::<Result<Vec<_>, &str>>();
         let percent = percent.map_err(|cell| {

@@ -77,11 +77,9 @@ impl Columns {
             waits: table.named("waits"),
             total: table.column(|head| head.contains("time(s") && !head.starts_with('%')),
             average,
-            timeouts: table.column(|head| head.contains("-outs")),
-            share: table.column(|head| {
-                !head.contains("-outs") && matches!(head.chars().next(), Some('%'))
-                    || head == "calltime"
-            }),
+            timeouts: table.column(is_timeouts),
+            share: table
+                .column(|head| !is_timeouts(head) && head.starts_with('%') || head == "calltime"),
             class: table.column(|head| head.ends_with("class")),
             bare: milli.then_some(1e-3),
         }
@@ -114,7 +112,9 @@ impl Columns {
         let printed = row.cell(self.average);
         let bare = self.bare.unwrap_or(f64::NAN);
         let average = number::duration(printed, bare).filter(|average| average.value.is_finite());
-        if average.is_none() && !printed.is_empty() {
+        // Signs stand for a number too long for its column: the total says the same.
+        let too_long = total.is_some() && printed.starts_with('#');
+        if average.is_none() && !printed.is_empty() && !too_long {
             return Err(wrong(printed, "an average wait"));
         }
         let percent = |column| match row.cell(column) {
@@ -136,10 +136,22 @@ impl Columns {
     }
 }
 
+/// Whether a head, in lower case and without blanks, is that of the share of timeouts: `%Time -outs`,
+/// of Statspack `%Tim out`.
+fn is_timeouts(head: &str) -> bool {
+    head.contains("-outs") || head == "%timout"
+}
+
 /// The lines of a table of events; what cannot be read becomes a fault.
 pub(super) fn lines(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     let columns = Columns::of(table);
     let mut lines = Vec::new();
+    if columns.waits.is_none() {
+        let (title, heads) = (&table.title, table.heads.join(" | "));
+        let text = format!("'{title}' has no column 'Waits': {heads}");
+        faults.push(Fault { at: table.at(), text, waits: 0 });
+        return lines;
+    }
     for row in &table.rows {
         match columns.read(row) {
             Ok(line) => lines.push(line),

@@ -7,6 +7,7 @@ use isotherm_frame::{Scheme, Unit};
 use super::buckets::{Layout, Shares, names_microseconds, rebuilt};
 use super::events::only;
 use super::fit::{Amount, Cell, Parts, apportioned};
+use super::names;
 use super::number::Printed;
 use super::report::{EventHistogram, EventLine, Events, Fault, Report};
 use super::table::Table;
@@ -149,7 +150,7 @@ fn range(table: &Table, micro: bool, faults: &mut Vec<Fault>) -> Option<Range> {
     };
     let mut rows = Vec::new();
     for row in &table.rows {
-        match Shares::read(row, first, layout.buckets()) {
+        match Shares::read(row, first, layout.buckets(), table.shortening) {
             Ok(shares) => rows.push(shares),
             Err((text, waits)) => {
                 // Waits that a table of details lacks are still in the main one.
@@ -208,8 +209,10 @@ fn histogram(
     let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
     let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
     let in_full = known.is_some_and(|known| known.waits == waits);
+    let printed_total = time.filter(|_| agrees);
     let idle = false;
-    let histogram = EventHistogram { event, idle, printed, waits, bounds, counts, total };
+    let histogram =
+        EventHistogram { event, idle, printed, waits, bounds, counts, total, printed_total };
     Ok(Rebuilt { histogram, in_full, agrees })
 }
 
@@ -228,10 +231,10 @@ impl Known {
         } else {
             &[&events.all]
         };
-        let named = |table: &&Vec<_>| table.iter().any(|line: &EventLine| line.event == event);
+        let tables = tables.iter().map(|table| (*table, whole_name(event, table)));
         let mut known: Option<Known> = None;
-        for table in tables.iter().filter(|table| named(table)) {
-            let line = only(table, event)?;
+        for (table, event) in tables.filter(|(_, event)| event.is_some()) {
+            let line = only(table, event?)?;
             let time = line.time().filter(|_| line.waits_half == 0.0)?;
             let before = known.unwrap_or(Known { waits: 0, total: Printed::exact(0.0) });
             let (waits, total) =
@@ -240,6 +243,18 @@ impl Known {
         }
         known
     }
+}
+
+/// What a table calls an event: so, or by the one longer name that begins with it where the histogram's
+/// column cut it off and the table's is wider (Statspack).
+fn whole_name<'a>(event: &'a str, table: &'a [EventLine]) -> Option<&'a str> {
+    if table.iter().any(|line| line.event == event) {
+        return Some(event);
+    }
+    let cut = event.chars().count() == names::HISTOGRAM_WIDTH;
+    let mut longer = table.iter().filter(|line| cut && line.event.starts_with(event));
+    let name = longer.next().filter(|_| longer.next().is_none());
+    name.map(|line| line.event.as_str())
 }
 
 /// The number of waits: the full one where the printed one is the same, shortened.

@@ -1,5 +1,5 @@
-//! AWR reports: text and HTML files that a database writes of what an instance did between two
-//! snapshots, in the layouts of 10g to 21c.
+//! AWR and Statspack reports: text and HTML files that a database writes of what an instance did
+//! between two snapshots; AWR in the layouts of 10g to 21c, Statspack in those of 9i to 19c.
 //!
 //! A text report has columns as wide as the dashes under their heads, and names cut to fit; an HTML
 //! report has tables with a `summary=`. Both become the same tables, and those the same
@@ -13,9 +13,11 @@ mod html;
 mod moment;
 mod names;
 mod number;
+mod read_waits;
 mod report;
 mod sections;
 mod slob;
+mod statspack;
 mod summary;
 mod table;
 mod text;
@@ -25,15 +27,18 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use statspack::Shortening;
+
 pub use events::{Time, TimeFrom};
 pub use moment::Moment;
 pub use number::Printed;
+pub use read_waits::ReadWaits;
 pub use report::{
     Activity, Database, EventHistogram, EventLine, Events, Fault, Instance, IoFunction, Load,
-    Report, Snapshot, Statistic,
+    Report, ReportKind, Snapshot, Statistic, TimeModel,
 };
 pub use slob::{SlobRun, planned};
-pub use summary::{Latency, Rate, Summary, WaitsOf};
+pub use summary::{Latency, Rate, Summary, TopEvent, WaitsOf};
 pub use table::At;
 pub use together::{NamedReport, warnings};
 
@@ -43,8 +48,9 @@ pub use together::{NamedReport, warnings};
 pub enum AwrError {
     /// No mark of a report.
     #[error(
-        "this is not an AWR report: there is no 'WORKLOAD REPOSITORY report' in it; make one with \
-         @?/rdbms/admin/awrrpt.sql, as text or HTML"
+        "this is not an AWR report: there is no 'WORKLOAD REPOSITORY report' in it, and no 'STATSPACK \
+         report'; make one with @?/rdbms/admin/awrrpt.sql, as text or HTML, or with \
+         @?/rdbms/admin/spreport.sql"
     )]
     NotAReport,
     /// Another report of Oracle, whose layout differs.
@@ -57,7 +63,7 @@ pub enum AwrError {
     },
     /// The report says nothing about its snapshots.
     #[error(
-        "this looks like an AWR report, but its 'Begin Snap:' and 'End Snap:' are missing: it is cut \
+        "this looks like an AWR or Statspack report, but its 'Begin Snap:' and 'End Snap:' are missing: it is cut \
          off or damaged"
     )]
     NoSnapshots,
@@ -94,7 +100,7 @@ fn banner(head: &[u8]) -> Option<(Banner, usize)> {
     places.min_by_key(|(_, at)| *at)
 }
 
-/// Whether a file that begins with `head` is an AWR report, or one of Oracle's other reports of
+/// Whether a file that begins with `head` is an AWR or a Statspack report, or one of Oracle's other reports of
 /// this kind that [`parse`] tells apart.
 pub fn looks_like_one(head: &[u8]) -> bool {
     banner(head).is_some()
@@ -109,8 +115,19 @@ pub fn parse(bytes: &[u8]) -> Result<Report, AwrError> {
     let complete = is_complete(bytes);
     let ended = complete || html;
     let (whole, unended) = if ended { (&*text, None) } else { without_unended_line(&text) };
-    let tables = if html { html::tables(whole) } else { text::tables(whole) };
+    let kind = kind(banner);
+    let mut tables = if html { html::tables(whole) } else { text::tables(whole) };
+    if kind == ReportKind::Statspack {
+        for table in &mut tables {
+            table.shortening = Shortening::Cut;
+        }
+    }
     let mut report = sections::report(&tables);
+    report.kind = kind;
+    if report.database.name.is_empty() {
+        let name = statspack::database_name(whole).unwrap_or_default();
+        name.clone_into(&mut report.database.name);
+    }
     if report.begin.time.text.is_empty() || report.end.time.text.is_empty() {
         return Err(AwrError::NoSnapshots);
     }
@@ -122,9 +139,13 @@ pub fn parse(bytes: &[u8]) -> Result<Report, AwrError> {
     Ok(report)
 }
 
+fn kind(banner: Banner) -> ReportKind {
+    if banner == Banner::Statspack { ReportKind::Statspack } else { ReportKind::Awr }
+}
+
 fn refuse_others(banner: Banner) -> Result<(), AwrError> {
     let (what, instead) = match banner {
-        Banner::Report => return Ok(()),
+        Banner::Report | Banner::Statspack => return Ok(()),
         Banner::Rac => (
             "a report of a whole cluster",
             "make one report for each instance (@?/rdbms/admin/awrrpti.sql)",
@@ -132,11 +153,6 @@ fn refuse_others(banner: Banner) -> Result<(), AwrError> {
         Banner::ComparePeriods => (
             "a comparison of two periods",
             "make one report for each of the two (@?/rdbms/admin/awrrpt.sql)",
-        ),
-        Banner::Statspack => (
-            "a Statspack report",
-            "its columns differ and its histograms are other ones; AWR reports come from \
-             @?/rdbms/admin/awrrpt.sql, live histograms from the views",
         ),
     };
     Err(AwrError::OtherReport { what, instead })

@@ -20,10 +20,13 @@ const LONG: [&str; 14] = [
     "log file switch (private strand flush incomplete)",
 ];
 
+/// The columns that the name of an event has in a histogram of a text report.
+pub(super) const HISTOGRAM_WIDTH: usize = 26;
+
 /// The whole name of an event that fills a column `width` characters wide; `None` if it may be
 /// whole, or cut where several events are alike.
 pub(super) fn whole(cut: &str, width: usize) -> Option<&'static str> {
-    if width < 26 || cut.chars().count() != width {
+    if width < HISTOGRAM_WIDTH || cut.chars().count() != width {
         return None;
     }
     LONG.iter().find(|name| name.len() > width && name.starts_with(cut)).copied()

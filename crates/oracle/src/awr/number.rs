@@ -36,6 +36,13 @@ impl Printed {
         Printed { value: self.value + other.value, half: self.half + other.half }
     }
 
+    /// The quotient; relative uncertainties add up.
+    #[must_use]
+    pub fn by(self, divisor: Printed) -> Printed {
+        let value = self.value / divisor.value;
+        Printed { value, half: self.half / divisor.value + value * divisor.relative() }
+    }
+
     /// The nearest whole number.
     #[expect(
         clippy::cast_possible_truncation,

@@ -7,9 +7,11 @@ use super::moment::Moment;
 use super::number::Printed;
 use super::table::At;
 
-/// One AWR report: what an instance did between two snapshots.
+/// One AWR or Statspack report: what an instance did between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
+    /// What wrote it.
+    pub kind: ReportKind,
     /// Which database.
     pub database: Database,
     /// Which instance of it, where.
@@ -38,6 +40,17 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// What was read and needs a word.
     pub remarks: Vec<String>,
+}
+
+/// What wrote a report.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportKind {
+    /// The Automatic Workload Repository: awrrpt.sql.
+    #[default]
+    Awr,
+    /// Statspack: spreport.sql.
+    Statspack,
 }
 
 /// A database.
@@ -137,7 +150,7 @@ pub struct EventLine {
 /// The tables of wait events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Events {
-    /// `Wait Events` of 10g: all sessions.
+    /// All sessions: `Wait Events` of 10g and older, `Wait Events (fg and bg)` of Statspack.
     pub all: Vec<EventLine>,
     /// `Foreground Wait Events` (11g+).
     pub foreground: Vec<EventLine>,
@@ -165,15 +178,28 @@ pub struct EventHistogram {
     /// The time of these very waits in seconds, where the tables of events print it closely
     /// enough.
     pub total: Option<Printed>,
+    /// The same however closely it is printed: whole seconds leave little of short waits.
+    pub printed_total: Option<Printed>,
 }
 
 /// What the instance did beside waiting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Activity {
+    /// `Time Model Statistics`: where sessions spent their time; parts overlap.
+    pub time_model: Vec<TimeModel>,
     /// `Instance Activity Stats`
     pub statistics: Vec<Statistic>,
     /// `IOStat by Function summary`
     pub io_functions: Vec<IoFunction>,
+}
+
+/// A line of the time model.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimeModel {
+    /// `DB time`, `DB CPU`, `sql execute elapsed time`, ...
+    pub name: String,
+    /// How long, in seconds.
+    pub seconds: Printed,
 }
 
 /// A statistic of the instance.
@@ -234,6 +260,12 @@ impl Report {
     /// A line of the load profile by the beginnings of its names in the versions.
     pub fn load(&self, names: &[&str]) -> Option<&Load> {
         self.load_profile.iter().find(|load| names.contains(&load.name.as_str()))
+    }
+
+    /// A line of the time model by its name, in seconds.
+    pub fn time_model(&self, name: &str) -> Option<Printed> {
+        let line = self.activity.time_model.iter().find(|line| line.name == name)?;
+        Some(line.seconds)
     }
 
     /// A statistic by its name.

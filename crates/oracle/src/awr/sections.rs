@@ -6,7 +6,7 @@ use super::events;
 use super::histograms;
 use super::moment::Moment;
 use super::number;
-use super::report::{Fault, IoFunction, Load, Report, Snapshot, Statistic};
+use super::report::{Fault, IoFunction, Load, Report, Snapshot, Statistic, TimeModel};
 use super::table::{Row, Table, squeezed};
 
 /// Everything that the tables say.
@@ -37,6 +37,7 @@ pub(super) fn report(tables: &[Table]) -> Report {
                 report.events.background.extend(events::lines(table, &mut report.faults));
             }
             Some(Kind::Histogram) => histogram_tables.push(table.clone()),
+            Some(Kind::TimeModel) => time_model(table, &mut report),
             Some(Kind::Activity) => statistics(table, &mut report),
             Some(Kind::IoFunctions) => io_functions(table, &mut report),
             Some(Kind::Top) | None => {}
@@ -58,6 +59,7 @@ enum Kind {
     Foreground,
     Background,
     Histogram,
+    TimeModel,
     Activity,
     IoFunctions,
 }
@@ -120,10 +122,20 @@ fn kind(table: &Table) -> Option<Kind> {
     let about = |words: &str| summary.contains(words);
     match first.as_str() {
         "dbname" | "hostname" | "containerdbid" => return Some(Kind::Header),
+        "database" if has("dbid") => return Some(Kind::Header),
+        "host" if has("name") => return Some(Kind::Header),
         "instance" if has("instnum") && table.rows.len() == 1 => return Some(Kind::Header),
         _ if has("snapid") && has("snaptime") => return Some(Kind::Snapshots),
         "functionname" if has("waits:count") => return Some(Kind::IoFunctions),
+        "function" if table.is_titled("IO Stat by Function - summary") => {
+            return Some(Kind::IoFunctions);
+        }
         "statistic" if has("total") && has("persecond") => return Some(Kind::Activity),
+        "statistic" | "statisticname"
+            if table.title_begins("Time Model") || about("time model") =>
+        {
+            return has("time(s)").then_some(Kind::TimeModel);
+        }
         "" if has("persecond") => {
             let profile = about("displays load profile") || table.is_titled("Load Profile");
             return profile.then_some(Kind::Load);
@@ -139,6 +151,7 @@ fn kind(table: &Table) -> Option<Kind> {
         () if table.is_titled("Foreground Wait Events") => Some(Kind::Foreground),
         () if table.is_titled("Background Wait Events") => Some(Kind::Background),
         () if table.is_titled("Wait Events") => Some(Kind::All),
+        () if table.is_titled("Wait Events (fg and bg)") => Some(Kind::All),
         () if about("foreground wait events") => Some(Kind::Foreground),
         () if about("background wait events") => Some(Kind::Background),
         () => None,
@@ -174,13 +187,18 @@ fn named(head: &str, value: &str, report: &mut Report) {
         "instance" => first(&mut instance.name, text),
         "instnum" => instance.number = instance.number.or(small),
         "startuptime" => instance.startup = instance.startup.take().or(Some(Moment::read(value))),
-        "host" | "hostname" => first(&mut instance.host, text),
+        // The heads of Statspack are `Host Name`, above two columns.
+        "host" | "hostname" | "name" => first(&mut instance.host, text),
         "platform" => instance.platform = instance.platform.take().or(Some(text)),
         "cpus" => instance.cpus = instance.cpus.or(small),
         "cores" => instance.cores = instance.cores.or(small),
         "sockets" => instance.sockets = instance.sockets.or(small),
-        "memory(gb)" => {
+        "memory(gb)" | "memory(g)" => {
             let memory = number::amount(value).map(|printed| printed.value);
+            instance.memory_gib = instance.memory_gib.or(memory);
+        }
+        "memory(mb)" => {
+            let memory = number::amount(value).map(|printed| printed.value / 1_024.0);
             instance.memory_gib = instance.memory_gib.or(memory);
         }
         _ => {}
@@ -202,7 +220,7 @@ fn snapshots(table: &Table, report: &mut Report) {
             }
             "End Snap:" if report.end.time.text.is_empty() => report.end = snapshot(row, columns),
             "Elapsed:" => report.elapsed = report.elapsed.or(minutes(row)),
-            "DB Time:" => report.db_time = report.db_time.or(minutes(row)),
+            "DB Time:" | "DB time:" => report.db_time = report.db_time.or(minutes(row)),
             _ => {}
         }
     }
@@ -233,6 +251,19 @@ fn load(table: &Table, report: &mut Report) {
         let (per_exec, per_call) = (value(3), value(4));
         report.load_profile.push(Load { name, per_second, per_transaction, per_exec, per_call });
     }
+}
+
+fn time_model(table: &Table, report: &mut Report) {
+    let column = table.named("time(s)");
+    for row in &table.rows {
+        let name = row.cell(Some(0)).to_owned();
+        let seconds = cell(row, column, &mut report.faults, number::amount);
+        if let Some(seconds) = seconds.filter(|_| report.time_model(&name).is_none()) {
+            report.activity.time_model.push(TimeModel { name, seconds });
+        }
+    }
+    // 10g's Statspack prints it nowhere else.
+    report.db_time = report.db_time.or(report.time_model("DB time"));
 }
 
 fn statistics(table: &Table, report: &mut Report) {

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::events::{Time, TimeFrom, only};
 use super::number::Printed;
+use super::read_waits::ReadWaits;
 use super::report::{EventLine, IoFunction, Report};
 
 /// What a report comes to.
@@ -12,10 +13,27 @@ use super::report::{EventLine, IoFunction, Report};
 pub struct Summary {
     /// Seconds between the snapshots.
     pub elapsed: Option<Printed>,
+    /// The time that sessions of users spent in the database, in seconds: working or waiting for
+    /// something that is not idle.
+    pub db_time: Option<Printed>,
+    /// Average active sessions: the same by the time elapsed.
+    pub active_sessions: Option<Printed>,
+    /// Where the time went, as the report ranks it: five at most.
+    pub top_events: Vec<TopEvent>,
     /// Read and write requests per second, never blocks.
     pub io_requests: Option<Rate>,
+    /// Read requests per second.
+    pub read_requests: Option<Rate>,
+    /// Write requests per second.
+    pub write_requests: Option<Rate>,
     /// Mebibytes read and written per second.
     pub io_mib: Option<Rate>,
+    /// Mebibytes read per second.
+    pub read_mib: Option<Rate>,
+    /// Mebibytes written per second.
+    pub write_mib: Option<Rate>,
+    /// Waits for reads by read requests.
+    pub read_waits: Option<ReadWaits>,
     /// Bytes of redo per second.
     pub redo_bytes: Option<Rate>,
     /// User calls per second.
@@ -26,6 +44,17 @@ pub struct Summary {
     pub logical_reads: Option<Rate>,
     /// Average latencies of the events that storage is judged by.
     pub latencies: Vec<Latency>,
+}
+
+/// An event of the top list.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TopEvent {
+    /// The event; `DB CPU` and `CPU time` are time on a processor.
+    pub event: String,
+    /// Its time in seconds.
+    pub seconds: Printed,
+    /// Its share in percent, as printed: of the database time, in 9i and 10g of all time called.
+    pub percent: Option<f64>,
 }
 
 /// An amount per second, and what it was computed from.
@@ -74,6 +103,38 @@ const EVENTS: [(&str, WaitsOf); 4] = [
     ("log file sync", WaitsOf::Foreground),
 ];
 
+/// How many events of the top list are passed on.
+const TOP: usize = 5;
+
+/// Where a report prints reads, or writes.
+#[derive(Copy, Clone)]
+struct Direction {
+    requests: &'static str,
+    bytes: &'static str,
+    requests_load: [&'static str; 1],
+    mib_load: [&'static str; 1],
+    requests_of: fn(&IoFunction) -> Option<Printed>,
+    mib_of: fn(&IoFunction) -> Option<Printed>,
+}
+
+const READ: Direction = Direction {
+    requests: "physical read total IO requests",
+    bytes: "physical read total bytes",
+    requests_load: ["Read IO requests"],
+    mib_load: ["Read IO (MB)"],
+    requests_of: |io| io.reads_per_second,
+    mib_of: |io| io.read_mib_per_second,
+};
+
+const WRITE: Direction = Direction {
+    requests: "physical write total IO requests",
+    bytes: "physical write total bytes",
+    requests_load: ["Write IO requests"],
+    mib_load: ["Write IO (MB)"],
+    requests_of: |io| io.writes_per_second,
+    mib_of: |io| io.written_mib_per_second,
+};
+
 /// An average whose uncertainty is a larger part of it is not given.
 const TOO_VAGUE: f64 = 0.5;
 
@@ -82,20 +143,20 @@ impl Report {
     pub fn summary(&self) -> Summary {
         let load = |names: &[&[&str]]| self.by_load(names);
         let statistics = |names: &[&str]| self.by_statistics(names);
-        let requests = |io: &IoFunction| Some((io.reads_per_second?, io.writes_per_second?));
-        let data = |io: &IoFunction| Some((io.read_mib_per_second?, io.written_mib_per_second?));
+        let elapsed = self.interval();
+        let active = self.db_time.zip(elapsed).map(|(time, elapsed)| time.by(elapsed));
         Summary {
-            elapsed: self.interval(),
-            io_requests: statistics(&[
-                "physical read total IO requests",
-                "physical write total IO requests",
-            ])
-            .or_else(|| self.by_functions(requests))
-            .or_else(|| load(&[&["Read IO requests"], &["Write IO requests"]])),
-            io_mib: statistics(&["physical read total bytes", "physical write total bytes"])
-                .map(|rate| Rate { per_second: rate.per_second.times(1.0 / 1_048_576.0), ..rate })
-                .or_else(|| self.by_functions(data))
-                .or_else(|| load(&[&["Read IO (MB)"], &["Write IO (MB)"]])),
+            elapsed,
+            db_time: self.db_time,
+            active_sessions: active,
+            top_events: self.top(),
+            io_requests: self.requests(&[READ, WRITE]),
+            read_requests: self.requests(&[READ]),
+            write_requests: self.requests(&[WRITE]),
+            io_mib: self.mib(&[READ, WRITE]),
+            read_mib: self.mib(&[READ]),
+            write_mib: self.mib(&[WRITE]),
+            read_waits: self.read_waits(),
             redo_bytes: statistics(&["redo size"])
                 .or_else(|| load(&[&["Redo size (bytes)", "Redo size"]])),
             user_calls: statistics(&["user calls"]).or_else(|| load(&[&["User calls"]])),
@@ -105,6 +166,34 @@ impl Report {
                 .or_else(|| load(&[&["Logical read (blocks)", "Logical reads"]])),
             latencies: EVENTS.iter().map(|(event, of)| self.latency(event, *of)).collect(),
         }
+    }
+
+    /// The first lines of the top list that have a time.
+    fn top(&self) -> Vec<TopEvent> {
+        let line = |line: &EventLine| {
+            let seconds = line.total?;
+            Some(TopEvent { event: line.event.clone(), seconds, percent: line.time_percent })
+        };
+        self.top_events.iter().filter_map(line).take(TOP).collect()
+    }
+
+    /// Requests per second in these directions.
+    fn requests(&self, directions: &[Direction]) -> Option<Rate> {
+        let names: Vec<&str> = directions.iter().map(|direction| direction.requests).collect();
+        let load: Vec<&[&str]> = directions.iter().map(|way| &way.requests_load[..]).collect();
+        self.by_statistics(&names)
+            .or_else(|| self.by_functions(directions, |direction| direction.requests_of))
+            .or_else(|| self.by_load(&load))
+    }
+
+    /// Mebibytes per second in these directions.
+    fn mib(&self, directions: &[Direction]) -> Option<Rate> {
+        let names: Vec<&str> = directions.iter().map(|direction| direction.bytes).collect();
+        let load: Vec<&[&str]> = directions.iter().map(|way| &way.mib_load[..]).collect();
+        self.by_statistics(&names)
+            .map(|rate| Rate { per_second: rate.per_second.times(1.0 / 1_048_576.0), ..rate })
+            .or_else(|| self.by_functions(directions, |direction| direction.mib_of))
+            .or_else(|| self.by_load(&load))
     }
 
     /// Seconds between the snapshots: as printed, else from their times, which are to the second.
@@ -136,12 +225,12 @@ impl Report {
 
     fn by_functions(
         &self,
-        pair: impl Fn(&IoFunction) -> Option<(Printed, Printed)>,
+        directions: &[Direction],
+        cell: impl Fn(&Direction) -> fn(&IoFunction) -> Option<Printed>,
     ) -> Option<Rate> {
         let functions = &self.activity.io_functions;
         let total = functions.iter().find(|io| io.function.starts_with("TOTAL"))?;
-        let (read, written) = pair(total)?;
-        Some(Rate { per_second: read.plus(written), from: "IOStat by Function" })
+        sum(directions.iter().map(|direction| cell(direction)(total)), "IOStat by Function")
     }
 
     /// The sum of lines of the load profile, each under one of its names.
@@ -153,7 +242,9 @@ impl Report {
     /// more closely.
     pub fn latency(&self, event: &'static str, of: WaitsOf) -> Latency {
         let (lines, of, table) = match of {
-            _ if !self.events.all.is_empty() => (&self.events.all, WaitsOf::All, "Wait Events"),
+            _ if self.events.foreground.is_empty() && !self.events.all.is_empty() => {
+                (&self.events.all, WaitsOf::All, "Wait Events")
+            }
             WaitsOf::Background => (&self.events.background, of, "Background Wait Events"),
             WaitsOf::Foreground | WaitsOf::All => {
                 (&self.events.foreground, of, "Foreground Wait Events")

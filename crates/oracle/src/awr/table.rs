@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::statspack::Shortening;
+
 /// Where in a report something is.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct At {
@@ -29,6 +31,8 @@ pub(super) struct Table {
     pub unended: bool,
     /// Rows beyond the most that are read.
     pub beyond: u64,
+    /// How its counts are shortened.
+    pub shortening: Shortening,
 }
 
 /// One row of a table.

@@ -1,6 +1,9 @@
 //! Text reports: columns as wide as the dashes under their heads.
 
+use std::borrow::Cow;
+
 use super::names;
+use super::statspack;
 use super::table::{At, Row, Table};
 
 /// Titles that begin a section even where nothing else on the line says so.
@@ -100,6 +103,10 @@ impl Reader {
             self.labelled(Row { cells, at: line.at });
             return;
         }
+        if let Some(cells) = statspack::host(&whole) {
+            self.row_of(&statspack::HOST_HEADS, Row { cells, at: line.at });
+            return;
+        }
         if let Some(columns) = rule(&line.text) {
             self.open(columns);
             return;
@@ -127,8 +134,9 @@ impl Reader {
         let first = self.above.len().saturating_sub(HEAD_LINES);
         let above: Vec<_> = self.above.drain(..).skip(first).collect();
         let heads = above.iter().filter(|line| !line.starts_with(&['-', '>']));
+        let heads: Vec<Vec<char>> = heads.map(|line| statspack::without_groups(line)).collect();
         let head = |column: &(usize, usize)| {
-            let parts = heads.clone().map(|line| slice(line, *column));
+            let parts = heads.iter().map(|line| slice(line, *column));
             let parts: Vec<String> = parts.filter(|part| !is_line(part)).collect();
             parts.join(" ")
         };
@@ -150,6 +158,11 @@ impl Reader {
         } else {
             &["", "Per Second", "Per Transaction", "Per Exec", "Per Call"]
         };
+        self.row_of(heads, row);
+    }
+
+    /// A row below heads that the report does not print.
+    fn row_of(&mut self, heads: &[&str], row: Row) {
         let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
         match self.tables.last_mut() {
             Some(last) if last.heads == heads && last.title == self.title => last.rows.push(row),
@@ -180,7 +193,8 @@ fn title(line: &str) -> Option<String> {
         |text: &str| TITLES.iter().any(|title| text.strip_prefix(title).is_some_and(ends_a_title));
     match marked {
         Some(end) if end > 0 && !line.starts_with(' ') => {
-            Some(line.get(..end).unwrap_or_default().trim().to_owned())
+            let title = line.get(..end).unwrap_or_default().trim();
+            Some(statspack::without_database(title).to_owned())
         }
         _ if known(line) => {
             let end = line.find("  ").unwrap_or(line.len());
@@ -196,7 +210,7 @@ fn ends_a_title(rest: &str) -> bool {
 }
 
 fn is_snapshot_label(label: &str) -> bool {
-    matches!(label, "Begin Snap:" | "End Snap:" | "Elapsed:" | "DB Time:")
+    matches!(label, "Begin Snap:" | "End Snap:" | "Elapsed:" | "DB Time:" | "DB time:")
 }
 
 /// The cells of a row that begins with what it is: of the snapshots, and of the load profile.
@@ -230,9 +244,16 @@ fn snapshot_cells(label: String, rest: &str) -> Vec<String> {
     }
 }
 
-/// The columns of a rule: two or more runs of dashes and nothing else.
+/// The columns of a rule: two or more runs of dashes and nothing else; the first may be of tildes.
 fn rule(line: &[char]) -> Option<Vec<(usize, usize)>> {
-    if line.first() != Some(&'-') || line.iter().any(|c| !matches!(c, '-' | ' ')) {
+    let line: Cow<'_, [char]> = match line.first() {
+        Some('-') => Cow::Borrowed(line),
+        Some('~') if statspack::underlines_header(line) => {
+            line.iter().map(|c| if *c == '~' { '-' } else { *c }).collect()
+        }
+        _ => return None,
+    };
+    if line.iter().any(|c| !matches!(c, '-' | ' ')) {
         return None;
     }
     let mut columns = Vec::new();

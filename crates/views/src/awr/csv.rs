@@ -3,9 +3,12 @@
 use std::io::{self, Write};
 
 use isotherm_experiment::text_cell;
-use isotherm_oracle::awr::{Latency, Moment, NamedReport, Rate, TimeFrom, WaitsOf};
+use isotherm_oracle::awr::{Latency, Moment, NamedReport, Rate, Summary, TimeFrom, WaitsOf};
 
 use super::printed::shown;
+
+/// Events of the top list with columns of their own.
+const TOP: usize = 3;
 
 /// Writes the heads and the rows.
 pub fn awr_csv(reports: &[NamedReport], out: &mut dyn Write) -> io::Result<()> {
@@ -56,12 +59,38 @@ fn fields(read: &NamedReport) -> Vec<(String, String)> {
     for latency in &summary.latencies {
         fields.extend(latency_fields(latency));
     }
+    added_later(summary, &mut fields);
     let notes = summary.latencies.iter().filter_map(|latency| {
         let missing = latency.missing.as_ref()?;
         Some(format!("{}: {missing}", latency.event))
     });
     fields.push(("notes".to_owned(), notes.collect::<Vec<_>>().join("; ")));
     fields
+}
+
+/// Columns that came after those before, which keep their places.
+fn added_later(summary: &Summary, fields: &mut Vec<(String, String)>) {
+    let mut add = |head: &str, cell: String| fields.push((head.to_owned(), cell));
+    add("active_sessions", summary.active_sessions.map(shown).unwrap_or_default());
+    for (head, rate) in [
+        ("read_requests_per_s", summary.read_requests),
+        ("write_requests_per_s", summary.write_requests),
+        ("read_mib_per_s", summary.read_mib),
+        ("write_mib_per_s", summary.write_mib),
+    ] {
+        add(head, rate.map(|rate| shown(rate.per_second)).unwrap_or_default());
+    }
+    for index in 0..TOP {
+        let top = summary.top_events.get(index);
+        let number = index + 1;
+        add(&format!("top_{number}_event"), top.map(|top| top.event.clone()).unwrap_or_default());
+        add(&format!("top_{number}_s"), top.map(|top| shown(top.seconds)).unwrap_or_default());
+    }
+    let reads = summary.read_waits.as_ref();
+    add("read_waits", reads.map(|reads| reads.waits.to_string()).unwrap_or_default());
+    add("read_requests", reads.map(|reads| reads.requests.to_string()).unwrap_or_default());
+    let ratio = reads.map(|reads| format!("{:.4}", reads.ratio.value));
+    add("waits_per_read_request", ratio.unwrap_or_default());
 }
 
 fn latency_fields(latency: &Latency) -> [(String, String); 5] {

@@ -113,7 +113,7 @@ fn db_cpu(report: &Report) -> Option<Printed> {
 /// Seconds of database time per second: the closer one of what is printed and the total by the
 /// time elapsed.
 fn db_time(report: &Report) -> Option<Printed> {
-    let printed = report.load(&["DB Time(s)"]).and_then(|load| load.per_second);
+    let printed = report.load(&["DB Time(s)", "DB time(s)"]).and_then(|load| load.per_second);
     let computed = report.db_time.and_then(|total| per_second(report, total));
     let all = printed.into_iter().chain(computed);
     all.min_by(|one, two| one.half.total_cmp(&two.half))

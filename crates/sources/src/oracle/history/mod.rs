@@ -2,11 +2,13 @@
 
 mod query;
 mod run;
+mod series;
 mod tell;
 mod window;
 
 pub(crate) use query::{Layout, Selection, Span, polls};
 pub(crate) use run::{PACE, start};
+pub(crate) use series::{AwrSeries, QUERIES};
 use tell::{Listener, Plan};
 pub use window::NoMoment;
 pub(crate) use window::{Moment, Window};

@@ -198,7 +198,7 @@ fn snapshot_conditions(wanted: &Selection) -> Vec<String> {
     database.into_iter().chain(instances).collect()
 }
 
-fn span_conditions(layout: &Layout, wanted: &Selection, span: &Span) -> Vec<String> {
+pub(super) fn span_conditions(layout: &Layout, wanted: &Selection, span: &Span) -> Vec<String> {
     let mut found = snapshot_conditions(wanted);
     match span {
         Span::Snapshots(database, first, last) => {
@@ -219,7 +219,7 @@ fn conditions(all: &[String]) -> String {
 }
 
 /// A time of a snapshot in UTC, or of an unknown zone if there is no way to tell.
-fn in_utc(layout: &Layout, column: &str) -> String {
+pub(super) fn in_utc(layout: &Layout, column: &str) -> String {
     if layout.zone { format!("s.{column} - s.snap_timezone") } else { format!("s.{column}") }
 }
 

@@ -7,7 +7,9 @@ use jiff::tz::TimeZone;
 use thiserror::Error;
 
 use crate::oracle::Query;
-use crate::oracle::history::{Layout, Moment, NoMoment, Selection, Span, Window, polls};
+use crate::oracle::history::{
+    AwrSeries, Layout, Moment, NoMoment, QUERIES, Selection, Span, Window, polls,
+};
 use crate::oracle::pattern::Pattern;
 
 use super::{SESSION, SETTINGS, statement};
@@ -33,6 +35,17 @@ pub enum ScriptAsks {
         since: Option<String>,
         /// Until when.
         until: Option<String>,
+    },
+    /// What AWR remembers, as a CSV for each of the predefined queries.
+    Series {
+        /// Which; all if there are none.
+        names: Vec<String>,
+        /// From when on.
+        since: Option<String>,
+        /// Until when.
+        until: Option<String>,
+        /// The statements alone, to be read and run by hand.
+        bare: bool,
     },
 }
 
@@ -84,6 +97,9 @@ pub enum ScriptError {
     /// Not the name of an event.
     #[error("{0}")]
     Event(String),
+    /// None of the predefined queries.
+    #[error("there is no series '{0}'; there are {all}", all = names())]
+    Series(String),
     /// Not a moment.
     #[error(transparent)]
     Moment(#[from] NoMoment),
@@ -100,6 +116,10 @@ impl SqlPlusScript {
             ScriptAsks::Live(repeats) => live(events, repeats),
             ScriptAsks::History { since, until } => {
                 history(events, since.as_deref(), until.as_deref())
+            }
+            ScriptAsks::Series { names, since, until, bare } => {
+                let span = span(since.as_deref(), until.as_deref())?;
+                Ok(series(&chosen(names)?, &span, *bare))
             }
         }
     }
@@ -199,8 +219,7 @@ fn history(
     since: Option<&str>,
     until: Option<&str>,
 ) -> Result<String, ScriptError> {
-    let window = Window::read(since, until, &TimeZone::UTC)?;
-    let span = Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql));
+    let span = span(since, until)?;
     let wanted = Selection { events, ..Selection::default() };
     let sql = polls(&Layout::default(), &wanted, &span);
     Ok(format!(
@@ -212,6 +231,56 @@ fn history(
          {SETTINGS}{SESSION}{BEGIN}{}exit\n",
         statement(&sql)
     ))
+}
+
+fn span(since: Option<&str>, until: Option<&str>) -> Result<Span, ScriptError> {
+    let window = Window::read(since, until, &TimeZone::UTC)?;
+    Ok(Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql)))
+}
+
+/// All names, for people.
+fn names() -> String {
+    QUERIES.iter().map(|series| series.name).collect::<Vec<_>>().join(", ")
+}
+
+fn chosen(names: &[String]) -> Result<Vec<&'static AwrSeries>, ScriptError> {
+    if names.is_empty() {
+        return Ok(QUERIES.iter().collect());
+    }
+    let find = |name: &String| {
+        let found = QUERIES.iter().find(|series| series.name == *name);
+        found.ok_or_else(|| ScriptError::Series(name.clone()))
+    };
+    names.iter().map(find).collect()
+}
+
+/// How the script of series is used. None of its lines may end with a hyphen.
+const USE_SERIES: &str = "\
+-- AWR's history as CSV files, one for each query, written where SQL*Plus runs.
+-- Written by isotherm sqlplus-script; it only reads, and needs nothing but SQL*Plus.
+
+--   sqlplus -S / as sysdba @series.sql
+
+-- AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is licensed. Needs Oracle
+-- 11.2.0.2 or later, and the role SELECT_CATALOG_ROLE. A query that fails leaves its error in its file.
+";
+
+fn series(chosen: &[&AwrSeries], span: &Span, bare: bool) -> String {
+    let layout = Layout::default();
+    let mut text = if bare { String::new() } else { format!("{USE_SERIES}\n{SETTINGS}{SESSION}") };
+    for series in chosen {
+        let (name, heads, sql) = (series.name, series.heads(), series.sql(&layout, span));
+        if bare {
+            let _ = writeln!(text, "-- {name}: {}\n-- {heads}\n{sql};\n", series.about);
+        } else {
+            let statement = statement(&sql);
+            let _ = write!(text, "spool awr-{name}.csv\nprompt {heads}\n{statement}spool off\n");
+        }
+    }
+    if !bare {
+        text.push_str("exit\n");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -287,5 +356,30 @@ mod tests {
         let text = SqlPlusScript { events: Vec::new(), asks }.text().unwrap();
         assert!(text.contains("numtodsinterval(604800, 'SECOND')"), "{text}");
         assert!(!text.contains("\n/\n") && text.ends_with(";\nexit\n"), "{text}");
+    }
+
+    #[test]
+    fn series_are_one_csv_each_and_their_sql_can_be_read_alone() {
+        let asks = |names: &[&str], bare| SqlPlusScript {
+            events: Vec::new(),
+            asks: ScriptAsks::Series {
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
+                since: Some("7d".to_owned()),
+                until: None,
+                bare,
+            },
+        };
+        let script = asks(&[], false).text().unwrap();
+        assert_eq!(script.matches("\nspool awr-").count(), 14);
+        assert_eq!(script.matches("\nspool off").count(), 14);
+        assert!(script.contains("numtodsinterval(604800, 'SECOND')"), "{script}");
+        assert!(
+            script.contains("prompt end,seconds,dbid,instance,snap_id,wait_class,waits,time_us,")
+        );
+        assert!(script.ends_with("exit\n") && !script.lines().any(|line| line.ends_with('-')));
+        let sql = asks(&["wait-classes"], true).text().unwrap();
+        assert!(sql.starts_with("-- wait-classes: ") && !sql.contains("spool"), "{sql}");
+        let error = asks(&["wait-clases"], true).text().unwrap_err().to_string();
+        assert!(error.contains("no series 'wait-clases'; there are system-events, "), "{error}");
     }
 }
