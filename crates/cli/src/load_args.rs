@@ -116,8 +116,8 @@ pub struct FileArgs {
     /// Operations submitted at once after the first ones of a batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub chunk: Option<u32>,
-    /// Use buffers in pages of 4 KiB, as programs without huge pages do: each block is then copied
-    /// to several pages
+    /// Use buffers in pages of 4 KiB, as programs without huge pages do: each block is then spread
+    /// over several pages
     #[arg(long)]
     pub small_pages: bool,
     /// Write to a device, or to a file that isotherm did not make: its content is LOST

@@ -73,7 +73,7 @@ pub(super) static PROGRAMS: [Program; 9] = [
     pgprobe("wal", include_str!("pg_wal.bt"), postgres::sync, "syscalls/sys_enter_fdatasync"),
 ];
 
-/// A program that probes a server of PostgreSQL.
+/// A program that probes a server of `PostgreSQL`.
 const fn pgprobe(
     what: &'static str,
     text: &'static str,
