@@ -125,8 +125,9 @@ fn run_one(fuzz: &Path, programs: &Path, target: &str, seconds: u64) -> Result<V
     command.arg(prefix).arg(format!("-max_total_time={seconds}"));
     command.args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=0"]);
     let output = command.output()?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    let runs = told.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let output_text = String::from_utf8_lossy(&output.stderr);
+    let runs =
+        output_text.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
     let runs = runs.map_or("?", str::trim);
     println!("{target}: {seconds} s, {runs} runs, corpus of {}", files(&corpus)?.len());
     let found: Vec<String> = files(&artifacts)?
@@ -135,7 +136,7 @@ fn run_one(fuzz: &Path, programs: &Path, target: &str, seconds: u64) -> Result<V
         .map(|name| format!("{target}: fuzz/artifacts/{target}/{name}"))
         .collect();
     if found.is_empty() && !output.status.success() {
-        return Ok(vec![format!("{target}: ended with {}: {}", output.status, told.trim())]);
+        return Ok(vec![format!("{target}: ended with {}: {}", output.status, output_text.trim())]);
     }
     Ok(found)
 }

@@ -1,4 +1,5 @@
-//! A source file as text: which lines are for tests alone, and the strings that it holds.
+//! A source file as text: which lines are for tests alone, and the strings and names that it
+//! holds.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -18,6 +19,8 @@ pub struct SourceText {
     pub text: String,
     /// The strings of its code, comments and tests aside, with the lines in which they begin.
     pub strings: Vec<(usize, String)>,
+    /// The names of its code, comments and tests aside, with their lines.
+    pub names: Vec<(usize, String)>,
     /// Lines that are for tests alone; all of them in a file of tests.
     tests: Vec<RangeInclusive<usize>>,
     /// Modules in files of their own that are for tests alone.
@@ -39,6 +42,7 @@ impl SourceText {
             if is_of_tests(&path) || test_files.iter().any(|tests| path.starts_with(tests)) {
                 file.tests = vec![1..=usize::MAX];
                 file.strings.clear();
+                file.names.clear();
             }
         }
         Ok(all)
@@ -50,8 +54,8 @@ impl SourceText {
         let tokens: TokenStream =
             text.parse().map_err(|error| anyhow!("{error}")).with_context(place)?;
         let path = path.strip_prefix(root).unwrap_or(path).display().to_string();
-        let (strings, tests, test_modules) = (Vec::new(), Vec::new(), Vec::new());
-        let mut file = SourceText { path, text, strings, tests, test_modules };
+        let (strings, names, tests) = (Vec::new(), Vec::new(), Vec::new());
+        let mut file = SourceText { path, text, strings, names, tests, test_modules: Vec::new() };
         file.walk(tokens);
         Ok(file)
     }
@@ -92,7 +96,10 @@ impl SourceText {
                         self.strings.push((literal.span().start().line, string.value()));
                     }
                 }
-                _ => {}
+                TokenTree::Ident(name) => {
+                    self.names.push((name.span().start().line, name.to_string()));
+                }
+                TokenTree::Punct(_) => {}
             }
             at += 1;
         }

@@ -35,6 +35,22 @@ const DISCOURAGED: [(&str, &str); 19] = [
     ("come out otherwise", "not repeatable"),
 ];
 
+/// What not to call things in code, and what instead: words in a name, in either case.
+const DISCOURAGED_NAMES: [(&str, &str); 12] = [
+    ("name told", "message, reported, or what it is"),
+    ("name untold", "unreported, or what it is"),
+    ("name heard", "received, or what it is"),
+    ("name happening", "event"),
+    ("name trouble", "error, failure"),
+    ("name doubt", "warning"),
+    ("name doubts", "warnings"),
+    ("name crew", "workers"),
+    ("name gatherer", "aggregator"),
+    ("name roster", "backends, or what is listed"),
+    ("name witness", "sample"),
+    ("name wishes", "options, preferences"),
+];
+
 /// Where discouraged words are, by directory and word: `path:line` of each.
 type Places = BTreeMap<(String, &'static str), Vec<String>>;
 
@@ -46,7 +62,8 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     for ((directory, word), at) in &places {
         let most = known.get(&(directory.clone(), (*word).to_owned())).copied().unwrap_or(0);
         if at.len() > most {
-            let instead = DISCOURAGED.iter().find(|(one, _)| one == word).map_or("", |one| one.1);
+            let mut all = DISCOURAGED.iter().chain(&DISCOURAGED_NAMES);
+            let instead = all.find(|(one, _)| one == word).map_or("", |one| one.1);
             found.push(format!(
                 "{directory}: \"{word}\" {} times, at most {most}; write \"{instead}\" or the like \
                  at one of {}",
@@ -117,6 +134,9 @@ fn places(root: &Path) -> Result<Places> {
         for (line, text) in &file.strings {
             add(&mut places, &file.path, *line, text);
         }
+        for (line, name) in &file.names {
+            add_name(&mut places, &file.path, *line, name);
+        }
     }
     Ok(places)
 }
@@ -138,6 +158,35 @@ fn pages(root: &Path) -> Result<Vec<PathBuf>> {
     found.retain(|file| file.is_file());
     found.sort();
     Ok(found)
+}
+
+fn add_name(places: &mut Places, file: &str, line: usize, name: &str) {
+    let words = words_of(name);
+    let directory = file.rsplit_once('/').map_or(".", |(directory, _)| directory);
+    for (key, _) in DISCOURAGED_NAMES {
+        let word = key.trim_start_matches("name ");
+        if words.iter().any(|one| one == word) {
+            let place = format!("{file}:{line}");
+            places.entry((directory.to_owned(), key)).or_default().push(place);
+        }
+    }
+}
+
+/// The words of a name, in lower case: `overlap_told` and `OverlapTold` have two.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = None;
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && before.is_some_and(char::is_lowercase);
+        if letter == '_' || begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter != '_') {
+            word.extend(letter.to_lowercase());
+        }
+        before = Some(letter);
+    }
+    words
 }
 
 fn add(places: &mut Places, name: &str, first_line: usize, text: &str) {
@@ -191,6 +240,21 @@ mod tests {
         assert_eq!(lines_with("16.0 s/s; (s/s) µs/s bytes/s", "s/s"), [0, 0]);
         assert_eq!(lines_with("Ended: the time was over", "Ended:"), [0]);
         assert_eq!(lines_with("undoubtedly", "doubt"), [0; 0]);
+    }
+
+    #[test]
+    fn names_are_looked_at_word_by_word() {
+        assert_eq!(words_of("overlap_told"), ["overlap", "told"]);
+        assert_eq!(words_of("OverlapTold"), ["overlap", "told"]);
+        assert_eq!(words_of("MOST_TOLD"), ["most", "told"]);
+        let root = tree(&[
+            ("README.md", ""),
+            (
+                "crates/a/src/lib.rs",
+                "fn told() {\n    let untoldness = Told;\n}\n#[cfg(test)]\nmod tests {\n    fn told() {}\n}\n",
+            ),
+        ]);
+        assert_eq!(list(root.path()).unwrap(), ["2 crates/a/src: name told"]);
     }
 
     #[test]

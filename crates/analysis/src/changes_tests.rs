@@ -144,7 +144,7 @@ fn latencies_that_double_are_all_longer_by_one_factor() {
 }
 
 #[test]
-fn a_share_that_grows_is_told_with_both_shares() {
+fn a_share_that_grows_is_reported_with_both_shares() {
     let busier = run(3, 600, &schemes()[1], |second, _| {
         let slow = if second < 200 { 15.0 } else { 40.0 };
         vec![Peak(100.0 - slow, 300.0, 0.2), Peak(slow, 340.0 * 2.0, 0.2)]

@@ -42,7 +42,7 @@ pub fn shares(parts: &[Part]) -> Vec<Contrast> {
 /// instead of 50 %.
 ///
 /// Of `k` values some differ by chance: the least |z| is the root of `9 + 2 ln k`, which keeps the
-/// chance that any of them is told that of one value at 3 (Bonferroni; the tail of a normal
+/// chance that any of them is reported that of one value at 3 (Bonferroni; the tail of a normal
 /// distribution is below `exp(-z²/2)`). What contributes less than 0.01 is left out, too.
 pub fn what_differs(parts: &[Part], most: usize) -> Vec<Contrast> {
     most_telling(shares(parts), most)
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_planted_program_is_told_first() {
+    fn a_planted_program_is_reported_first() {
         // RMAN reads 71 of 100 blocks of the burst and 3 of 100 elsewhere; files hardly differ.
         let parts = [
             part("read", &[("program", "RMAN"), ("file", "1")], 355, 15),
@@ -145,7 +145,7 @@ mod tests {
 
     /// 50 sessions, one of them slow in a window, twelve ways: it comes first.
     #[test]
-    fn one_of_fifty_sessions_is_told_first_twelve_times_of_twelve() {
+    fn one_of_fifty_sessions_is_reported_first_twelve_times_of_twelve() {
         let mut next = lcg(11);
         for (rate, share, slow) in twelve() {
             let culprit = next() % 50;
@@ -270,7 +270,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_told_is_ordered_and_telling(parts in any_parts(), most in 0..6_usize) {
+        fn what_is_reported_is_ordered_and_telling(parts in any_parts(), most in 0..6_usize) {
             let contrasts = what_differs(&parts, most);
             prop_assert!(contrasts.len() <= most);
             prop_assert!(contrasts.iter().all(|contrast| contrast.z.abs() >= 3.0));

@@ -16,7 +16,7 @@ use crate::packed_frames::PackedFrames;
 /// is dropped but resolution in time. A clone shares the counts with the original.
 #[derive(Clone, Debug)]
 pub struct History {
-    series: BTreeMap<Series, Kept>,
+    series: BTreeMap<Series, SeriesHistory>,
     /// The memory that frames may take.
     most_bytes: usize,
     bytes: usize,
@@ -40,7 +40,7 @@ pub struct SeriesTotal {
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct SeriesHistory {
     frames: PackedFrames,
     total: SeriesTotal,
 }
@@ -82,7 +82,7 @@ impl History {
         let kept = self
             .series
             .entry(frame.series.clone())
-            .or_insert_with(|| Kept { frames: PackedFrames::default(), total });
+            .or_insert_with(|| SeriesHistory { frames: PackedFrames::default(), total });
         let waited = frame.counts.time_waited();
         kept.total.events = kept.total.events.saturating_add(frame.counts.events());
         kept.total.waited.seconds += waited.seconds;
@@ -131,8 +131,8 @@ impl History {
     fn join_twice_as_long(&mut self) {
         let longest = self.series.values().max_by_key(|kept| kept.frames.len());
         let mut lengths: Vec<u64> = longest.map_or_else(Vec::new, |kept| {
-            let heard = kept.frames.iter().filter(|frame| !frame.is_silent());
-            heard.map(|frame| frame.end.since(frame.start).as_nanos()).collect()
+            let observed = kept.frames.iter().filter(|frame| !frame.is_silent());
+            observed.map(|frame| frame.end.since(frame.start).as_nanos()).collect()
         });
         lengths.sort_unstable();
         let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1);

@@ -32,7 +32,7 @@ pub(crate) fn persistent_peaks(
     let mut order: Vec<usize> = (0..curve.len()).collect();
     order.sort_unstable_by(|&one, &two| higher(one, two));
     let mut kept: Vec<usize> = order.first().copied().into_iter().collect();
-    let mut hills = Hills::over(curve.len());
+    let mut hills = Peaks::over(curve.len());
     for point in order {
         let before = point.checked_sub(1).and_then(|before| hills.ending_at(before));
         let after = hills.starting_at(point + 1);
@@ -63,14 +63,14 @@ pub(crate) fn persistent_peaks(
 type Growing = (Range<usize>, usize, f64);
 
 /// The hills above the level so far, found by their ends.
-struct Hills {
+struct Peaks {
     /// For the first point of a hill its end, for the last its start, its peak and its mass.
     at: Vec<Option<Growing>>,
 }
 
-impl Hills {
-    fn over(points: usize) -> Hills {
-        Hills { at: vec![None; points] }
+impl Peaks {
+    fn over(points: usize) -> Peaks {
+        Peaks { at: vec![None; points] }
     }
 
     fn ending_at(&self, point: usize) -> Option<Growing> {

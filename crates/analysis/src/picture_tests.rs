@@ -59,7 +59,7 @@ fn series_that_cover_the_same_time_add_up() {
 }
 
 #[test]
-fn a_reset_and_a_pause_are_told_from_zero() {
+fn a_reset_and_a_pause_are_distinguished_from_zero() {
     let mut reset = frame(1_000, 2_000, &[]);
     reset.quality = Quality::Gap(Gap::Reset);
     let frames = [frame(0, 1_000, &[(100, 1)]), reset, frame(3_000, 4_000, &[])];

@@ -178,7 +178,7 @@ impl Findings {
         ranked.extend(self.of_load(quiet));
         ranked.extend(self.of_tail());
         ranked.extend(self.of_shape());
-        ranked.extend(self.of_doubts());
+        ranked.extend(self.of_cache_warnings());
         ranked.extend(self.of_gaps());
         ranked.extend(self.of_unplaced());
         ranked
@@ -211,7 +211,7 @@ impl Findings {
         }
     }
 
-    /// What happened in time: stretches and levels, each stretch told once.
+    /// What happened in time: stretches and levels, each stretch reported once.
     pub(crate) fn happened(&self) -> Vec<RankedRemark> {
         let mut happened: Vec<RankedRemark> =
             self.changes.iter().map(|change| self.of_change(change)).collect();
@@ -310,7 +310,7 @@ impl Findings {
 
     fn of_outliers(&self) -> Option<RankedRemark> {
         let longest = self.outliers.iter().max_by_key(|outlier| outlier.bucket.lo)?;
-        // Those of a band apart from all others are told with it.
+        // Those of a band apart from all others are reported with it.
         if self.slow_band.is_some_and(|band| band.edges.0 <= longest.bucket.lo) {
             return None;
         }
@@ -347,7 +347,7 @@ impl Findings {
         remarks
     }
 
-    fn of_doubts(&self) -> Vec<RankedRemark> {
+    fn of_cache_warnings(&self) -> Vec<RankedRemark> {
         let ranked = |warning: &CacheWarning| {
             let class = match warning {
                 CacheWarning::FasterThanDevice { .. } | CacheWarning::CacheHits { .. } => {

@@ -91,7 +91,7 @@ struct Shape {
     shares: Vec<f64>,
     /// Shares of the time waited, by the middles of buckets.
     times: Vec<f64>,
-    /// The rate of half an event: what cannot be told from nothing.
+    /// The rate of half an event: what cannot be distinguished from nothing.
     least_rate: f64,
 }
 

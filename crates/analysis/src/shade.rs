@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_trace_and_steps_are_told_apart() {
+    fn zero_trace_and_steps_are_distinguished() {
         let legend = legend(Scale::Sqrt);
         assert_eq!(legend.shade(0.0), Shade::Zero);
         assert_eq!(legend.shade(0.9), Shade::Trace);

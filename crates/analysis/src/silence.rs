@@ -8,7 +8,7 @@ use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timel
 
 /// By chance, Poisson events leave out such a time once in `e^20` times.
 const LEAST_SURPRISE: f64 = 20.0;
-/// A silence is told if other silences are shorter than this share of it, but for a few as long.
+/// A silence is reported if other silences are shorter than this share of it, but for a few as long.
 const OTHERS: f64 = 0.25;
 /// The most silences of about the same length: more are how events come.
 const MOST: usize = 3;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_a_silence_and_an_end_are_told_apart() {
+    fn a_stall_a_silence_and_an_end_are_distinguished() {
         for (seed, scheme) in (1..).zip(&schemes()) {
             let quiet = |from: usize, to: usize, late: f64| {
                 let timeline = run(seed, 300, scheme, |second, _| {

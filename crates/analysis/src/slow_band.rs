@@ -110,7 +110,7 @@ mod tests {
     use crate::simulated::{Chance, Peak, run};
 
     #[test]
-    fn a_hill_of_three_in_a_thousand_that_owns_a_seventh_of_the_time_is_told() {
+    fn a_hill_of_three_in_a_thousand_that_owns_a_seventh_of_the_time_is_reported() {
         // Counts as a database prints them, in octaves of milliseconds: below 1 ms, from 1 ms on,
         // and so on. The band is the 1,043 from 256 ms on and the 2,204 from 512 ms on.
         let thousands = [157, 138, 57, 297, 426, 135, 23, 1];

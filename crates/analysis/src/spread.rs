@@ -16,10 +16,10 @@ impl Timeline {
     ///
     /// Without this a session that always waits 5 s would be a burst each 5 s.
     fn waited_when(&self) -> Vec<f64> {
-        let as_told = || self.columns.iter().map(|column| column.waited.seconds).collect();
+        let as_counted = || self.columns.iter().map(|column| column.waited.seconds).collect();
         let column_s = self.column.as_secs_f64();
         if column_s <= 0.0 || !self.has_long_waits(column_s) || self.total.is_time_placed() {
-            return as_told();
+            return as_counted();
         }
         let mut waited = vec![0.0; self.columns.len()];
         for (index, column) in self.columns.iter().enumerate() {

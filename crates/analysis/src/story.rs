@@ -20,7 +20,7 @@ pub struct Story {
 const SERIES: usize = 10;
 /// What happened to one series is worth a word if it explains this share of all time waited.
 const LEAST_SHARE: f64 = 0.01;
-/// What happened to all is told of one series if that explains this part of it.
+/// What happened to all is reported of one series if that explains this part of it.
 const MOST: f64 = 0.8;
 
 impl Story {
@@ -75,8 +75,8 @@ fn of_series(frames: &[Frame], series: &Series, all_s: f64) -> Vec<RankedRemark>
     happened
 }
 
-/// Adds what happened to one series. What is told of all already is told of the series instead, if
-/// that explains most of it; what is told of another series, if that explains less.
+/// Adds what happened to one series. What is reported of all already is reported of the series instead, if
+/// that explains most of it; what is reported of another series, if that explains less.
 fn take_in(ranked: &mut Vec<RankedRemark>, whole: &Findings, happened: Vec<RankedRemark>) {
     for remark in happened {
         let same = |one: &RankedRemark| one.is_about_when(&remark, whole.known_until);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_band_in_one_of_ten_series_is_told_of_that_series_first() {
+    fn a_new_band_in_one_of_ten_series_is_reported_of_that_series_first() {
         let frames = ten(|second, number| number == 7 && (100..140).contains(&second));
         let story = Story::of(&frames, None).unwrap();
         let first = &story.remarks[0];
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn of_two_series_that_rise_at_once_the_one_that_waits_more_is_named() {
         // By hand, over 40 s of 10 waits a second: first 30 ms more, second 40 ms more, and a third
-        // 40 ms less, so that of all together 30 ms more are told, as much as of the first.
+        // 40 ms less, so that of all together 30 ms more are reported, as much as of the first.
         let rises = [("first", 100, 130), ("second", 10, 50), ("falls", 50, 10)];
         let frames = three(rises);
         let order: Vec<String> = by_time_waited(&frames).iter().map(ToString::to_string).collect();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_to_all_is_told_of_all_and_steady_series_tell_nothing() {
+    fn what_happens_to_all_is_reported_of_all_and_steady_series_tell_nothing() {
         let story = Story::of(&ten(|second, _| (100..140).contains(&second)), None).unwrap();
         assert_eq!(story.remarks[0].class, RemarkClass::Episode, "{:?}", story.remarks);
         assert_eq!(story.remarks[0].series, None, "{:?}", story.remarks);

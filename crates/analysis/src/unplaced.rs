@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn time_of_events_longer_than_a_column_is_told_with_its_share() {
+    fn time_of_events_longer_than_a_column_is_reported_with_its_share() {
         let timeline = placed(&frames(false), 60);
         let found = Unplaced::of(&timeline.columns).unwrap();
         // Twelve waits of 5 s; beside them 600 of 1 ms. Exact sums are divided by mid-points.

@@ -211,7 +211,7 @@ fn percentiles_within_one_wide_bucket_say_nothing_of_their_ratio() {
     assert!(lo <= 0.5 && hi >= 2.0, "{median:?}");
 }
 
-/// How often incidents come cannot be told from one of them: these two runs differ, and no ratio is
+/// How often incidents come cannot be distinguished from one of them: these two runs differ, and no ratio is
 /// proved.
 #[test]
 fn an_incident_in_one_run_does_not_hide_itself_and_proves_no_ratio() {

@@ -148,7 +148,7 @@ fn a_coarse_clock_makes_no_modes() {
 }
 
 /// How many of 60 mixtures of two hills (a quarter of a natural logarithm wide each, the second
-/// `ratio` times as long and with the share `weight`) are told to have two.
+/// `ratio` times as long and with the share `weight`) are found to have two.
 fn detected(scheme: &Scheme, ratio: f64, weight: f64, events: f64) -> usize {
     let mut numbers = Numbers(7);
     let two =

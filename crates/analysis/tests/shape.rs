@@ -57,7 +57,7 @@ fn close(one: f64, two: f64) -> bool {
 }
 
 #[test]
-fn the_slowest_are_told_in_whole_buckets() {
+fn the_slowest_are_reported_in_whole_buckets() {
     // 1-2, 2-4, 4-8, 8-16 ms: 1,350 + 270 + 54 + 12 = 1,686 ms by the middles.
     let counts = millis(&[0, 900, 90, 9, 1]);
     let reported = |share| slowest(&counts, share).unwrap();

@@ -21,5 +21,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     let picture = Picture::of(all.timeline(grid), &request, &mut frequency, &mut intensity);
     let style = Style { depth: Depth::Glyphs, theme: Theme::Dark, palette: Palette::IceHeat };
     let view = MapView { title, clock: account.clock, span: None, width };
-    Ok(view.render_told(&picture, &[], style, &mut stdout())?)
+    Ok(view.render_with_sentences(&picture, &[], style, &mut stdout())?)
 }

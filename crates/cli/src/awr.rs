@@ -75,7 +75,7 @@ pub struct AwrReports {
 
 /// More than any report.
 const MOST_BYTES: u64 = 256 << 20;
-/// How many faults of one report are told one by one.
+/// How many faults of one report are listed one by one.
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {

@@ -17,12 +17,12 @@ use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
 use crate::screen;
 use crate::signals::Signals;
-use kept::Kept;
+use kept::LoadRecording;
 use load_progress::LoadProgress;
 use target::Target;
 use written::Outputs;
 
-/// Time of load unless told otherwise, and of a quick calibration.
+/// Time of load if not given, and of a quick calibration.
 const LONG: Nanos = Nanos::from_millis(180_000);
 const QUICK: Nanos = Nanos::from_millis(45_000);
 
@@ -32,7 +32,7 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let outputs = Outputs::of(args)?;
     let signals = Signals::register()?;
     let terms = terms(args, &target)?;
-    let mut kept = Kept::begin(args.record.as_deref(), &target.shown)?;
+    let mut kept = LoadRecording::begin(args.record.as_deref(), &target.shown)?;
     if !args.quiet.quiet {
         screen::warn(&plan(&terms, &target));
     }
@@ -78,7 +78,7 @@ fn terms(args: &CalibrateArgs, target: &Target) -> Result<Terms, Failure> {
     })
 }
 
-/// What will be done and how long it takes, told before.
+/// What will be done and how long it takes, printed before.
 fn plan(terms: &Terms, target: &Target) -> String {
     let parts: Vec<String> = terms
         .plan()
@@ -98,7 +98,7 @@ fn measure(
     args: &CalibrateArgs,
     (target, terms): (&Target, &Terms),
     stop: &Arc<AtomicBool>,
-    kept: &mut Kept,
+    kept: &mut LoadRecording,
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
     let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };

@@ -58,7 +58,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     // A page reads the inputs once more: then both readings would be held.
     drop((pairs, a, b));
     drop(inputs);
-    let sheet = CompareSummary {
+    let summary = CompareSummary {
         label,
         sides,
         alignment,
@@ -69,8 +69,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         conditions: conditions::outcomes(args, &compared),
     };
     match &args.output {
-        Some(output) => page::write(args, output, &sheet)?,
-        None => print(args, &sheet, &look)?,
+        Some(output) => page::write(args, output, &summary)?,
+        None => print(args, &summary, &look)?,
     }
     if !args.fail_if.is_empty() && compared.not_judged() > 0 {
         screen::warn(&format!(
@@ -110,7 +110,7 @@ impl Look {
 
 fn print(
     args: &CompareArgs,
-    sheet: &CompareSummary<'_>,
+    summary: &CompareSummary<'_>,
     &Look { width, style, .. }: &Look,
 ) -> Result<(), Failure> {
     let kind = match args.map {
@@ -121,9 +121,9 @@ fn print(
     let form = if args.describe { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
-        _ if args.describe => view.describe(sheet, style, &mut out),
-        StatsFormat::Json => write_json(&CompareJson::new(sheet), &mut out),
-        StatsFormat::Table => view.render(sheet, style, &mut out),
+        _ if args.describe => view.describe(summary, style, &mut out),
+        StatsFormat::Json => write_json(&CompareJson::new(summary), &mut out),
+        StatsFormat::Table => view.render(summary, style, &mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
 }

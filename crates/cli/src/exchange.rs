@@ -54,7 +54,7 @@ pub fn export(args: &ExportArgs) -> Result<(), Failure> {
 fn has_series(args: &ExportArgs, reader: &Reader, part: &Part) -> Result<(), Failure> {
     let filter = SeriesFilter::new(args.series.as_deref());
     for frame in reader.frames(part.range.from, part.range.to)? {
-        // What is damaged is told where it is written.
+        // What is damaged is reported where it is written.
         if frame.is_ok_and(|frame| filter.matches(&frame.series)) {
             break;
         }
@@ -304,8 +304,8 @@ impl Importing {
                 import::Imported { account, ..import::Imported::default() }
             }
         };
-        if let Some(told) = bytes.get_ref().told() {
-            screen::warn(&format!("{}: {told}", input.address));
+        if let Some(message) = bytes.get_ref().message() {
+            screen::warn(&format!("{}: {message}", input.address));
         }
         self.clock.get_or_insert(imported.clock);
         for mark in &imported.marks {

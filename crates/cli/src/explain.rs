@@ -43,7 +43,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     }
     let span = choice.span.unwrap_or(counted.span);
     let moments = TimeFormat::new(counted.clock, span.0);
-    let sheet = ExplainSummary {
+    let summary = ExplainSummary {
         explanation: &explanation,
         span,
         moments: &moments,
@@ -57,11 +57,11 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     };
     let mut out = screen::output(form);
     let written = match args.format {
-        ExplainFormat::Json => write_json(&ExplainJson::new(&sheet), &mut out),
+        ExplainFormat::Json => write_json(&ExplainJson::new(&summary), &mut out),
         ExplainFormat::Text => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
-            ExplainView { width, style }.render(&sheet, &mut out)
+            ExplainView { width, style }.render(&summary, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))

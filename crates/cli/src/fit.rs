@@ -31,7 +31,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     let request =
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
-    let sheet = FitSummary {
+    let summary = FitSummary {
         source: given::title(&args.input),
         study: &study,
         limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
@@ -40,8 +40,8 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         seed: args.seed,
     };
     match &destination {
-        Some(destination) => destination.write(&sheet)?,
-        None => print(args, &sheet)?,
+        Some(destination) => destination.write(&summary)?,
+        None => print(args, &summary)?,
     }
     if args.strict && passed_over > 0 {
         let said = format!("rows or runs skipped: {passed_over} (--strict)");
@@ -50,13 +50,13 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(args: &FitArgs, sheet: &FitSummary<'_>) -> Result<(), Failure> {
+fn print(args: &FitArgs, summary: &FitSummary<'_>) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let written = match args.format {
-        StatsFormat::Json => write_json(&FitJson::new(sheet), &mut out),
+        StatsFormat::Json => write_json(&FitJson::new(summary), &mut out),
         StatsFormat::Table => {
             let style = screen::style(&args.screen, screen::is_terminal());
-            FitText { width: Some(screen::width(args.width)) }.render(sheet, style, &mut out)
+            FitText { width: Some(screen::width(args.width)) }.render(summary, style, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))

@@ -93,7 +93,7 @@ pub fn nothing(args: &InputArgs, message: impl Into<String>) -> Failure {
     if args.only.is_empty() { Failure::nothing(message) } else { Failure::unmatched(message) }
 }
 
-/// What a decoder is told.
+/// What a decoder is given.
 pub fn context(args: &InputArgs) -> Context {
     Context {
         unit: args.unit,

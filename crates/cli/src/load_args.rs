@@ -471,9 +471,9 @@ mod tests {
             ("postgres://u:pw@h/d --size 1G", "--size is for file:PATH"),
             ("postgres://u@h/d --server-loop", "--server-loop is for oracle://"),
         ] {
-            let told = job(line).unwrap_err();
-            assert!(told.contains(part), "{line}: {told}");
-            assert!(!told.contains("pw@"), "{told}");
+            let refusal = job(line).unwrap_err();
+            assert!(refusal.contains(part), "{line}: {refusal}");
+            assert!(!refusal.contains("pw@"), "{refusal}");
         }
         assert!(job("redis://h --scale 5000").is_ok());
     }
@@ -488,13 +488,13 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_apart() {
+    fn addresses_are_distinguished() {
         assert_eq!(address("file:x").unwrap(), Address::file("x"));
         assert_eq!(address("sim:a").unwrap().engine().name(), "sim");
-        let told = |text: &str| address(text).unwrap_err();
-        assert_eq!(told("http://h").code, Code::Usage);
-        assert!(told("oracle://h").message.contains("oracle://USER@HOST"));
-        let absent = told("oracle://u@h/s?password_file=/nonexistent/pw");
+        let refusal = |text: &str| address(text).unwrap_err();
+        assert_eq!(refusal("http://h").code, Code::Usage);
+        assert!(refusal("oracle://h").message.contains("oracle://USER@HOST"));
+        let absent = refusal("oracle://u@h/s?password_file=/nonexistent/pw");
         assert_eq!(absent.code, Code::Unreachable);
         assert!(absent.message.contains("/nonexistent/pw"));
     }

@@ -95,15 +95,15 @@ mod tests {
 
     #[test]
     fn an_option_out_of_place_is_an_error() {
-        let told = |args: OracleArgs, text: &str| args.address(text).unwrap_err().message;
+        let message = |args: OracleArgs, text: &str| args.address(text).unwrap_err().message;
         assert_eq!(
-            told(history(Some("7d")), "probe:."),
+            message(history(Some("7d")), "probe:."),
             "--since is for awr:, and 'probe:.' is not"
         );
-        assert!(told(history(Some("7d")), "sqlplus:/").contains("--since is for awr:"));
+        assert!(message(history(Some("7d")), "sqlplus:/").contains("--since is for awr:"));
         let per_pdb = OracleArgs { per_pdb: true, ..OracleArgs::default() };
-        assert!(told(per_pdb.clone(), "awr:sqlplus:/").contains("asked live"));
-        assert!(told(per_pdb, "x.txt").contains("oracle: and sqlplus:"));
+        assert!(message(per_pdb.clone(), "awr:sqlplus:/").contains("asked live"));
+        assert!(message(per_pdb, "x.txt").contains("oracle: and sqlplus:"));
         assert_eq!(OracleArgs::default().address("-").unwrap(), Address::Stdin);
     }
 }

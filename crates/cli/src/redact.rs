@@ -1,4 +1,4 @@
-//! Passwords of the command line are told to nobody.
+//! Passwords of the command line are shown to nobody.
 
 use std::path::Path;
 use std::sync::OnceLock;

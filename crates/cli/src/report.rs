@@ -36,7 +36,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .zip(parts)
         .map(|(gathered, part)| ReportInput { device: args.device, ..gathered.given(part.range) });
     let given: Vec<ReportInput> = given.collect();
-    let wishes = ReportOptions {
+    let options = ReportOptions {
         title: args.title.clone(),
         command: command_line(),
         compare: None,
@@ -50,7 +50,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
             _ => Failure::new(Code::Runtime, message),
         }
     };
-    let report = Report::of(&given, &wishes).map_err(failed);
+    let report = Report::of(&given, &options).map_err(failed);
     let report = thresholds::or_unsure(conditions, report)?;
     let mut content = Vec::new();
     match form {
@@ -109,11 +109,11 @@ fn totals(given: &ReportInput<'_>) -> FrameTotals {
 
 /// Writes a report of one input as a page.
 pub fn write_page(gathered: &ReportBuilder, destination: &Destination) -> Result<(), Failure> {
-    let wishes =
+    let options =
         ReportOptions { title: None, command: command_line(), compare: None, sections: Vec::new() };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     let given = [gathered.given(TimeRange::default())];
-    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let report = Report::of(&given, &options).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;
     destination.write(&content)?.into_iter().for_each(|said| screen::warn(&said));

@@ -88,7 +88,7 @@ fn size() -> Option<(usize, usize)> {
 /// How maps look here. `ask` allows asking the terminal for its background, which takes up to a
 /// tenth of a second and must not be done while something else reads the keyboard.
 pub fn style(args: &ScreenArgs, ask: bool) -> Style {
-    let wishes = Preferences {
+    let preferences = Preferences {
         color: args.color.map(colour_choice),
         ascii: args.ascii,
         theme: args.theme.map(|theme| match theme {
@@ -104,9 +104,9 @@ pub fn style(args: &ScreenArgs, ask: bool) -> Style {
     let environment = Environment::read();
     let asked = || if ask { ask_terminal() } else { None };
     Style {
-        depth: depth(&wishes, &environment),
-        theme: theme(&wishes, &environment, asked),
-        palette: wishes.palette,
+        depth: depth(&preferences, &environment),
+        theme: theme(&preferences, &environment, asked),
+        palette: preferences.palette,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::story::{self, ON_SCREEN};
 use crate::thresholds::{self, Judgement};
 
 /// So many sentences stand above the picture.
-const MOST_TOLD: usize = 2;
+const MOST_SENTENCES: usize = 2;
 
 /// `isotherm show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -74,10 +74,10 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let mut out = screen::output(OutputForm::Painted);
     let windows = InputAccount { windows: windows.all(), ..InputAccount::default() };
     let who = who_waits(&shown.waits().ranking);
-    let first = sentences.into_iter().take(MOST_TOLD).chain(who);
+    let first = sentences.into_iter().take(MOST_SENTENCES).chain(who);
     let first: Vec<String> =
         first.chain(windows.windows_message().map(|line| line + ".")).collect();
-    let drawn = view.render_told(&picture, &first, style, &mut out);
+    let drawn = view.render_with_sentences(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))
 }

@@ -25,7 +25,7 @@ pub const ON_SCREEN: Binning = Binning {
     limits: BinnerLimits { max_intervals: 2_048, ..BINNING.limits },
 };
 
-/// How findings are told.
+/// How findings are reported.
 #[derive(Args, Debug, Default)]
 pub struct StoryArgs {
     /// Say in plain words what there is to see, and nothing else

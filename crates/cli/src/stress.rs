@@ -1,4 +1,4 @@
-//! `isotherm stress`: load is made, shown while it runs, recorded, and told at the end.
+//! `isotherm stress`: load is made, shown while it runs, recorded, and summed up at the end.
 
 mod follow;
 mod ready;

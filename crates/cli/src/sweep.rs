@@ -2,7 +2,7 @@
 
 mod dry_run;
 mod report;
-mod sheet;
+mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -115,7 +115,7 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
             return Err(error.into());
         }
     } else {
-        sheet::print(args, &sweep, &judgement.json)?;
+        summary::print(args, &sweep, &judgement.json)?;
     }
     conclude(ending, &sweep, most_time)?;
     judgement.conclude_below(args.format == SweepFormat::Table, args.quiet.quiet)

@@ -8,12 +8,12 @@ use isotherm_views::{Digits, quantity, range};
 
 /// The digits in which most numbers are written.
 const USUAL: usize = 3;
-/// With so many every number is told from every other.
+/// With so many every number is distinguished from every other.
 const MOST: usize = 17;
 
 /// A number without a unit.
 pub fn number(value: f64, limit: f64) -> String {
-    match told_apart(value, limit) {
+    match on_the_same_side(value, limit) {
         (_, USUAL) => quantity(value),
         (rounded, _) => rounded.to_string(),
     }
@@ -49,7 +49,7 @@ fn nanos(ns: f64) -> Nanos {
 }
 
 fn exact(ns: f64, limit: f64) -> String {
-    match told_apart(ns, limit) {
+    match on_the_same_side(ns, limit) {
         (rounded, USUAL) => nanos(rounded).to_string(),
         (rounded, _) => {
             let (scale, unit) = unit_of(rounded);
@@ -99,7 +99,7 @@ fn agrees(written: &str, (lo, last): (f64, f64), limit: f64) -> bool {
 
 /// The value rounded to the fewest digits, [`USUAL`] or more, with which it is on the same side of
 /// the limit, and how many these are.
-fn told_apart(value: f64, limit: f64) -> (f64, usize) {
+fn on_the_same_side(value: f64, limit: f64) -> (f64, usize) {
     let rounded = |digits: usize| {
         let text = format!("{value:.places$e}", places = digits - 1);
         text.parse::<f64>().unwrap_or(value)

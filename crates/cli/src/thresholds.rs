@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_is_told_with_what_was_found() {
+    fn every_condition_is_reported_with_what_was_found() {
         // The mean of 2 and 4 ms is known exactly: 3 ms.
         let both: [(&str, &[u64]); 2] = [("read", &[2_000, 4_000]), ("write", &[5])];
         assert_eq!(judged("mean>1ms", &both), said("FAIL mean>1ms: read has 3ms", 99));

@@ -125,8 +125,8 @@ fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
         Profiler::new(&name, Limits::default(), reading.block_bytes).with_unit(reading.unit);
     let account = scan(&mut input, &mut profiler)
         .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-    if let Some(told) = input.told() {
-        screen::warn(&format!("{name}: {told}"));
+    if let Some(message) = input.message() {
+        screen::warn(&format!("{name}: {message}"));
     }
     Ok((!account.is_no_sql_trace()).then(|| profiler.finish()))
 }
@@ -134,7 +134,7 @@ fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
 /// Writes the waits to a recording, as `isotherm import` does.
 fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let directory = args.files.iter().any(|name| Path::new(name).is_dir());
-    // In a directory may be what is no trace: it is told by its content.
+    // In a directory may be what is no trace: it is recognised by its content.
     let as_source = (!directory).then(|| "oracletrace".to_owned());
     let zone = args.zone.clone();
     let input = InputArgs { as_source, unit: args.unit, zone, ..InputArgs::default() };

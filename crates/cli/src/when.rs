@@ -208,7 +208,7 @@ mod tests {
         );
     }
 
-    /// The moment in hours since the beginning of 2026-11-21, and the dates told.
+    /// The moment in hours since the beginning of 2026-11-21, and the dates reported.
     fn hours(text: &str, (start, end): (u64, u64), after: Option<u64>) -> (u64, Option<String>) {
         let midnight = after_minutes_of_day(0);
         let at = |hours: u64| midnight.plus(Nanos::new(hours * 60 * MINUTE));

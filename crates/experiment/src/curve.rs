@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_steady_or_is_doubtful_is_told() {
+    fn what_was_not_steady_or_is_doubtful_is_reported() {
         let mut table = table(&[(1, 1_000, 1_000_000)]);
         let doubtful = |table: &RunTable| table.curves()[0].points[0].is_doubtful();
         assert!(!doubtful(&table));

@@ -17,7 +17,7 @@ pub struct Setting<'a> {
     pub address: &'a Address,
     /// How.
     pub job: &'a Job,
-    /// The class of device, if it was declared: what is too fast for it is told.
+    /// The class of device, if it was declared: what is too fast for it is reported.
     pub device: Option<DeviceClass>,
     /// Asks it to stop; what was measured until then is the result.
     pub stop: &'a AtomicBool,

@@ -11,7 +11,7 @@ use crate::{Run, RunTable};
 /// An open loop that delivers less than this share of what was asked was not steady: its queue
 /// grew all the time.
 const DELIVERED: f64 = 0.98;
-/// The largest gap of Little's law that passes without being told.
+/// The largest gap of Little's law that passes without being reported.
 const LITTLE: f64 = 0.02;
 
 /// Points with what belongs to them.

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_without_result_are_told_apart() {
+    fn repeats_without_result_are_distinguished() {
         let mut gone = run(1, 1, 50);
         gone.outcome.ended = isotherm_load::Ended::Failed("gone".to_owned());
         let verdict =

@@ -105,7 +105,7 @@ fn a_good_run_is_left_alone() {
 }
 
 #[test]
-fn what_is_too_fast_is_told() {
+fn what_is_too_fast_is_reported() {
     let fast = |case: &mut Case| {
         let response = around(80_000, 20_000);
         case.outcome.kinds.iter_mut().for_each(|kind| kind.response = response.clone());
@@ -129,7 +129,7 @@ fn what_is_too_fast_is_told() {
 }
 
 #[test]
-fn what_did_not_come_from_the_device_is_told() {
+fn what_did_not_come_from_the_device_is_reported() {
     assert_eq!(codes(|case| observed(case, "diskstats reads", 10_000)), ["page-cache"]);
     let sparse = ("sparse".to_owned(), "40 %".to_owned());
     assert_eq!(codes(|case| case.facts.push(sparse)), ["sparse"]);
@@ -143,7 +143,7 @@ fn what_did_not_come_from_the_device_is_told() {
 }
 
 #[test]
-fn what_oracle_waited_for_is_told() {
+fn what_oracle_waited_for_is_reported() {
     let waited = |single: u64, all: u64, storage_s: u64| {
         codes(move |case| {
             observed(case, "db file sequential read waits", single);
@@ -175,7 +175,7 @@ fn reading_ahead_is_no_cache() {
 }
 
 #[test]
-fn a_rate_that_was_not_met_is_told_but_chance_is_not() {
+fn a_rate_that_was_not_met_is_reported_but_chance_is_not() {
     let open = |rate_hz: f64| {
         codes(move |case| {
             case.job.arrival = Arrival::Open { rate_hz, spacing: Spacing::Poisson, slots: 1_024 };
@@ -203,7 +203,7 @@ fn a_broken_law_failures_and_damage_are_serious() {
 }
 
 #[test]
-fn a_cache_that_remembers_is_told() {
+fn a_cache_that_remembers_is_reported() {
     let found = codes(|case| {
         let (first, again) = (around(5_000, 1_000_000), around(75_000, 100_000));
         case.outcome.touched =

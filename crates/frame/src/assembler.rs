@@ -12,17 +12,17 @@ use crate::{
 pub struct Assembler {
     differ: Differ,
     binner: Binner,
-    /// Time waited before the time observed, not told yet, with the event that ended last.
+    /// Time waited before the time observed, not reported yet, with the event that ended last.
     outside: Option<(Timestamp, Series, Nanos)>,
     /// The most series distinguished.
     max_series: usize,
     /// The series of running totals and of finished intervals.
     known: HashSet<Series>,
-    /// Whether it was told that there are more.
+    /// Whether it was reported that there are more.
     too_many: bool,
-    /// Events that have no place because the clock stepped back, not told yet, with the last one.
+    /// Events that have no place because the clock stepped back, not reported yet, with the last one.
     unplaced: Option<(Timestamp, Series, u64)>,
-    /// Events that came after their interval was given, not told yet, with the last one.
+    /// Events that came after their interval was given, not reported yet, with the last one.
     late: Option<(Timestamp, Series, u64)>,
     /// Running totals of series beyond the most, with the last one.
     totals_left_out: Option<(Timestamp, Series, u64)>,
@@ -168,7 +168,7 @@ impl Assembler {
     }
 }
 
-/// Counts one more of what is to be told of many at once.
+/// Counts one more of what is to be reported of many at once.
 fn one_more(counted: &mut Option<(Timestamp, Series, u64)>, at: Timestamp, series: Series) {
     let so_far = counted.as_ref().map_or(0, |(_, _, number)| *number);
     *counted = Some((at, series, so_far.saturating_add(1)));

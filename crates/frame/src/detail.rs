@@ -18,7 +18,7 @@ pub enum Detail {
 }
 
 impl Scheme {
-    /// What stands for the buckets of [`Detail::Averages`]: one bucket of every latency, told from
+    /// What stands for the buckets of [`Detail::Averages`]: one bucket of every latency, distinguished from
     /// every scheme with bounds, also from one of the same two.
     pub fn averages() -> Scheme {
         Scheme::of_averages().clone()

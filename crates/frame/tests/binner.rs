@@ -256,7 +256,7 @@ fn events_of_a_clock_that_steps_back_far_are_no_spike_and_are_counted() {
 fn events_a_little_out_of_order_are_all_in_intervals() {
     let (frames, kinds) = stepped_back(600, 3_000);
     assert_eq!(events(&frames), 1_200);
-    // Those of the second from 57 s on, which had been given: they are told together.
+    // Those of the second from 57 s on, which had been given: they are reported together.
     let late = kinds.iter().map(|kind| match kind {
         AnomalyKind::LateEvents(events) => *events,
         other => panic!("{other}"),
@@ -348,7 +348,7 @@ proptest! {
 }
 
 #[test]
-fn series_beyond_the_most_are_added_up_and_told_once() {
+fn series_beyond_the_most_are_added_up_and_reported_once() {
     let limits = BinnerLimits { max_series: 3, ..BinnerLimits::default() };
     let mut assembler = Assembler::new(Nanos::SECOND, limits);
     let (mut frames, mut found) = (Vec::new(), Vec::new());

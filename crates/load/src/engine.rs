@@ -74,7 +74,7 @@ pub struct KindMeta {
     pub name: &'static str,
     /// What it does to what is there.
     pub role: Role,
-    /// Places one operation touches, so that blocks a second can be told (a work unit).
+    /// Places one operation touches, so that blocks a second can be known (a work unit).
     pub places: u32,
 }
 

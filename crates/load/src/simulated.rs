@@ -394,7 +394,7 @@ mod tests {
         assert_ne!(arrive("servers=2", 1), arrive("servers=2", 1));
         assert_eq!(arrive("seed=5", 1), arrive("seed=5", 1));
         assert_ne!(arrive("seed=5", 1), arrive("seed=5", 2));
-        // What was drawn is told, so that a run can be made again.
+        // What was drawn is reported, so that a run can be made again.
         let facts = simulated("servers=2", &Job::default()).unwrap().facts();
         assert!(facts.iter().any(|(name, value)| name == "seed" && value.parse::<u64>().is_ok()));
     }

@@ -175,7 +175,7 @@ fn a_closed_loop_counts_every_operation_once() {
 }
 
 #[test]
-fn the_warm_up_is_told_but_not_measured() {
+fn the_warm_up_is_reported_but_not_measured() {
     let system = instant();
     let (outcome, frames) = run(&system, &closed(2, 300));
     is_conserved(&outcome, &frames);
@@ -245,7 +245,7 @@ fn simulated(text: &str) -> Box<dyn System> {
 /// Keeps how a run went, and its frames.
 #[derive(Default)]
 struct Watching {
-    told: Vec<RunStatus>,
+    statuses: Vec<RunStatus>,
     frames: Vec<Frame>,
 }
 
@@ -255,19 +255,19 @@ impl Observer for Watching {
     }
 
     fn status(&mut self, status: RunStatus) {
-        self.told.push(status);
+        self.statuses.push(status);
     }
 }
 
 #[test]
-fn how_a_run_goes_is_told_from_its_warm_up_on() {
+fn how_a_run_goes_is_reported_from_its_warm_up_on() {
     let mut watching = Watching::default();
     let stop = AtomicBool::new(false);
     let system = simulated("sim:servers=4,service=1ms");
     let job = closed(4, 1_500);
     let outcome = isotherm_load::run(&*system, &job, &stop, &mut watching).unwrap();
     is_conserved(&outcome, &watching.frames);
-    let (first, last) = (&watching.told[0], watching.told.last().unwrap());
+    let (first, last) = (&watching.statuses[0], watching.statuses.last().unwrap());
     assert!(!first.measuring && first.latest.is_none(), "{first:?}");
     assert!(last.measuring && last.elapsed_s > first.elapsed_s && last.share() > first.share());
     assert!((last.warmup_s - outcome.warmup_s).abs() < 1e-9, "{last:?}");
@@ -278,7 +278,7 @@ fn how_a_run_goes_is_told_from_its_warm_up_on() {
     let is_given = |frame: &Frame| frame.counts.events() == latest.response.events;
     assert!(watching.frames.iter().any(is_given), "{latest:?}");
     // Each slot that has ended begins anew at once.
-    assert!(watching.told.iter().all(|told| told.in_flight <= 4.0));
+    assert!(watching.statuses.iter().all(|statuses| statuses.in_flight <= 4.0));
     assert!(last.in_flight > 3.0, "{last:?}");
 }
 

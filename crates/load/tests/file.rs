@@ -200,7 +200,7 @@ fn what_is_written_is_read_back_and_damage_is_found() {
         let outcome = load();
         assert_eq!((outcome.operations(), outcome.failed()), (4_000, 0));
         assert_eq!(system.verify(), Vec::<String>::new());
-        assert_eq!(system.verify(), Vec::<String>::new(), "told once");
+        assert_eq!(system.verify(), Vec::<String>::new(), "reported once");
         load();
         // One block in two becomes what it was before the run, as a lost write leaves it.
         let file = File::options().read(true).write(true).open(&path).unwrap();

@@ -398,7 +398,7 @@ fn passwords_are_proven_in_every_way_a_server_asks_for() {
 }
 
 #[test]
-fn nobody_there_is_told_and_what_was_tried() {
+fn nobody_there_is_reported_and_what_was_tried() {
     let nowhere = Address::parse("postgres://me@/db?host=/nowhere").unwrap();
     let refused = with_hooks(|hooks| open(&nowhere, &job(1, 100, 1), hooks).err().unwrap());
     let words =

@@ -145,7 +145,7 @@ pub fn is_idle_if_cut(event: &str) -> bool {
 /// The idle events of a list that is sorted by name with the idle ones last, as AWR reports sort
 /// theirs: those behind the only place where the order of names begins anew. `None` if there is no
 /// such place, or if too few names behind it are known to be idle to trust it.
-pub(crate) fn told_apart<'a>(names: impl Iterator<Item = &'a str>) -> Option<HashSet<&'a str>> {
+pub(crate) fn idle_by_order<'a>(names: impl Iterator<Item = &'a str>) -> Option<HashSet<&'a str>> {
     let names: Vec<&str> = names.collect();
     let anew = |pair: &[&str]| pair.first() > pair.last();
     let mut places = names.windows(2).enumerate().filter(|(_, pair)| anew(pair));
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_report_that_lists_idle_events_last_tells_them_itself() {
-        let idle_of = |names: &[&'static str]| told_apart(names.iter().copied());
+        let idle_of = |names: &[&'static str]| idle_by_order(names.iter().copied());
         let sorted =
             ["a", "db file scattered read", "new idle thing", "pmon timer", "rdbms ipc message"];
         assert_eq!(idle_of(&sorted), None, "nothing begins anew");

@@ -88,7 +88,7 @@ fn bytes(frame: &Frame) -> usize {
     ENTRY + frame.counts.occupied_range().len() * 2 * size_of::<u64>()
 }
 
-/// How much of an interval is told by the counts of two inputs.
+/// How much of an interval is reported by the counts of two inputs.
 fn together(one: Quality, other: Quality) -> Quality {
     match (one, other) {
         (Quality::Lost(one), Quality::Lost(other)) => Quality::Lost(one.saturating_add(other)),

@@ -84,7 +84,7 @@ impl Binning {
 /// How inputs are read.
 #[derive(Clone, Default)]
 pub struct ReadOptions {
-    /// What decoders are told.
+    /// What decoders are given.
     pub context: Context,
     /// The source that the input is of; recognised by its content otherwise.
     pub source: Option<&'static dyn Source>,

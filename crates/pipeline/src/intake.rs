@@ -217,7 +217,7 @@ fn hand_on(event: Event, account: &mut Account, take: &mut dyn FnMut(Event)) {
     }
 }
 
-/// Accounts for a rejection; the first ones are told.
+/// Accounts for a rejection; the first ones are reported.
 fn reject(account: &mut Account, rejection: Rejection, take: &mut dyn FnMut(Event)) {
     if account.rejections.len() < Account::SHOWN {
         let at = if rejection.place.line > 0 { " at " } else { ": " };

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_64_bits_are_told_with_the_true_number() {
+    fn sums_beyond_64_bits_are_reported_with_the_true_number() {
         let mut overflow = Overflow::default();
         overflow.add(&frame(1 << 62, None));
         assert_eq!(overflow.messages().count(), 0);

@@ -20,13 +20,13 @@ pub struct Recorder {
     lost_frames: u64,
     /// Frames and events that are in the file.
     written: (u64, u64),
-    /// Whether it was told that intervals overlap earlier ones.
-    overlap_told: bool,
+    /// Whether it was reported that intervals overlap earlier ones.
+    overlap_reported: bool,
     /// Whether the file was begun by this recorder.
     begun: bool,
     /// Files that were recorded into and are no longer where they were.
     left: Vec<String>,
-    /// The last error that was told.
+    /// The last error that was reported.
     message: Option<String>,
     clock: Clock,
     /// Reads the marks that other processes make.
@@ -76,7 +76,7 @@ impl Recorder {
             silence: Silence::default(),
             lost_frames: 0,
             written: (0, 0),
-            overlap_told: false,
+            overlap_reported: false,
             begun,
             left: Vec::new(),
             message: None,
@@ -153,10 +153,10 @@ impl Recorder {
     /// Tells, and marks, that what is written lies in time that was recorded before the recording
     /// was continued.
     fn overlap(&mut self, frames: &[Frame]) -> Option<String> {
-        if self.overlap_told || self.writer.overlapping() == 0 {
+        if self.overlap_reported || self.writer.overlapping() == 0 {
             return None;
         }
-        self.overlap_told = true;
+        self.overlap_reported = true;
         let at = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
         let text = "intervals overlap those recorded before: their counts are added up";
         let marked = self.mark(&Mark { at, text: text.to_owned() });

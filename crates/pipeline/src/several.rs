@@ -85,7 +85,7 @@ fn read_each(
 struct Together<'t> {
     several: bool,
     combined: CombinedAccount,
-    /// The messages that were told, each of the first input that has it.
+    /// The messages that were reported, each of the first input that has it.
     known: HashSet<String>,
     totals: SharedTotals,
     overflow: Overflow,
@@ -134,7 +134,7 @@ impl<'t> Together<'t> {
 }
 
 /// What a thread says of the input that it reads.
-enum Said {
+enum FromThread {
     Events(Vec<Event>),
     Ended(Result<Read, PipelineError>),
 }
@@ -177,34 +177,38 @@ fn side_by_side(
 }
 
 /// Reads one input and sends what it gives. What nobody takes any more is dropped.
-fn send_all(input: &Input, (options, binning): (&ReadOptions, Binning), sender: &SyncSender<Said>) {
+fn send_all(
+    input: &Input,
+    (options, binning): (&ReadOptions, Binning),
+    sender: &SyncSender<FromThread>,
+) {
     let mut some = Vec::with_capacity(AT_ONCE);
     let mut tell = |event| {
         some.push(event);
         if some.len() >= AT_ONCE {
-            let _ = sender.send(Said::Events(std::mem::take(&mut some)));
+            let _ = sender.send(FromThread::Events(std::mem::take(&mut some)));
         }
     };
     let whole = Whole { input, opened: None, several: true };
     let read = read_one(whole, options, binning, (None, &mut tell));
-    let _ = sender.send(Said::Events(some));
-    let _ = sender.send(Said::Ended(read));
+    let _ = sender.send(FromThread::Events(some));
+    let _ = sender.send(FromThread::Ended(read));
 }
 
 /// Takes what one input gives, to its end.
 fn take_all(
     input: &Input,
-    receiver: Receiver<Said>,
+    receiver: Receiver<FromThread>,
     together: &mut Together<'_>,
 ) -> Result<(), PipelineError> {
     for said in receiver {
         match said {
-            Said::Events(events) => {
+            FromThread::Events(events) => {
                 for event in events {
                     together.event(input, event);
                 }
             }
-            Said::Ended(read) => {
+            FromThread::Ended(read) => {
                 return together.end(input, read?);
             }
         }

@@ -9,7 +9,7 @@ use crate::clock::date_and_time;
 ///
 /// The first of them are held until there are enough to say which dates are those of most; a live
 /// input does not wait for that: its first reading decides. What is far away stays held, and is
-/// told and left out at the end; but when it is no longer a few, all are passed on. What counts is
+/// reported and left out at the end; but when it is no longer a few, all are passed on. What counts is
 /// how many moments there are: a print of many series has one.
 #[derive(Debug)]
 pub struct StrayDates {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn two_large_groups_are_both_passed_on_and_told() {
+    fn two_large_groups_are_both_passed_on_and_reported() {
         let times = (0..10_000).map(|n| if n < 5_000 { n } else { NOW + n });
         let (events, apart, left_out) = passed(&mut StrayDates::new(false), times);
         assert_eq!((events, apart, left_out), (10_000, true, Vec::new()));

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 
-/// Why effective servers cannot be told.
+/// Why effective servers cannot be known.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoServers {
     /// A number is zero, negative or not finite.

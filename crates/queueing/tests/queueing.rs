@@ -1,5 +1,5 @@
 //! Sweeps whose truth is known, fitted: are parameters and knees found again, do intervals cover
-//! the truth, is what cannot be told refused?
+//! the truth, is what cannot be known refused?
 
 #![allow(
     clippy::unwrap_used,

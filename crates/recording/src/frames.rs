@@ -111,7 +111,7 @@ impl<'r> Frames<'r> {
         Ok((more.then(|| (read + 1, last)), frames))
     }
 
-    /// The frame of a row, or why it cannot be told.
+    /// The frame of a row, or why it cannot be known.
     fn frame(&self, row: &Row<'_>) -> Result<Frame, String> {
         let reason = |error: rusqlite::Error| error.to_string();
         self.reader.whole(row, 0..6).map_err(reason)??;
@@ -166,7 +166,7 @@ impl Expected {
             let ticks: (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
             let (last, count): (i64, i64) = (row.get(3)?, row.get(4)?);
             let missing = if whole { last.saturating_sub(count) } else { 0 };
-            // Before the first interval nothing is right, and is told.
+            // Before the first interval nothing is right, and is reported.
             let first = ticks.0.map(|first| if from == i64::MIN { first.min(0) } else { first });
             Ok(Expected { ticks: first.zip(ticks.1), frames: row.get(2)?, missing })
         })

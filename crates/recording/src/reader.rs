@@ -167,7 +167,7 @@ impl Reader {
             let mut rows = statement.query(params![after, rotation::UNTIL])?;
             let mut marks = Vec::new();
             while let Some(row) = rows.next()? {
-                // One that is damaged is told with the frames.
+                // One that is damaged is reported with the frames.
                 if !self.has_checksums() || checksum::holds(row, 1..4)? {
                     let at = Timestamp::new(row.get(1)?);
                     marks.push((

@@ -89,7 +89,7 @@ fn is_placeholder(secret: &str) -> bool {
     secret.contains(HIDDEN) || PLACEHOLDERS.contains(&bare.as_str())
 }
 
-/// Secrets that are told by the form of a word, or by the word before it.
+/// Secrets that are recognised by the form of a word, or by the word before it.
 fn in_words(text: &str) -> Vec<Range<usize>> {
     let is_login = ORACLE_TOOLS.iter().any(|tool| text.contains(tool));
     let mut found = Vec::new();

@@ -33,9 +33,9 @@ impl Silence {
         let mut out = Vec::with_capacity(frames.len());
         let same = |one: &&Frame, two: &&Frame| (one.start, one.end) == (two.start, two.end);
         for interval in frames.chunk_by(same) {
-            let heard = interval.iter().any(|frame| !is_silent(frame));
+            let observed = interval.iter().any(|frame| !is_silent(frame));
             for (index, frame) in interval.iter().enumerate() {
-                if !is_silent(frame) || (index == 0 && !heard) {
+                if !is_silent(frame) || (index == 0 && !observed) {
                     out.extend(self.held.remove(&frame.series).map(|held| held.frame));
                     out.push((*frame).clone());
                 } else {

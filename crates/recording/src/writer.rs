@@ -128,7 +128,7 @@ impl Writer {
     /// it goes in the same transaction, marks included. The space is used again, so that the file
     /// stops growing. A recording that was begun to keep everything is never made to forget.
     ///
-    /// What is latest is told by the times of the frames, not by a clock: while nothing is written
+    /// What is latest is recognised by the times of the frames, not by a clock: while nothing is written
     /// nothing is lost.
     pub fn keep(&mut self, length: Nanos) -> Result<(), RecordingError> {
         let reader = crate::Reader::open(&self.path)?;

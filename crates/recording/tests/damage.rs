@@ -169,7 +169,7 @@ fn contents_that_contradict_the_format_are_named_with_their_place() {
 }
 
 #[test]
-fn what_was_changed_with_its_format_kept_is_told_by_its_checksum() {
+fn what_was_changed_with_its_format_kept_is_recognised_by_its_checksum() {
     let no_checksum = "it does not have its checksum";
     let cases = [
         ("update frame set counts = '[2,200,3]' where id = 65537", "frame 65537"),
@@ -317,7 +317,7 @@ fn everything(path: &Path) -> Result<String, RecordingError> {
 }
 
 #[test]
-fn a_flipped_bit_changes_nothing_or_is_told() {
+fn a_flipped_bit_changes_nothing_or_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = recording(dir.path());
     let mut writer = Writer::append_to(&path, Durability::Normal).unwrap();
@@ -356,7 +356,7 @@ fn a_flipped_bit_changes_nothing_or_is_told() {
         silent.len(),
         silent.first()
     );
-    assert!(found > FLIPS / 20, "only {found} of {FLIPS} flips were told");
+    assert!(found > FLIPS / 20, "only {found} of {FLIPS} flips were reported");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub enum ChartLook {
 const WIDTHS: (u32, u32) = (240, 4_096);
 
 /// Paints a chart as an SVG element, so many pixels wide (240 to 4096). Every point that can be
-/// drawn lies inside its frame; what cannot be drawn is counted and told.
+/// drawn lies inside its frame; what cannot be drawn is counted and reported.
 pub fn chart_svg(chart: &Chart, width: u32, look: ChartLook) -> String {
     let width = width.clamp(WIDTHS.0, WIDTHS.1);
     let content = Content::of(chart, ticks_in(width));

@@ -32,7 +32,7 @@ impl<'a> Report<'a> {
     /// an interval nor a section.
     pub fn of(
         given: &'a [ReportInput<'a>],
-        wishes: &ReportOptions,
+        options: &ReportOptions,
     ) -> Result<Report<'a>, ReportError> {
         let (mut entries, mut not_drawn): (Vec<Entry>, Vec<_>) = (Vec::new(), Vec::new());
         let most = (MOST / given.len().max(1)).max(1);
@@ -42,12 +42,12 @@ impl<'a> Report<'a> {
             entries.extend(more);
             not_drawn.extend(more_not_drawn);
         }
-        if entries.is_empty() && wishes.sections.is_empty() {
+        if entries.is_empty() && options.sections.is_empty() {
             return Err(ReportError::Nothing);
         }
-        let title = wishes.title.clone().unwrap_or_else(|| title(given));
-        let (command, compare) = (wishes.command.clone(), wishes.compare.clone());
-        let sections = wishes.sections.clone();
+        let title = options.title.clone().unwrap_or_else(|| title(given));
+        let (command, compare) = (options.command.clone(), options.compare.clone());
+        let sections = options.sections.clone();
         Ok(Report { title, command, given, entries, not_drawn, compare, sections })
     }
 }

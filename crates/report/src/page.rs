@@ -119,7 +119,7 @@ fn assembled(report: &Report, own: &Own, data: &str, drawn: &[usize]) -> String 
     page
 }
 
-/// What the page is allowed: its own style and scripts, told by their checksums, and nothing else.
+/// What the page is allowed: its own style and scripts, named by their checksums, and nothing else.
 fn policy(own: &Own) -> String {
     let hash = |text: &str| Base64::encode_string(&Sha256::digest(text.as_bytes()));
     format!(

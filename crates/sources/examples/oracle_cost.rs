@@ -62,9 +62,9 @@ fn measure(seconds: u64) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = BufReader::new(server.stdout.take().unwrap());
+    let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut port = String::new();
-    told.read_line(&mut port).unwrap();
+    output.read_line(&mut port).unwrap();
     let password = std::env::temp_dir().join(format!("isotherm-cost-{}", std::process::id()));
     std::fs::write(&password, "any\n").unwrap();
     let (port, file) = (port.trim(), password.display());
@@ -95,7 +95,7 @@ fn measure(seconds: u64) {
     feed.stop();
     drop(server.stdin.take());
     let mut rest = String::new();
-    told.read_to_string(&mut rest).unwrap();
+    output.read_to_string(&mut rest).unwrap();
     print!("{rest}");
     server.wait().unwrap();
 }

@@ -142,19 +142,19 @@ mod tests {
 
     #[test]
     fn what_is_wrong_says_what_to_do() {
-        let told = |text: &str| text.parse::<Address>().expect_err(text).to_string();
-        assert!(told("").contains("probe:."));
-        assert_eq!(told("probe:"), "'probe:' needs a path, such as probe:.");
-        assert_eq!(told("cmd: "), "'cmd:' needs a command, such as cmd:'iosnoop -t'");
-        assert!(told("prob:.").contains("did you mean probe:?"), "{}", told("prob:."));
-        assert!(told("disc:vda").contains("did you mean disk:?"));
-        assert!(told("cdm:ls").contains("did you mean cmd:?"));
-        assert!(told("orcale://u@h/s").contains("did you mean oracle:?"));
-        assert!(told("oracle://h/s").contains("oracle://USER@HOST"));
-        assert!(told("zebra:x").contains("'./zebra:x'"));
-        assert!(!told("zebra:x").contains("did you mean"));
+        let message = |text: &str| text.parse::<Address>().expect_err(text).to_string();
+        assert!(message("").contains("probe:."));
+        assert_eq!(message("probe:"), "'probe:' needs a path, such as probe:.");
+        assert_eq!(message("cmd: "), "'cmd:' needs a command, such as cmd:'iosnoop -t'");
+        assert!(message("prob:.").contains("did you mean probe:?"), "{}", message("prob:."));
+        assert!(message("disc:vda").contains("did you mean disk:?"));
+        assert!(message("cdm:ls").contains("did you mean cmd:?"));
+        assert!(message("orcale://u@h/s").contains("did you mean oracle:?"));
+        assert!(message("oracle://h/s").contains("oracle://USER@HOST"));
+        assert!(message("zebra:x").contains("'./zebra:x'"));
+        assert!(!message("zebra:x").contains("did you mean"));
         for server in ["rediss://h", "prom+https://h:9090/m"] {
-            assert!(told(server).contains("is not in this version"), "{}", told(server));
+            assert!(message(server).contains("is not in this version"), "{}", message(server));
         }
     }
 

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_are_told_apart() {
+    fn heads_are_distinguished() {
         let dtrace = "           value  ------------- Distribution ------------- count    ";
         let systemtap = "  value |-------------------------------------------------- count";
         assert!(heads_dtrace(dtrace) && !heads_systemtap(dtrace));

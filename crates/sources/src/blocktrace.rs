@@ -113,7 +113,7 @@ struct Decoder {
     queued: HashMap<Key, Nanos>,
     issued: HashMap<Key, Nanos>,
     size: Vec<u8>,
-    told: bool,
+    reported: bool,
     without_issue: u64,
     without_queue: u64,
     again: u64,
@@ -134,7 +134,7 @@ impl Decoder {
             queued: HashMap::new(),
             issued: HashMap::new(),
             size: Vec::new(),
-            told: false,
+            reported: false,
             without_issue: 0,
             without_queue: 0,
             again: 0,
@@ -172,7 +172,7 @@ impl Decoder {
                     self.without_issue += 1;
                     return;
                 };
-                if !std::mem::replace(&mut self.told, true) {
+                if !std::mem::replace(&mut self.reported, true) {
                     sink.note(Note::Clock(Clock::Arbitrary));
                 }
                 sink.record();

@@ -1,4 +1,4 @@
-//! What a decoder is told besides the bytes.
+//! What a decoder is given besides the bytes.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct Only {
     pub other: bool,
 }
 
-/// What a decoder is told besides the bytes. The default suits a file that explains itself.
+/// What a decoder is given besides the bytes. The default suits a file that explains itself.
 #[derive(Clone, Default)]
 pub struct Context {
     /// The unit of latencies, where the input does not say.
@@ -62,7 +62,7 @@ pub struct Context {
     pub keeps_attributes: bool,
     /// Only events whose attributes are these.
     pub only: Vec<Only>,
-    /// Whether waits during which nobody waits for the database take no part; they are told as
+    /// Whether waits during which nobody waits for the database take no part; they are reported as
     /// [`Note::Idle`](crate::Note::Idle).
     pub leave_out_idle: bool,
     /// The zone of times that are written without one. What the source says otherwise, or UTC,

@@ -1,4 +1,4 @@
-//! What programs that we run are told by the environment: no passwords.
+//! What programs that we run are reported by the environment: no passwords.
 
 use std::process::Command;
 

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_or_missing_is_told() {
+    fn what_is_too_much_or_missing_is_reported() {
         let by = &mut grouping(&["call", "file", "colour"], &[]);
         let names = ["a", "b", "c", "d"].map(|call| name(by, [call, "", ""]).unwrap());
         assert_eq!(names, ["a", "b", "c", "(other)"]);

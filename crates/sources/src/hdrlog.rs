@@ -76,7 +76,7 @@ impl Source for HdrLog {
             unit: context.unit,
             base: None,
             start: None,
-            told: false,
+            reported: false,
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
@@ -97,7 +97,7 @@ struct Decoder {
     base: Option<Nanos>,
     /// When the log began.
     start: Option<Nanos>,
-    told: bool,
+    reported: bool,
 }
 
 /// One row, taken apart.
@@ -173,7 +173,7 @@ impl Decoder {
         }
         sink.record();
         let (start, clock) = self.moment(row.start);
-        if !std::mem::replace(&mut self.told, true) {
+        if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(clock));
         }
         if let Some(series) = self.grouping.series(&[row.tag]) {

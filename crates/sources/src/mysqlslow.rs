@@ -112,7 +112,7 @@ struct Decoder {
     ended: Option<Timestamp>,
     database: Vec<u8>,
     fingerprint: Vec<u8>,
-    told: bool,
+    reported: bool,
 }
 
 impl Decoder {
@@ -130,7 +130,7 @@ impl Decoder {
             ended: None,
             database: Vec::new(),
             fingerprint: Vec::new(),
-            told: false,
+            reported: false,
         })
     }
 
@@ -229,7 +229,7 @@ impl Decoder {
         let Some(at) = self.ended.or(entry.began.map(|began| second(began).plus(query))) else {
             return reject(sink, entry.place, Decoder::NO_TIME, 1);
         };
-        if !std::mem::replace(&mut self.told, true) {
+        if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(Clock::Epoch));
         }
         sink.record();

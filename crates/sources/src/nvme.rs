@@ -43,7 +43,7 @@ Lower       Upper        IO Count
     interpretation: "41 reads took 16 microseconds or longer and less than 32, 26 took 32 to 64.",
 };
 
-/// The two operations, as they are printed and as they are told.
+/// The two operations, as they are printed and as they are reported.
 const OPERATIONS: [(&str, &str); 2] = [("Read", "read"), ("Write", "write")];
 
 /// What is printed before the histograms, by operation.

@@ -178,7 +178,7 @@ fn messages(input: &mut dyn BufRead, exports: &mut Exports, sink: &mut dyn Sink)
 pub(crate) struct Exports {
     given: Option<Unit>,
     totals: Totals,
-    told: bool,
+    reported: bool,
     histograms: u64,
     without_unit: Vec<String>,
 }
@@ -190,7 +190,7 @@ impl Exports {
     /// Nothing read yet; `given` is the unit of what names none. Totals that began before `not_before`
     /// count from their first export on.
     pub(crate) fn new(given: Option<Unit>, not_before: Option<Timestamp>) -> Exports {
-        Exports { given, totals: Totals::new(not_before), told: false, histograms: 0, without_unit: Vec::new() }
+        Exports { given, totals: Totals::new(not_before), reported: false, histograms: 0, without_unit: Vec::new() }
     }
 
     /// Takes an export as protobuf.
@@ -228,7 +228,7 @@ impl Exports {
                 }
             }
         }
-        if !frames.is_empty() && !std::mem::replace(&mut self.told, true) {
+        if !frames.is_empty() && !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(Clock::Epoch));
         }
         frames.sort_by(|one, other| (one.end, &one.series).cmp(&(other.end, &other.series)));

@@ -151,7 +151,7 @@ impl Source for PerfScript {
 struct Pairs {
     grouping: Grouping,
     running: HashMap<Vec<u8>, (String, Nanos)>,
-    told: bool,
+    reported: bool,
     raw: bool,
     without_entry: u64,
     without_exit: u64,
@@ -166,8 +166,8 @@ impl Pairs {
 
     fn new(context: &Context) -> Pairs {
         let grouping = Grouping::new(context, "calls", ATTRIBUTES, &["call"]);
-        let (running, told, raw) = (HashMap::new(), false, false);
-        Pairs { grouping, running, told, raw, without_entry: 0, without_exit: 0, beyond: 0 }
+        let (running, reported, raw) = (HashMap::new(), false, false);
+        Pairs { grouping, running, reported, raw, without_entry: 0, without_exit: 0, beyond: 0 }
     }
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
@@ -182,7 +182,7 @@ impl Pairs {
         let Ok(at) = step.at else {
             return reject(sink, line.place, "the line has no time (perf script -F +time)", 0);
         };
-        if !std::mem::replace(&mut self.told, true) {
+        if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(Clock::Arbitrary));
         }
         if step.raw && !std::mem::replace(&mut self.raw, true) {

@@ -133,9 +133,9 @@ impl Source for PerfTrace {
     ) -> Result<(), DecodeError> {
         let mut grouping = Grouping::new(context, "calls", ATTRIBUTES, &["call"]);
         let mut lines = LineReader::new(input);
-        let mut told = false;
+        let mut reported = false;
         while let Some(line) = lines.next_line()? {
-            if !std::mem::replace(&mut told, true) {
+            if !std::mem::replace(&mut reported, true) {
                 sink.note(Note::Clock(Clock::Arbitrary));
             }
             one_line(line, &mut grouping, sink);

@@ -127,7 +127,7 @@ impl Source for Pgbench {
             script: Vec::new(),
             without: [0; 2],
             lags: false,
-            told: false,
+            reported: false,
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
@@ -155,7 +155,7 @@ struct Decoder {
     /// Transactions that were skipped, and that failed.
     without: [u64; 2],
     lags: bool,
-    told: bool,
+    reported: bool,
 }
 
 impl Decoder {
@@ -173,7 +173,7 @@ impl Decoder {
         match row(line.bytes).filter(|_| line.ended) {
             Some(Row::Transaction { client, script, us, lag_us, at }) => {
                 sink.record();
-                if !std::mem::replace(&mut self.told, true) {
+                if !std::mem::replace(&mut self.reported, true) {
                     sink.note(Note::Clock(Clock::Epoch));
                 }
                 self.script.clear();
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_told_apart() {
+    fn rows_are_distinguished() {
         let us = |line: &str| match row(line.as_bytes()) {
             Some(Row::Transaction { us, lag_us, .. }) => Some((us, lag_us)),
             _ => None,

@@ -83,7 +83,7 @@ fn averages_of(view: StatsView, version: u64, logon: &Logon) -> Result<Averages,
     Averages::of(view, version, &mut control).map_err(server)
 }
 
-/// Logs on once, so that what is wrong is told at once; asks for a password on the terminal if the
+/// Logs on once, so that what is wrong is reported at once; asks for a password on the terminal if the
 /// server wants one and none is known.
 fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
     let connected = match Control::open(&logon, None) {

@@ -92,18 +92,18 @@ impl<'c> Prints<'c> {
     }
 
     /// A time was printed: what follows belongs to a new print. Two times of different kinds one
-    /// after the other are one moment told twice; the more precise one counts.
+    /// after the other are one moment given twice; the more precise one counts.
     pub(crate) fn begin(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
         let open = self.open.as_mut().filter(|print| print.is_empty());
-        if let Some(Print { stamp: Some(told), .. }) = open
-            && told.precision() != stamp.precision()
+        if let Some(Print { stamp: Some(stated), .. }) = open
+            && stated.precision() != stamp.precision()
         {
-            if stamp.precision() > told.precision() {
-                *told = stamp;
+            if stamp.precision() > stated.precision() {
+                *stated = stamp;
             }
             return;
         }
-        self.doubt_arrival(Some(stamp), sink);
+        self.distrust_arrival(Some(stamp), sink);
         self.close(false, sink);
         let arrived = self.arrival();
         self.open = Some(Print { stamp: Some(stamp), arrived, ..Print::default() });
@@ -124,7 +124,7 @@ impl<'c> Prints<'c> {
     /// The open print, or a new one if `series` is already in it.
     fn print_of(&mut self, series: &Series, sink: &mut dyn Sink) -> &mut Print {
         if self.open.as_ref().is_some_and(|print| print.holds(series)) {
-            self.doubt_arrival(None, sink);
+            self.distrust_arrival(None, sink);
             self.close(false, sink);
         }
         let arrived = self.arrival();
@@ -166,14 +166,15 @@ impl<'c> Prints<'c> {
 
     /// Before the first print is placed: prints that arrive all at once were saved before. When
     /// they arrive says nothing about when they were made.
-    fn doubt_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
+    fn distrust_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
         let Some(open) = self.open.as_mut().filter(|open| !open.is_empty()) else { return };
         let (None, Some(first), Some(now)) = (self.clock, open.arrived, &self.context.arrival)
         else {
             return;
         };
-        let told = open.stamp.zip(stamp).map(|(one, next)| next.since(one));
-        if now().since(first) >= Prints::AT_ONCE || told.is_some_and(|length| length == Nanos::ZERO)
+        let stated = open.stamp.zip(stamp).map(|(one, next)| next.since(one));
+        if now().since(first) >= Prints::AT_ONCE
+            || stated.is_some_and(|length| length == Nanos::ZERO)
         {
             return;
         }
@@ -220,7 +221,7 @@ impl<'c> Prints<'c> {
 
     /// When the print happened, and whether that is known rather than assumed.
     fn place(&mut self, print: &Print, sink: &mut dyn Sink) -> (Timestamp, bool) {
-        let told = match (print.arrived, print.stamp) {
+        let stated = match (print.arrived, print.stamp) {
             (Some(arrived), _) => Some((arrived, Clock::Epoch)),
             (None, Some(Stamp::Running(at, clock))) => Some((at, clock)),
             (None, Some(Stamp::TimeOfDay(since_midnight))) => {
@@ -228,7 +229,7 @@ impl<'c> Prints<'c> {
             }
             (None, None) => None,
         };
-        match (told, self.clock) {
+        match (stated, self.clock) {
             (Some((at, clock)), Some(known)) if clock == known => (at, true),
             (Some((at, clock)), None | Some(Clock::Assumed)) => {
                 if self.clock.replace(clock) == Some(Clock::Assumed) {
@@ -259,12 +260,12 @@ impl<'c> Prints<'c> {
         self.last_at.unwrap_or_default().plus(self.usual_length())
     }
 
-    /// The length of an interval that is not told.
+    /// The length of an interval that is not given.
     fn usual_length(&self) -> Nanos {
         self.context.interval.or(self.last_length).unwrap_or(self.context.assumed_interval())
     }
 
-    /// The first time was told: prints held back until now came one interval apart before it.
+    /// The first time was given: prints held back until now came one interval apart before it.
     fn put_before(&mut self, first: Timestamp) {
         let step = self.context.assumed_interval();
         if self.held.is_empty() {
@@ -289,7 +290,7 @@ impl<'c> Prints<'c> {
             Temporality::Auto => self.decide(Temporality::Cumulative, sink),
             // The first interval's length is that of the second: wait for it, unless live.
             _ if !live && self.waits_for_second() => return,
-            Temporality::Cumulative => self.doubt(fell, sink),
+            Temporality::Cumulative => self.recheck_totals(fell, sink),
             Temporality::Delta => {}
         }
         self.release(sink);
@@ -309,7 +310,7 @@ impl<'c> Prints<'c> {
     }
 
     /// Counts that fall print after print were not totals.
-    fn doubt(&mut self, fell: bool, sink: &mut dyn Sink) {
+    fn recheck_totals(&mut self, fell: bool, sink: &mut dyn Sink) {
         let may_be_intervals = self.context.temporality == Temporality::Auto && !self.always_totals;
         self.falls_in_a_row = if fell && may_be_intervals { self.falls_in_a_row + 1 } else { 0 };
         if self.falls_in_a_row == 2 {

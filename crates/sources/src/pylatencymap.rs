@@ -10,7 +10,7 @@ use std::io::BufRead;
 use isotherm_frame::{Place, Reading, Rejection, Series, Unit};
 
 use self::clock::RecordClock;
-use self::record::{Bounds, Record, Said};
+use self::record::{Bounds, BoundsKind, Record};
 use crate::unread_options::say_named_unit;
 use crate::{Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
 
@@ -66,10 +66,7 @@ impl Source for PyLatencyMap {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder::new(context);
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.finish(sink);
         Ok(())
     }
@@ -161,7 +158,7 @@ impl Decoder<'_> {
     /// with a rejected record, because the next one's totals include it.
     fn close(&mut self, sink: &mut dyn Sink) {
         let Some(mut record) = self.open.take() else { return };
-        let bounds = if record.said() == Said::Lower { Bounds::Lower } else { Bounds::Upper };
+        let bounds = if record.said() == BoundsKind::Lower { Bounds::Lower } else { Bounds::Upper };
         record.settle(bounds, sink);
         if let Err((place, reason)) = self.tell(&mut record, bounds, sink) {
             sink.reject(Rejection { place, reason, events: record.events() });
@@ -188,7 +185,7 @@ impl Decoder<'_> {
             sink.note(Note::Said(Decoder::FROM_ZERO.into()));
             record.unit().unwrap_or(Unit::Micros)
         } else {
-            if record.said() == Said::Nothing {
+            if record.said() == BoundsKind::Nothing {
                 self.assume_upper(sink);
             }
             self.unit(record, sink)

@@ -53,7 +53,7 @@ impl Source for SysBench {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         let has = memchr::memmem::find(head, MARK.as_bytes()).is_some();
-        // The histogram comes last: a run with many interval lines is told by how it begins.
+        // The histogram comes last: a run with many interval lines is recognised by how it begins.
         let begins = head.starts_with(b"sysbench 1.") && memchr::memmem::find(head, b"Latency (ms):").is_none();
         match (has, begins && head.len() >= crate::HEAD) {
             (true, _) => Verdict::Yes,

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_several_meanings_are_told_and_give_way_to_the_zone_that_is_given() {
+    fn names_with_several_meanings_are_reported_and_give_way_to_the_zone_that_is_given() {
         let at = |zone: Option<&str>, text: &str| {
             let zone = zone.map(|name| TimeZone::get(name).unwrap());
             let (mut clock, mut tally) = (LocalClock::new(zone.as_ref()), Account::default());
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hour_that_occurs_twice_is_placed_by_order_and_told_once() {
+    fn the_hour_that_occurs_twice_is_placed_by_order_and_reported_once() {
         // Clocks went from 03:00 CEST (+2) to 02:00 CET (+1) at 01:00 UTC.
         let (at, said) = placed(
             "Europe/Zurich",
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hour_that_does_not_exist_is_told() {
+    fn the_hour_that_does_not_exist_is_reported() {
         // Clocks went from 02:00 CET (+1) to 03:00 CEST (+2) at 01:00 UTC.
         let (at, said) = placed(
             "Europe/Zurich",

@@ -51,8 +51,8 @@ fn main() -> Result<(), isotherm_tui::TuiError> {
     let grain = if has("coarse") { Grain::PowersOfTwo } else { Grain::Fine };
     let every = Duration::from_millis(if has("fast") { 100 } else { 1_000 });
     let theme = has("light").then_some(isotherm_views::Theme::Light);
-    let wishes = Preferences { theme, ascii: has("ascii"), ..Preferences::default() };
-    let style = detect(&wishes, &Environment::read());
+    let preferences = Preferences { theme, ascii: has("ascii"), ..Preferences::default() };
+    let style = detect(&preferences, &Environment::read());
     let mut options = AppOptions::new("oracle://FREEPDB1", style, Nanos::SECOND);
     options.utc = true;
     let mut app = App::new(options);

@@ -1,4 +1,4 @@
-//! The view without a terminal: what it knows and what it is told.
+//! The view without a terminal: what it knows and what it is reported.
 
 use std::sync::Arc;
 

@@ -107,7 +107,7 @@ impl App {
     ) -> (Picture, Vec<Line>) {
         let mut best: Option<Attempt> = None;
         let most = self.look.rows.unwrap_or(usize::MAX);
-        for most_rows in stack::wishes(room.0, room.1) {
+        for most_rows in stack::preferences(room.0, room.1) {
             request.most_rows = most_rows.min(most);
             let attempt = self.attempt(timeline, &request, room);
             if best.as_ref().is_none_or(|best| attempt.is_better_than(best)) {

@@ -8,7 +8,7 @@ use crate::options::Extent;
 
 /// What of a view is to be saved.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct SavedView {
     /// All frames kept; shared with the view, not copied.
     pub history: History,
     /// The series to save; all if none are given.
@@ -25,13 +25,13 @@ pub struct Kept {
 
 impl App {
     /// What is kept, for saving so much of it.
-    pub fn kept(&self, extent: Extent) -> Kept {
+    pub fn kept(&self, extent: Extent) -> SavedView {
         let window = self.scene.as_ref().and_then(crate::scene::Scene::window);
         let (series, span) = match extent {
             Extent::Everything => (Vec::new(), None),
             Extent::Shown => (self.members(), window.map(|window| (window.start, window.end))),
         };
-        Kept {
+        SavedView {
             history: self.ledger.history.clone(),
             series,
             span,

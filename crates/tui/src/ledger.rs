@@ -1,4 +1,4 @@
-//! Everything the view was told: frames, marks, warnings, and the count of what went wrong.
+//! Everything the view was reported: frames, marks, warnings, and the count of what went wrong.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -46,7 +46,7 @@ mod window;
 
 pub use app::App;
 pub use doorbell::{Bell, Door, doorbell};
-pub use kept::Kept;
+pub use kept::SavedView;
 pub use key_map::{KeyError, KeyMap};
 pub use key_table::bindings;
 pub use key_words::words;

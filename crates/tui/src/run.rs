@@ -122,7 +122,7 @@ fn is_gone(error: &io::Error) -> bool {
 }
 
 /// Standard output, buffered by the frame. Once it failed it swallows the rest: whoever cleans up
-/// after the failure has been told already.
+/// after the failure has been reported already.
 struct Output {
     inner: BufWriter<Stdout>,
     failed: bool,

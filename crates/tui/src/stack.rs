@@ -27,7 +27,7 @@ impl Line {
 
 /// How many rows to ask for on so many lines, most first. Overflow and underflow rows that hold
 /// something take a line each, which is known only afterwards.
-pub(super) fn wishes(lines: u16, halves: bool) -> Vec<usize> {
+pub(super) fn preferences(lines: u16, halves: bool) -> Vec<usize> {
     let lines = usize::from(lines);
     let single = [lines + 2, lines + 1, lines];
     let double = [2 * lines + 2, 2 * lines, (2 * lines).saturating_sub(2)];
@@ -152,7 +152,7 @@ mod tests {
     fn every_row_that_holds_something_is_on_exactly_one_line_and_longer_is_higher() {
         for lines in 3..60 {
             for halves in [false, true] {
-                let stacked = wishes(lines, halves).into_iter().find_map(|most| {
+                let stacked = preferences(lines, halves).into_iter().find_map(|most| {
                     let (rows, counts) = rows(most);
                     let empty = |index: usize| {
                         let row = rows[index];

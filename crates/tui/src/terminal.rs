@@ -107,11 +107,11 @@ impl Environment {
 
 /// How many colours to use. In this order: `--ascii`, `--color`, `NO_COLOR`, `FORCE_COLOR` and
 /// `CLICOLOR_FORCE`, `TERM=dumb` or no terminal, `COLORTERM`, `TERM`, and then 16.
-pub fn depth(wishes: &Preferences, environment: &Environment) -> Depth {
-    if wishes.ascii {
+pub fn depth(preferences: &Preferences, environment: &Environment) -> Depth {
+    if preferences.ascii {
         return Depth::Ascii;
     }
-    match wishes.color.unwrap_or_default() {
+    match preferences.color.unwrap_or_default() {
         ColorChoice::Always => return environment.promised(),
         ColorChoice::Never => return Depth::Glyphs,
         ColorChoice::TrueColour => return Depth::TrueColour,
@@ -130,13 +130,13 @@ pub fn depth(wishes: &Preferences, environment: &Environment) -> Depth {
 /// The background. In this order: `--theme`, what the terminal answers to `ask` (only asked where
 /// there is a terminal), `COLORFGBG`, and then dark.
 pub fn theme(
-    wishes: &Preferences,
+    preferences: &Preferences,
     environment: &Environment,
     ask: impl FnOnce() -> Option<Theme>,
 ) -> Theme {
     let answered = || if environment.is_dumb() { None } else { ask() };
     let colours = || environment.colorfgbg.as_deref().and_then(background);
-    wishes.theme.or_else(answered).or_else(colours).unwrap_or(Theme::Dark)
+    preferences.theme.or_else(answered).or_else(colours).unwrap_or(Theme::Dark)
 }
 
 /// The theme for the background that `COLORFGBG` names last: `15;0`, `0;default;15`.
@@ -160,11 +160,11 @@ pub fn ask_terminal() -> Option<Theme> {
 }
 
 /// The whole style for this terminal; asks it for its background where nothing else says.
-pub fn detect(wishes: &Preferences, environment: &Environment) -> Style {
+pub fn detect(preferences: &Preferences, environment: &Environment) -> Style {
     Style {
-        depth: depth(wishes, environment),
-        theme: theme(wishes, environment, ask_terminal),
-        palette: wishes.palette,
+        depth: depth(preferences, environment),
+        theme: theme(preferences, environment, ask_terminal),
+        palette: preferences.palette,
     }
 }
 
@@ -195,7 +195,8 @@ mod tests {
     fn each_rule_beats_those_after_it() {
         let mut environment = terminal("xterm-256color", None);
         environment.is_tty = false;
-        let found = |wishes: &Preferences, environment: &Environment| depth(wishes, environment);
+        let found =
+            |preferences: &Preferences, environment: &Environment| depth(preferences, environment);
         let plain = Preferences::default();
         assert_eq!(found(&plain, &environment), Depth::Glyphs);
         environment.clicolor_force = Some("1".into());

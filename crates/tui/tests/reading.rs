@@ -105,19 +105,25 @@ fn line(text: &str, part: &str) -> String {
 }
 
 #[test]
-fn what_differs_in_a_selection_is_told_with_its_shares() {
+fn what_differs_in_a_selection_is_reported_with_its_shares() {
     let mut bench = Bench::with_burst_selected((160, 50), Depth::Glyphs);
     let screen = bench.draw();
     assert!(screen.contains("SELECTION -19s..-10s"), "{screen}");
     // Ten seconds of 71 slow reads of RMAN, 29 slow and 100 + 2 fast ones of the application on
     // average: 710 of 2020; in the other fifty seconds 50 of 10,100.
-    let told = line(&screen, "program RMAN");
-    assert!(told.starts_with("program RMAN 35% ") && told.contains("vs <1%"), "{told}");
-    let told = line(&screen, "file    12");
-    assert!(told.starts_with("file 12 35% "), "{told}");
+    let shown_row = line(&screen, "program RMAN");
+    assert!(
+        shown_row.starts_with("program RMAN 35% ") && shown_row.contains("vs <1%"),
+        "{shown_row}"
+    );
+    let shown_row = line(&screen, "file    12");
+    assert!(shown_row.starts_with("file 12 35% "), "{shown_row}");
     // As many reads in the ten seconds before: nothing has changed but how long they take.
-    let told = line(&screen, "10s before");
-    assert!(told.starts_with("10s before 202 → 202 ev/s") && told.contains("+0%"), "{told}");
+    let shown_row = line(&screen, "10s before");
+    assert!(
+        shown_row.starts_with("10s before 202 → 202 ev/s") && shown_row.contains("+0%"),
+        "{shown_row}"
+    );
 }
 
 #[test]
@@ -134,8 +140,8 @@ fn reads_of_one_name_come_before_all_series_and_names_differ_too() {
     // Nothing but RMAN takes fourteen milliseconds.
     (0..2).for_each(|_| drop(bench.press(KeyCode::Down)));
     let screen = bench.draw();
-    let told = line(&screen, "program RMAN");
-    assert!(told.starts_with("program RMAN 100% "), "{screen}");
+    let shown_row = line(&screen, "program RMAN");
+    assert!(shown_row.starts_with("program RMAN 100% "), "{screen}");
     assert!(line(&screen, "program (none)").starts_with("program (none) 0% "), "{screen}");
     assert!(line(&screen, "series  sync").starts_with("series sync 0% "), "{screen}");
 }
@@ -183,9 +189,9 @@ fn the_story_is_in_the_header_and_all_of_it_behind_a_key() {
     let screen = bench.letters("aa");
     let header = screen.lines().nth(3).unwrap_or_default().to_owned();
     // RMAN waits 10 x (71 - 1) x 14 ms more in it, the application 10 x (99 - 29) x 7 ms less.
-    let told =
+    let shown_row =
         "From 14:31:20 to 14:31:30 UTC, read{file=12,program=RMAN} had 71.0 events/s instead";
-    assert!(header.contains(told), "{header}");
+    assert!(header.contains(shown_row), "{header}");
     let story = bench.letters("d");
     assert!(story.contains("in this window") && story.matches(" · ").count() >= 2, "{story}");
     assert!(!bench.letters("d").contains("in this window"));

@@ -441,8 +441,8 @@ fn the_first_sentence_is_that_of_a_recording_of_the_same_time() {
     let shown = Story::of(&frames, None).unwrap();
     let moments = TimeFormat::new(Clock::Epoch, at(0));
     let expected = narration::sentences(&shown.remarks, &moments);
-    let told: String = bench.letters("d").split_whitespace().collect::<Vec<&str>>().join(" ");
+    let words: String = bench.letters("d").split_whitespace().collect::<Vec<&str>>().join(" ");
     let start: String = expected[0].chars().take(60).collect();
     assert!(expected[0].contains("e7"), "{expected:?}");
-    assert!(told.contains(&start), "{start}\n{drawn}\n{told}");
+    assert!(words.contains(&start), "{start}\n{drawn}\n{words}");
 }

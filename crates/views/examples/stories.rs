@@ -24,7 +24,7 @@ mod planted;
 mod table;
 
 use planted::{faults, found, planted, steady};
-use table::{Fault, fault, told};
+use table::{Fault, fault, sentences_of};
 
 fn main() {
     let seeds = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(100_u64);
@@ -46,7 +46,9 @@ fn main() {
             }
         }
         if print == "told" {
-            (1..=seeds).flat_map(|seed| told(&story, seed)).for_each(|said| println!("    {said}"));
+            (1..=seeds)
+                .flat_map(|seed| sentences_of(&story, seed))
+                .for_each(|said| println!("    {said}"));
         }
     }
 }

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idle_waits_are_told_longest_first() {
+    fn idle_waits_are_reported_longest_first() {
         let idle = |event: &str, waits, seconds, exact| IdleWaits {
             event: event.to_owned(),
             waits,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_far_apart_are_told_with_rates_of_their_own() {
+    fn windows_far_apart_are_reported_with_rates_of_their_own() {
         let window = |year: i64, events: u64| {
             let start = Timestamp::new(year * 31_536_000_000_000_000);
             let (covered_s, end) = (60.0, start.plus(Nanos::new(60_000_000_000)));

@@ -67,9 +67,9 @@ mod tests {
             frame("latch free", Some("1"), 6),
         ];
         let sums = sums(&frames.iter().collect::<Vec<_>>());
-        let told: Vec<_> =
+        let named: Vec<_> =
             sums.iter().map(|(f, of)| (f.series.to_string(), f.counts.events(), *of)).collect();
-        assert_eq!(told, [("log file sync".to_owned(), 7, 2)]);
+        assert_eq!(named, [("log file sync".to_owned(), 7, 2)]);
     }
 
     #[test]

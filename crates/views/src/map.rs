@@ -108,11 +108,11 @@ fn bar_width(width: usize) -> usize {
 impl MapView {
     /// Paints the picture. Fails only when `out` does.
     pub fn render(&self, picture: &Picture, style: Style, out: &mut dyn Write) -> io::Result<()> {
-        self.render_told(picture, &[], style, out)
+        self.render_with_sentences(picture, &[], style, out)
     }
 
     /// Paints the picture with sentences that say what there is to see. Fails only when `out` does.
-    pub fn render_told(
+    pub fn render_with_sentences(
         &self,
         picture: &Picture,
         sentences: &[String],

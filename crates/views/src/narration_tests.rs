@@ -29,12 +29,12 @@ fn ranked(remark: Remark) -> RankedRemark {
     }
 }
 
-fn told(remarks: &[RankedRemark]) -> Vec<String> {
+fn sentences_of(remarks: &[RankedRemark]) -> Vec<String> {
     sentences(remarks, &TimeFormat::new(Clock::Epoch, at(0)))
 }
 
 fn said(remark: Remark) -> String {
-    told(&[ranked(remark)]).remove(0)
+    sentences_of(&[ranked(remark)]).remove(0)
 }
 
 fn millis(ms: u64) -> Nanos {
@@ -66,11 +66,11 @@ fn band(share: f64) -> Band {
 }
 
 #[test]
-fn changes_are_told_with_their_time_their_range_and_their_share_of_all_time_waited() {
+fn changes_are_reported_with_their_time_their_range_and_their_share_of_all_time_waited() {
     let appears = ranked(change(ChangeKind::Appears(band(0.12)), Some(1_985)));
     let owning = RankedRemark { time_share: Some(0.54), exact: false, ..appears.clone() };
     assert_eq!(
-        told(&[owning]),
+        sentences_of(&[owning]),
         [
             "From 14:25:10 to 14:33:05 UTC, 12 % of the events took 16–33ms, hardly any before: ≈54 % \
           of all time waited."
@@ -78,7 +78,7 @@ fn changes_are_told_with_their_time_their_range_and_their_share_of_all_time_wait
     );
     let series = Some(Series::with_attributes("disk", [("op", "r")]));
     assert_eq!(
-        told(&[RankedRemark { series, ..appears }]),
+        sentences_of(&[RankedRemark { series, ..appears }]),
         ["From 14:25:10 to 14:33:05 UTC, 12 % of disk{op=r} took 16–33ms, hardly any before."]
     );
     assert_eq!(
@@ -120,29 +120,30 @@ fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_f
         RankedRemark { time_share: Some(0.98), operation, ..ranked(remark) }
     };
     let usual = level(64.0, 9e4);
-    let told_of = |inside, operation| told(&[incident(inside, usual, operation)]).remove(0);
+    let sentence_of =
+        |inside, operation| sentences_of(&[incident(inside, usual, operation)]).remove(0);
     assert_eq!(
-        told_of(level(79_000.0, 5.1e5), Operation::Read),
+        sentence_of(level(79_000.0, 5.1e5), Operation::Read),
         "From 15:11:01 to 15:11:33 UTC, there were 79.0k events/s instead of 64.0, and they took \
          ≈510µs instead of ≈90µs on average: 98 % of all time waited."
     );
     assert_eq!(
-        told_of(level(70.0, 5.1e5), Operation::Read),
+        sentence_of(level(70.0, 5.1e5), Operation::Read),
         "From 15:11:01 to 15:11:33 UTC, reads took ≈510µs instead of ≈90µs on average: 98 % of all \
          time waited."
     );
     assert_eq!(
-        told_of(level(128.0, 9e5), Operation::Write),
+        sentence_of(level(128.0, 9e5), Operation::Write),
         "From 15:11:01 to 15:11:33 UTC, writes took ≈900µs instead of ≈90µs on average, at 128 \
          events/s instead of 64.0: 98 % of all time waited."
     );
     assert_eq!(
-        told_of(level(640.0, 9.1e4), Operation::Other),
+        sentence_of(level(640.0, 9.1e4), Operation::Other),
         "From 15:11:01 to 15:11:33 UTC, there were 640 events/s instead of 64.0: 98 % of all time \
          waited."
     );
     // The zone is said once.
-    let twice = told(&[
+    let twice = sentences_of(&[
         incident(level(70.0, 5.1e5), usual, Operation::Read),
         ranked(change(ChangeKind::Moves, None)),
     ]);
@@ -150,7 +151,7 @@ fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_f
 }
 
 #[test]
-fn modes_are_told_with_their_share_of_the_time_and_the_mean_where_it_describes_none() {
+fn modes_are_reported_with_their_share_of_the_time_and_the_mean_where_it_describes_none() {
     let (fast, slow) = (Nanos::from_micros(203), Nanos::from_micros(7_960));
     let two = vec![mode(fast, (0.7, 0.06)), mode(slow, (0.3, 0.94))];
     let bands =
@@ -167,7 +168,7 @@ fn modes_are_told_with_their_share_of_the_time_and_the_mean_where_it_describes_n
 }
 
 #[test]
-fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
+fn what_is_always_so_is_reported_in_shares_of_everything_and_in_ranges() {
     let tail = TailShare { from: Nanos::new(16_384_000), events: 0.0104, time: 0.43 };
     assert_eq!(
         said(Remark::Tail(tail)),
@@ -182,7 +183,7 @@ fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
         ..ranked(Remark::SlowBand(band))
     };
     assert_eq!(
-        told(&[of_reads]),
+        sentences_of(&[of_reads]),
         [
             "3,247 reads (0.3 % of all) took 0.25–1.1s, apart from all others: ≈15 % of all time waited."
         ]
@@ -222,7 +223,7 @@ fn what_is_always_so_is_told_in_shares_of_everything_and_in_ranges() {
 }
 
 #[test]
-fn who_owns_the_time_is_told_with_seconds_and_shares() {
+fn who_owns_the_time_is_reported_with_seconds_and_shares() {
     let owner = |facet, value: &str, of, exact| {
         said(Remark::Owner(Owner {
             facet,
@@ -246,11 +247,11 @@ fn who_owns_the_time_is_told_with_seconds_and_shares() {
 }
 
 #[test]
-fn what_happened_to_one_series_is_told_of_that_series() {
+fn what_happened_to_one_series_is_reported_of_that_series() {
     let of = |kind, end| {
         let remark = change(kind, end);
         let series = Some(Series::with_attributes("wait", [("session", "s3")]));
-        told(&[RankedRemark { series, ..ranked(remark) }]).remove(0)
+        sentences_of(&[RankedRemark { series, ..ranked(remark) }]).remove(0)
     };
     for (sentence, right) in [
         (
@@ -309,7 +310,7 @@ fn a_stall_says_how_long_the_longest_waited_and_a_ramp_what_came_of_it() {
 }
 
 #[test]
-fn load_and_caches_are_told_plainly() {
+fn load_and_caches_are_reported_plainly() {
     let response = |kind| {
         let (rates, means_ns) = ((200.0, 910.0), (4.1e5, 1.2e6));
         said(Remark::Response(LoadResponse {
@@ -400,10 +401,10 @@ fn a_planted_backup_leads_with_its_time_its_rate_and_its_share() {
 }
 
 #[test]
-fn a_summary_of_a_total_is_told_without_times() {
+fn a_summary_of_a_total_is_reported_without_times() {
     let total = second(0, 100, 90).counts;
     let findings = Findings::of_total(&total, 1.0, &Circumstances::default());
-    let told = told(&findings.remarks());
-    assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("Half of all events took less than"), "{told:?}");
+    let sentences_of = sentences_of(&findings.remarks());
+    assert_eq!(sentences_of.len(), 1);
+    assert!(sentences_of[0].starts_with("Half of all events took less than"), "{sentences_of:?}");
 }

@@ -66,7 +66,7 @@ impl ShortNames {
         let own = series.attributes().filter(|&(key, value)| {
             !left_out.iter().any(|(one, other)| (one.as_str(), other.as_str()) == (key, value))
         });
-        let own: Vec<String> = own.map(|(key, value)| told_apart(key, value)).collect();
+        let own: Vec<String> = own.map(|(key, value)| value_or_pair(key, value)).collect();
         let own = own.join(" ");
         let name = if self.groups.len() > 1 { series.name() } else { "" };
         let text = match (name.is_empty(), own.is_empty()) {
@@ -87,7 +87,7 @@ fn has(series: &Series, key: &str, value: &str) -> bool {
 }
 
 /// A word says what it is by itself; a number does not.
-fn told_apart(key: &str, value: &str) -> String {
+fn value_or_pair(key: &str, value: &str) -> String {
     let is_word = value.chars().count() > 1 && value.starts_with(|c: char| c.is_alphabetic());
     if is_word { value.to_owned() } else { format!("{key}={value}") }
 }
@@ -107,15 +107,17 @@ mod tests {
 
     #[test]
     fn what_all_have_in_common_is_left_out() {
-        let (common, told) = names(&[io("vda", "read"), io("vdb", "read")]);
+        let (common, own_names) = names(&[io("vda", "read"), io("vdb", "read")]);
         assert_eq!(common.as_deref(), Some("block I/O op=read"));
-        assert_eq!(told, ["vda", "vdb"]);
-        let (common, told) = names(&[io("vda", "read"), io("vda", "write"), io("vdb", "read")]);
+        assert_eq!(own_names, ["vda", "vdb"]);
+        let (common, own_names) =
+            names(&[io("vda", "read"), io("vda", "write"), io("vdb", "read")]);
         assert_eq!(common.as_deref(), Some("block I/O"));
-        assert_eq!(told, ["vda read", "vda write", "vdb read"]);
-        let (common, told) = names(&[io("vda", "read"), io("vdb", "read"), Series::named("sync")]);
+        assert_eq!(own_names, ["vda read", "vda write", "vdb read"]);
+        let (common, own_names) =
+            names(&[io("vda", "read"), io("vdb", "read"), Series::named("sync")]);
         assert_eq!(
-            (common, told),
+            (common, own_names),
             (None, vec!["block I/O vda".into(), "block I/O vdb".into(), "sync".into()])
         );
     }
@@ -123,13 +125,13 @@ mod tests {
     #[test]
     fn what_is_the_same_under_every_name_is_left_out_too() {
         let wait = |name: &str| Series::with_attributes(name, [("db", "PROD"), ("inst", "1")]);
-        let (common, told) = names(&[wait("read"), wait("sync")]);
+        let (common, own_names) = names(&[wait("read"), wait("sync")]);
         assert_eq!(common.as_deref(), Some("db=PROD inst=1"));
-        assert_eq!(told, ["read", "sync"]);
+        assert_eq!(own_names, ["read", "sync"]);
         let other = Series::with_attributes("sync", [("db", "PROD"), ("inst", "2")]);
-        let (common, told) = names(&[wait("read"), other]);
+        let (common, own_names) = names(&[wait("read"), other]);
         assert_eq!(common.as_deref(), Some("db=PROD"));
-        assert_eq!(told, ["read inst=1", "sync inst=2"]);
+        assert_eq!(own_names, ["read inst=1", "sync inst=2"]);
     }
 
     #[test]
@@ -141,7 +143,7 @@ mod tests {
             (None, vec!["block I/O{device=vda,op=read}".into()])
         );
         // One without what tells the others apart has its name.
-        let told = names(&[Series::named("read"), inst("1")]);
-        assert_eq!(told, (Some("read".into()), vec!["read".into(), "inst=1".into()]));
+        let own_names = names(&[Series::named("read"), inst("1")]);
+        assert_eq!(own_names, (Some("read".into()), vec!["read".into(), "inst=1".into()]));
     }
 }

@@ -21,7 +21,7 @@ const STEPS_MS: [u64; 24] = [
     86_400_000,
 ];
 const DAY: i64 = 86_400_000_000_000;
-/// What is known to within less is told with fractions of a second; a second that was polled a little
+/// What is known to within less is reported with fractions of a second; a second that was polled a little
 /// early is a second.
 const FINE: Nanos = Nanos::new(900_000_000);
 

@@ -34,7 +34,7 @@ pub fn who_waits(ranking: &[(Series, TimeWaited)]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(seconds: &[(&str, f64)]) -> Option<String> {
+    fn line(seconds: &[(&str, f64)]) -> Option<String> {
         let one = |&(name, seconds): &(&str, f64)| {
             (Series::named(name), TimeWaited { seconds, exact: true })
         };
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn the_first_are_named_and_the_rest_summed_up() {
-        assert_eq!(told(&[("read", 3.0)]), None);
-        let two = told(&[("read", 3.0), ("sync", 1.0)]);
+        assert_eq!(line(&[("read", 3.0)]), None);
+        let two = line(&[("read", 3.0), ("sync", 1.0)]);
         assert_eq!(two.as_deref(), Some("Who waits: read 75 %, sync 25 % of all time waited."));
         let six = [("a", 4.0), ("b", 2.0), ("c", 1.0), ("d", 1.0), ("e", 1.0), ("f", 1.0)];
         let expected = "Who waits: a 40 %, b 20 %, c 10 %, d 10 %, 2 more 20 % of all time waited.";
-        assert_eq!(told(&six).as_deref(), Some(expected));
-        assert_eq!(told(&[("a", 0.0), ("b", 0.0)]), None);
+        assert_eq!(line(&six).as_deref(), Some(expected));
+        assert_eq!(line(&[("a", 0.0), ("b", 0.0)]), None);
     }
 }

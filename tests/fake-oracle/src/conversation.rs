@@ -110,7 +110,7 @@ impl Session<'_> {
             }
             if let Some((request, attributes)) = request::read(&call) {
                 call.clear();
-                self.room.told(attributes);
+                self.room.keep_attributes(attributes);
                 if !self.answer(request)? {
                     return Ok(());
                 }

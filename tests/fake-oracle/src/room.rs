@@ -52,7 +52,7 @@ impl Room {
         lock(&self.seen).logons.push(logon);
     }
 
-    pub(crate) fn told(&self, attributes: Vec<String>) {
+    pub(crate) fn keep_attributes(&self, attributes: Vec<String>) {
         lock(&self.seen).attributes.extend(attributes);
     }
 

@@ -14,10 +14,10 @@ fn connect(server: &FakeOracle) -> Result<Connection, oracledb::Error> {
 }
 
 fn texts(connection: &Connection, sql: &str, prefetch: u32) -> Result<Vec<String>, String> {
-    let told = |error: oracledb::Error| error.to_string();
-    let statement = connection.statement(sql).map_err(told)?.prefetch_rows(prefetch);
-    let rows = statement.build().map_err(told)?.query(&[]).map_err(told)?;
-    rows.map(|row| row.map_err(told)?.get::<String>(0).map_err(told)).collect()
+    let message = |error: oracledb::Error| error.to_string();
+    let statement = connection.statement(sql).map_err(message)?.prefetch_rows(prefetch);
+    let rows = statement.build().map_err(message)?.query(&[]).map_err(message)?;
+    rows.map(|row| row.map_err(message)?.get::<String>(0).map_err(message)).collect()
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn a_slow_answer_can_be_broken_off() {
 
 #[test]
 fn refusals_reach_the_client() {
-    for (greeting, told) in [
+    for (greeting, message) in [
         (Greeting::Refuse(12514), "FAKE"),
         (Greeting::RefuseLogon(1017), "ORA-01017"),
         (Greeting::OldProtocol, "not supported"),
     ] {
         let server = FakeOracle::start(Script::default().greet([greeting])).unwrap();
         let error = connect(&server).map(drop).unwrap_err().to_string();
-        assert!(error.contains(told), "{greeting:?}: {error}");
+        assert!(error.contains(message), "{greeting:?}: {error}");
     }
 }
 

@@ -33,7 +33,7 @@ impl TryFrom<Condition> for RelativeThreshold {
         let refuse = |why: &str| condition.refuse(why, ["p99>1.2x", "rate<0.9x"]);
         let measure = judged(condition.measure)
             .ok_or_else(|| refuse("there are p50, p90, p99, p99.9, mean, max, rate and waited"))?;
-        // A ratio is never known so well that equality could be told.
+        // A ratio is never known so well that equality could be known.
         match condition.limit {
             Limit::Factor(limit) => Ok(RelativeThreshold { measure, limit, condition }),
             _ => Err(refuse("its limit must be a factor")),
@@ -66,7 +66,7 @@ impl fmt::Display for RelativeThreshold {
 impl RelativeThreshold {
     /// Whether the condition holds: only if the whole interval of the ratio is beyond the limit,
     /// and not if none of it is. Where chance leaves both possible, or where there is no interval,
-    /// it cannot be told. The maximum, of which there is no interval, is judged by what the bounds
+    /// it cannot be known. The maximum, of which there is no interval, is judged by what the bounds
     /// of its buckets leave possible. A side without events proves nothing.
     pub fn judge(&self, comparison: &Comparison) -> Verdict {
         if comparison.a.events == 0 || comparison.b.events == 0 {

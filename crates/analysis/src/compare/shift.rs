@@ -98,7 +98,7 @@ impl Measure {
 pub(crate) struct ShiftErrors {
     /// Those that each side's columns show: of them the interval is made.
     pub own: [ChanceError; 2],
-    /// Those by which it is told whether it has moved.
+    /// Those by which it is decided whether it has moved.
     pub tested: [ChanceError; 2],
 }
 

@@ -17,13 +17,13 @@ pub struct Content {
 }
 
 /// Tables, a chart and sentences for a terminal.
-pub fn text(args: &AnalyzeArgs, sheets: &[Table], chart: &Chart, said: &[String]) -> Vec<u8> {
+pub fn text(args: &AnalyzeArgs, tables: &[Table], chart: &Chart, said: &[String]) -> Vec<u8> {
     let view = AnalyzeText {
         width: screen::width(args.width),
         lines: args.height.unwrap_or_else(|| AnalyzeText::lines_in(screen::height(None))),
         ascii: args.screen.ascii || screen::style(&args.screen, false).depth == Depth::Ascii,
     };
-    view.page(sheets, chart, said).into_bytes()
+    view.page(tables, chart, said).into_bytes()
 }
 
 /// A chart as an image.

@@ -20,10 +20,10 @@ pub fn of_sweeps(
     args: &AnalyzeArgs,
     form: AnalyzeFormat,
     sweeps: &[Sweep],
-    sheet: &AnalyzeSummary<'_>,
+    summary: &AnalyzeSummary<'_>,
 ) -> Result<Vec<u8>, Failure> {
-    let names: Vec<&str> = sheet.sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
-    let sections = sheet.sections(&args.inputs);
+    let names: Vec<&str> = summary.sweeps.iter().map(|sweep| sweep.name.as_str()).collect();
+    let sections = summary.sections(&args.inputs);
     let title = args.title.clone().unwrap_or_else(|| names.join(" and "));
     let recordings: Vec<SweepRecordings> = sweeps.iter().filter_map(recordings).collect();
     let memory = MemoryBudget::default().shared_by(recordings.len());
@@ -41,10 +41,10 @@ pub fn written(
     given: &[ReportInput],
     (title, sections): (String, Vec<Section>),
 ) -> Result<Vec<u8>, Failure> {
-    let wishes =
+    let options =
         ReportOptions { title: Some(title), command: command_line(), compare: None, sections };
     let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
-    let report = Report::of(given, &wishes).map_err(failed)?;
+    let report = Report::of(given, &options).map_err(failed)?;
     let mut bytes = Vec::new();
     match form {
         AnalyzeFormat::Md => report::markdown(&report, &mut bytes),

@@ -29,30 +29,30 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         args.inputs.iter().map(|name| Sweep::read(name)).collect::<Result<Vec<Sweep>, _>>()?;
     let end = strict(args, &sweeps);
     let runs: Vec<&SweepRuns> = sweeps.iter().map(|sweep| &sweep.runs).collect();
-    let sheet = AnalyzeSummary::of(runs, limits(args));
+    let summary = AnalyzeSummary::of(runs, limits(args));
     let mut bytes = Vec::new();
     match form {
-        AnalyzeFormat::Csv => screen::written(table(&sheet).write(&mut bytes))?,
+        AnalyzeFormat::Csv => screen::written(table(&summary).write(&mut bytes))?,
         AnalyzeFormat::Json => {
             let command = command_line();
-            let object = AnalyzeJson::of_sweeps(&sheet, &command);
+            let object = AnalyzeJson::of_sweeps(&summary, &command);
             screen::written(write_json(&object, &mut bytes))?;
         }
-        AnalyzeFormat::Svg => bytes = svg(&sheet.latency(), args),
+        AnalyzeFormat::Svg => bytes = svg(&summary.latency(), args),
         AnalyzeFormat::Html | AnalyzeFormat::Md => {
-            bytes = page::of_sweeps(args, form, &sweeps, &sheet)?;
+            bytes = page::of_sweeps(args, form, &sweeps, &summary)?;
         }
         AnalyzeFormat::Table => {
-            bytes = text(args, &sheet.points(), &sheet.latency(), &sheet.sentences());
+            bytes = text(args, &summary.points(), &summary.latency(), &summary.sentences());
         }
     }
     Ok(Content { bytes, end })
 }
 
 /// A row for each run.
-fn table(sheet: &AnalyzeSummary<'_>) -> Csv {
+fn table(summary: &AnalyzeSummary<'_>) -> Csv {
     let named: Vec<(&str, &RunTable)> =
-        sheet.sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
+        summary.sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
     Csv::of_runs(&named)
 }
 

@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn a_name_that_is_none_is_refused_with_near_ones() {
-        let told = choose(&["db file sequental read"], &names()).expect_err("no such event");
+        let refusal = choose(&["db file sequental read"], &names()).expect_err("no such event");
         let wanted = "there is no event 'db file sequental read'; there are \
                       'db file scattered read', 'db file sequential read', 'log file sync'";
-        assert_eq!(told, wanted);
+        assert_eq!(refusal, wanted);
         assert_eq!(choose(&["xyz*"], &names()), Err("there is no event 'xyz*'".to_owned()));
         assert!(choose(&["log file sync"], &[]).expect_err("no names").contains("--names"));
     }

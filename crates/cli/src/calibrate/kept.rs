@@ -14,7 +14,7 @@ use crate::about::about;
 use crate::failure::Failure;
 
 /// What is kept while loads are made.
-pub struct Kept {
+pub struct LoadRecording {
     collector: Collector<'static, (History, FrameTotals)>,
     recorder: Option<Recorder>,
     /// The load that has begun and is not yet marked.
@@ -30,15 +30,15 @@ pub struct Recorded {
     pub lost: Option<String>,
 }
 
-impl Kept {
+impl LoadRecording {
     /// Begins, with a recording if there is a path for it.
-    pub fn begin(record: Option<&Path>, source: &str) -> Result<Kept, Failure> {
+    pub fn begin(record: Option<&Path>, source: &str) -> Result<LoadRecording, Failure> {
         let about = about(source);
         let open = |path| {
             let (append, durable, keep) = (false, false, None);
             Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
-        Ok(Kept {
+        Ok(LoadRecording {
             collector: Collector::default(),
             recorder: record.map(open).transpose()?,
             begun: None,

@@ -1,4 +1,4 @@
-//! How far a calibration has come, told on standard error.
+//! How far a calibration has come, on standard error.
 
 use std::time::{Duration, Instant};
 

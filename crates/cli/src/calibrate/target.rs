@@ -14,7 +14,7 @@ use crate::load_args;
 
 /// The file made in a directory.
 const NAME: &str = "isotherm-calibrate.dat";
-/// Its size unless told otherwise: beyond the caches of a disk, though not of an array.
+/// Its size if not given: beyond the caches of a disk, though not of an array.
 const SIZE: u64 = 4 << 30;
 
 /// What is calibrated.

@@ -130,7 +130,7 @@ fn document(
         span: None,
         series: Vec::new(),
     }];
-    let wishes = ReportOptions {
+    let options = ReportOptions {
         title: Some(format!("Calibration of {}", calibration.target)),
         command: command_line(),
         compare: None,
@@ -139,7 +139,7 @@ fn document(
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     // Without a single interval there is no map, and what there is to say is said all the same.
     let given = if recorded.input.span.is_some() { &given[..] } else { &[] };
-    let report = Report::of(given, &wishes).map_err(failed)?;
+    let report = Report::of(given, &options).map_err(failed)?;
     let mut content = Vec::new();
     match form {
         Form::Html => report::html(&report, report::MOST_BYTES, &mut content),

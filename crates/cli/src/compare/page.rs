@@ -14,7 +14,11 @@ use crate::screen;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
 /// every series of them.
-pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSummary<'_>) -> Result<(), Failure> {
+pub fn write(
+    args: &CompareArgs,
+    output: &Path,
+    summary: &CompareSummary<'_>,
+) -> Result<(), Failure> {
     let destination = destination(args, output)?;
     let names: Vec<String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect();
@@ -22,20 +26,20 @@ pub fn write(args: &CompareArgs, output: &Path, sheet: &CompareSummary<'_>) -> R
     let wanted = Wanted { input: &args.input, series, inputs };
     let gathered = ReportBuilder::read_each(&names, wanted)?;
     let mut given: Vec<ReportInput> = Vec::new();
-    for (index, (side, name)) in sheet.sides.iter().zip(["A", "B"]).enumerate() {
+    for (index, (side, name)) in summary.sides.iter().zip(["A", "B"]).enumerate() {
         let Some(read) = gathered.get(index).or(gathered.first()) else { continue };
         let one = read.given(TimeRange::default());
         let label = format!("{name} {}", one.label);
         given.push(ReportInput { label, span: Some(side.span), ..one });
     }
-    let wishes = ReportOptions {
-        title: Some(format!("{} and {}", sheet.sides[0].source, sheet.sides[1].source)),
+    let options = ReportOptions {
+        title: Some(format!("{} and {}", summary.sides[0].source, summary.sides[1].source)),
         command: command_line(),
-        compare: Some(sheet.for_report()),
+        compare: Some(summary.for_report()),
         sections: Vec::new(),
     };
     let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
-    let report = Report::of(&given, &wishes).map_err(failed)?;
+    let report = Report::of(&given, &options).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, args.max_size, &mut content).map_err(failed)?;
     if let Some(said) = destination.write(&content)? {

@@ -65,37 +65,39 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
 
 impl FitFile {
     /// Writes the fit.
-    pub fn write(&self, sheet: &FitSummary<'_>) -> Result<(), Failure> {
-        let content = self.content(sheet)?;
+    pub fn write(&self, summary: &FitSummary<'_>) -> Result<(), Failure> {
+        let content = self.content(summary)?;
         if let Some(said) = self.destination.write(&content)? {
             screen::warn(&said);
         }
         Ok(())
     }
 
-    fn content(&self, sheet: &FitSummary<'_>) -> Result<Vec<u8>, Failure> {
+    fn content(&self, summary: &FitSummary<'_>) -> Result<Vec<u8>, Failure> {
         let mut content = Vec::new();
         let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
         match self.form {
-            Form::Html => report::html(&page(sheet)?, MOST_BYTES, &mut content).map_err(failed)?,
-            Form::Markdown => report::markdown(&page(sheet)?, &mut content).map_err(failed)?,
+            Form::Html => {
+                report::html(&page(summary)?, MOST_BYTES, &mut content).map_err(failed)?
+            }
+            Form::Markdown => report::markdown(&page(summary)?, &mut content).map_err(failed)?,
             Form::Svg => {
-                let chart = sheet.chart().unwrap_or_default();
+                let chart = summary.chart().unwrap_or_default();
                 content = chart_svg(&chart, CHART, ChartLook::Alone(None)).into_bytes();
             }
-            Form::Csv => content = fit_csv(sheet).into_bytes(),
-            Form::Json => screen::written(write_json(&FitJson::new(sheet), &mut content))?,
+            Form::Csv => content = fit_csv(summary).into_bytes(),
+            Form::Json => screen::written(write_json(&FitJson::new(summary), &mut content))?,
         }
         Ok(content)
     }
 }
 
-fn page<'a>(sheet: &FitSummary<'_>) -> Result<Report<'a>, Failure> {
-    let wishes = ReportOptions {
-        title: Some(format!("Queueing models of {}", sheet.source)),
+fn page<'a>(summary: &FitSummary<'_>) -> Result<Report<'a>, Failure> {
+    let options = ReportOptions {
+        title: Some(format!("Queueing models of {}", summary.source)),
         command: command_line(),
-        sections: sheet.sections(),
+        sections: summary.sections(),
         ..ReportOptions::default()
     };
-    Report::of(&[], &wishes).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
+    Report::of(&[], &options).map_err(|error| Failure::new(Code::Runtime, error.to_string()))
 }

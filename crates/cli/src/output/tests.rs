@@ -114,11 +114,11 @@ fn what_came_into_being_in_the_meantime_is_not_replaced() {
     let path = room.path().join("x.md");
     let nothing: [&Path; 0] = [];
     let destination = Destination::to(&path, Kind::Markdown, false, &nothing).expect("free");
-    let told = destination.write_by(&mut |out| {
+    let written = destination.write_by(&mut |out| {
         fs::write(&path, "mine").expect("written");
         out.write_all(b"report").map_err(Broken::Output)
     });
-    assert!(told.is_err());
+    assert!(written.is_err());
     assert_eq!((content(&path).as_str(), names(room.path()).len()), ("mine", 1));
 }
 

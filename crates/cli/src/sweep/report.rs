@@ -9,7 +9,7 @@ use isotherm_frame::{Event, Nanos, visible};
 use isotherm_load::RunStatus;
 use isotherm_views::{LoadProgress, ProgressBar, ProgressPart, quantity, span};
 
-use super::sheet;
+use super::summary;
 use crate::progress::ProgressLine;
 use crate::screen;
 use crate::stress_args::QuietArgs;
@@ -128,7 +128,7 @@ fn in_a_line(run: &Run) -> String {
     let Run { label, repeat, .. } = run;
     let head = format!("{label}, repeat {}", repeat + 1);
     if !run.is_usable() {
-        return format!("{head}: {}", sheet::why_not(run));
+        return format!("{head}: {}", summary::why_not(run));
     }
     let point = PointSummary::of(run.point, vec![run]);
     let time = |spread: Option<Spread>| {

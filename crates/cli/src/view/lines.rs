@@ -313,12 +313,12 @@ mod tests {
                 let length = Nanos::from_millis(5_000);
                 binner.record(at_ms(1_000 * second), &Series::named("lock"), length);
             }
-            let told = Gathering { amendments, ..Gathering::default() };
+            let gathered = Gathering { amendments, ..Gathering::default() };
             amended_s +=
-                told.amendments.iter().map(|f| f.counts.time_waited().seconds).sum::<f64>();
-            assert_eq!(told.messages().is_empty(), told.amendments.is_empty());
-            shown.amend(told.amendments.iter());
-            shown.add(&frames, &told);
+                gathered.amendments.iter().map(|f| f.counts.time_waited().seconds).sum::<f64>();
+            assert_eq!(gathered.messages().is_empty(), gathered.amendments.is_empty());
+            shown.amend(gathered.amendments.iter());
+            shown.add(&frames, &gathered);
         }
         assert!(amended_s > 20.0, "most of it was waited in earlier intervals: {amended_s}");
         let picture = shown.picture().unwrap();

@@ -8,7 +8,7 @@ use isotherm_frame::{Account, Mark, Timestamp};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_recording::Reader;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
-use isotherm_tui::{Bell, Kept};
+use isotherm_tui::{Bell, SavedView};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::output::{Destination, Kind};
@@ -27,7 +27,7 @@ pub struct Saving {
     /// The host, where it is this one.
     pub host: Option<String>,
     pub account: Account,
-    pub kept: Kept,
+    pub kept: SavedView,
     /// The recording whose frames from before those kept are part of it.
     pub past: Option<PathBuf>,
 }
@@ -128,14 +128,14 @@ impl Saving {
             span: self.kept.span,
             series: self.kept.series.clone(),
         }];
-        let wishes = ReportOptions {
+        let options = ReportOptions {
             title: None,
             command: command_line(),
             compare: None,
             sections: Vec::new(),
         };
         let mut content = Vec::new();
-        report::html(&Report::of(&given, &wishes)?, report::MOST_BYTES, &mut content)?;
+        report::html(&Report::of(&given, &options)?, report::MOST_BYTES, &mut content)?;
         Ok(sanitized(OutputForm::Text, &content))
     }
 

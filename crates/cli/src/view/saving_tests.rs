@@ -65,12 +65,15 @@ fn a_report_is_written_whole_under_a_name_of_its_own() {
 }
 
 #[test]
-fn what_goes_wrong_is_told() {
+fn what_goes_wrong_is_reported() {
     let gone = Path::new("/nonexistent-directory");
-    let told = saving(&app(0..3), None).write(gone).unwrap_err();
-    assert!(told.contains("not saved") && told.contains("/nonexistent-directory"), "{told}");
-    let told = saving(&app(0..0), None).write(gone).unwrap_err();
-    assert!(told.contains("no interval"), "{told}");
+    let message = saving(&app(0..3), None).write(gone).unwrap_err();
+    assert!(
+        message.contains("not saved") && message.contains("/nonexistent-directory"),
+        "{message}"
+    );
+    let message = saving(&app(0..0), None).write(gone).unwrap_err();
+    assert!(message.contains("no interval"), "{message}");
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn several_sweeps_are_one_curve_each() {
 }
 
 #[test]
-fn what_is_no_run_is_told_and_fatal_if_wanted() {
+fn what_is_no_run_is_reported_and_fatal_if_wanted() {
     let room = Room::new();
     let table = room.file("runs.jsonl", format!("{RUNS}{{\"format\":1,\"poi"));
     let output = run(&["analyze", &table, "--format", "csv"]);

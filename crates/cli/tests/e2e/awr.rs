@@ -74,15 +74,15 @@ fn json_holds_everything_that_was_read() {
 }
 
 #[test]
-fn what_is_no_report_is_told_and_the_others_go_on() {
+fn what_is_no_report_is_reported_and_the_others_go_on() {
     let room = Room::new();
     let poem = room.file("poem.txt", "shall I compare thee\n");
     let report = fixture("text-12102");
     let output = run(&["awr", &poem, &report]);
-    let (table, told) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
-    let (table, told) = (table.unwrap(), told.unwrap());
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("poem.txt: this is not an AWR report"), "{told}");
+    let (table, warnings) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
+    let (table, warnings) = (table.unwrap(), warnings.unwrap());
+    assert_eq!(output.status.code(), Some(0), "{warnings}");
+    assert!(warnings.contains("poem.txt: this is not an AWR report"), "{warnings}");
     assert!(table.contains("2016-03-05 14:00:03") && table.contains("2.58ms"), "{table}");
     let output = run(&["awr", &poem, &report, "--strict"]);
     assert_eq!(output.status.code(), Some(4));
@@ -94,19 +94,19 @@ fn what_is_no_report_is_told_and_the_others_go_on() {
 }
 
 #[test]
-fn reports_that_do_not_fit_together_are_told() {
+fn reports_that_do_not_fit_together_are_reported() {
     let room = Room::new();
     let text = std::fs::read_to_string(fixture("text-12102")).unwrap();
     let same = room.file("same.txt", &text);
-    let told = |args: &[&str]| String::from_utf8(run(args).stderr).unwrap();
+    let warnings = |args: &[&str]| String::from_utf8(run(args).stderr).unwrap();
     let one = fixture("text-12102");
-    assert!(told(&["awr", &one, &same]).contains("reports of the same snapshots"));
+    assert!(warnings(&["awr", &one, &same]).contains("reports of the same snapshots"));
     let later = text.replace("1201 05-Mar-16 14:00:03", "1202 05-Mar-16 14:10:03");
     assert_ne!(later, text);
     let later = room.file("later.txt", later);
-    assert!(told(&["awr", &one, &later]).contains("overlap in time"));
+    assert!(warnings(&["awr", &one, &later]).contains("overlap in time"));
     let other = room.file("other.txt", text.replace("271828182", "314159265"));
-    assert!(told(&["awr", &one, &other]).contains("2 instances"));
+    assert!(warnings(&["awr", &one, &other]).contains("2 instances"));
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn shortened_totals_are_read_and_what_is_lost_is_fatal_if_asked() {
     for file in [&overflow, &cut] {
         for command in ["awr", "stats"] {
             let output = run(&[command, file, "--strict"]);
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(4), "{command} {file}: {told}");
+            let warnings = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(4), "{command} {file}: {warnings}");
         }
     }
 }

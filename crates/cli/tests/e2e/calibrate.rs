@@ -90,7 +90,7 @@ fn a_file_that_is_there_is_only_read() {
 }
 
 #[test]
-fn what_cannot_be_calibrated_is_told_before_any_load_is_made() {
+fn what_cannot_be_calibrated_is_reported_before_any_load_is_made() {
     let room = Room::new();
     let notes = room.file("notes.html", "my own notes");
     let missing = room.name("missing");

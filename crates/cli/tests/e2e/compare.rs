@@ -102,7 +102,7 @@ fn a_small_change_beyond_chance_is_not_called_none() {
 }
 
 #[test]
-fn what_cannot_be_tested_is_still_ordered_and_told() {
+fn what_cannot_be_tested_is_still_ordered_and_reported() {
     let room = Room::new();
     let side = |name: &str, mutex_us: u32| {
         let each = |i: u64| {
@@ -122,7 +122,7 @@ fn what_cannot_be_tested_is_still_ordered_and_told() {
 }
 
 #[test]
-fn a_factor_that_cannot_be_told_warns_unless_that_is_to_fail() {
+fn a_factor_that_cannot_be_decided_warns_unless_that_is_to_fail() {
     let room = Room::new();
     let a = room.file("a.txt", events(60, 1, |_| 200.0));
     let output = compare(&[&a, &a], &["--fail-if", "p99>1.01x"]);

@@ -103,7 +103,7 @@ fn a_series_that_vanished_is_judged_alike_when_it_is_chosen() {
 
 /// Ten times as long by the buckets alone, but of nine events.
 #[test]
-fn what_was_measured_is_told_where_chance_cannot_be() {
+fn what_was_measured_is_reported_where_chance_cannot_be() {
     let room = Room::new();
     let run = |slow: u64| {
         let line = |n: u64| {

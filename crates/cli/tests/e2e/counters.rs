@@ -37,7 +37,7 @@ fn prints(short: u64) -> String {
 }
 
 #[test]
-fn no_burst_and_no_period_is_told_that_the_latency_itself_explains() {
+fn no_burst_and_no_period_is_reported_that_the_latency_itself_explains() {
     for (name, content) in [
         ("oracle.rec", records(0)),
         ("oracle-busy.rec", records(200)),
@@ -59,20 +59,20 @@ fn no_burst_and_no_period_is_told_that_the_latency_itself_explains() {
         let markdown = room.name("report.md");
         succeed(&["report", &file, "-o", &markdown]);
         let markdown = std::fs::read_to_string(markdown).unwrap();
-        let told = [
+        let surfaces = [
             succeed(&["stats", "--describe", &file]),
             succeed(&["show", "--describe", &file]),
             succeed(&["show", &file]),
             markdown,
         ];
-        for text in &told {
+        for text in &surfaces {
             let lower = text.to_lowercase();
             for word in ["burst", "every 5", "sessions"] {
                 assert!(!lower.contains(word), "{name}: {word} in {text}");
             }
             assert!(text.contains("events longer than 1s"), "{name}: {text}");
         }
-        assert!(told[2].contains("counted where events end"), "{name}: {}", told[2]);
+        assert!(surfaces[2].contains("counted where events end"), "{name}: {}", surfaces[2]);
     }
 }
 

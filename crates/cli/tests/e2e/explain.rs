@@ -33,21 +33,21 @@ fn a_culprit_is_named_with_its_counts_and_its_time() {
     let room = Room::new();
     let file = room.file("reads.csv", planted());
     let time = ["--from", "2025-11-21T14:33:20Z", "--to", "2025-11-21T14:34:20Z"];
-    let told = explain(&file, &[&time[..], &["--above", "8ms"]].concat());
+    let explained = explain(&file, &[&time[..], &["--above", "8ms"]].concat());
     // 40 x 60 reads, each fiftieth of s11.
     assert_eq!(
-        (&told["selected"]["events"], &told["others"]["events"]),
+        (&explained["selected"]["events"], &explained["others"]["events"]),
         (&48.into(), &23_952.into())
     );
-    let first = &told["attributes"][0];
+    let first = &explained["attributes"][0];
     assert_eq!((&first["name"], &first["values_in_all"]), (&"session".into(), &50.into()));
     let value = &first["values"][0];
     assert_eq!((&value["value"], &value["selected"]["events"]), (&"s11".into(), &48.into()));
     assert_eq!(value["others"]["events"], 24_000 / 50 - 48);
     assert_eq!(first["other"]["values"], 45);
-    let waited = |key: &str| told["selected"][key].as_f64().unwrap();
+    let waited = |key: &str| explained["selected"][key].as_f64().unwrap();
     // Where the first of them began before 14:33:20 its time is not in the selection.
-    assert!((waited("time_waited_s") - 48.0 * 0.03).abs() < 0.031, "{}", told["selected"]);
+    assert!((waited("time_waited_s") - 48.0 * 0.03).abs() < 0.031, "{}", explained["selected"]);
     let all: f64 = (0..24_000_u64)
         .filter(|n| n * 13 % 50 != 11 || !(200..260).contains(&(n / 40)))
         .map(|n| (500 + n * 7 % 400) as f64 / 1e6)
@@ -74,13 +74,13 @@ fn without_a_selection_the_stretch_with_the_most_time_is_explained() {
         let _ = writeln!(text, "{at}.{millis:03},{us},{who},f{}", number % 3);
     }
     let file = room.file("backup.csv", text);
-    let told = explain(&file, &[]);
-    let selection = &told["selection"];
+    let explained = explain(&file, &[]);
+    let selection = &explained["selection"];
     assert_eq!(selection["chosen"], true);
     let seconds = |key: &str| selection[key].as_f64().unwrap() / 1e9 - START as f64;
     assert!((seconds("from_ns") - 200.0).abs() < 3.0, "{selection}");
     assert!((seconds("to_ns") - 260.0).abs() < 3.0, "{selection}");
-    assert_eq!(told["attributes"][0]["values"][0]["value"], "backup");
+    assert_eq!(explained["attributes"][0]["values"][0]["value"], "backup");
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn no_value_is_lost_among_many_combinations() {
     let args = ["explain", &file, "--above", "8ms", "--format", "json"];
     let output = run(&[&args[..], &columns].concat());
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let first = &told["attributes"][0];
+    let explained: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let first = &explained["attributes"][0];
     assert_eq!((&first["name"], &first["values"][0]["value"]), (&"sql".into(), &"q9999".into()));
     assert_eq!(first["values"][0]["selected"]["events"], 99);
     assert_eq!(first["values_in_all"], 2_501);

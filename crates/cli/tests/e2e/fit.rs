@@ -25,22 +25,22 @@ fn value(model: &Value, name: &str) -> f64 {
 fn a_table_gives_back_servers_and_service_time() {
     let room = Room::new();
     let file = room.file("closed.csv", CLOSED);
-    let told = json(&["fit", &file, "--service-time", "x0.5", "--servers", "+5"]);
-    assert_eq!((&told["loop"], &told["chosen"]), (&"closed".into(), &"servers".into()));
-    let servers = told["models"].as_array().unwrap().iter().find(|one| one["model"] == "servers");
+    let fitted = json(&["fit", &file, "--service-time", "x0.5", "--servers", "+5"]);
+    assert_eq!((&fitted["loop"], &fitted["chosen"]), (&"closed".into(), &"servers".into()));
+    let servers = fitted["models"].as_array().unwrap().iter().find(|one| one["model"] == "servers");
     let servers = servers.unwrap();
     assert!((value(servers, "M") - 5.0).abs() < 0.25, "{servers}");
     assert!((value(servers, "S") - 0.001).abs() < 5e-5, "{servers}");
-    let knee = &told["knee"];
+    let knee = &fitted["knee"];
     assert_eq!((&knee["verdict"], knee["power"].as_f64()), (&"found".into(), Some(5.0)), "{knee}");
-    let after = told["what_if"]["after"]["throughput_per_s"].as_f64().unwrap();
+    let after = fitted["what_if"]["after"]["throughput_per_s"].as_f64().unwrap();
     assert!((after / 20_000.0 - 1.0).abs() < 0.05, "{after}");
     // No open model is fitted unless it is named; then it is said.
-    let names = |told: &Value| -> Vec<String> {
-        let models = told["models"].as_array().unwrap();
+    let names = |fitted: &Value| -> Vec<String> {
+        let models = fitted["models"].as_array().unwrap();
         models.iter().map(|one| one["model"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(&told), ["bound", "servers", "usl2", "usl", "mva", "linear"]);
+    assert_eq!(names(&fitted), ["bound", "servers", "usl2", "usl", "mva", "linear"]);
     let asked = json(&["fit", &file, "--model", "servers,orapub-cpu"]);
     assert_eq!(asked["models"][1]["borrowed"], true);
     assert_eq!(asked["chosen"], "servers");
@@ -63,19 +63,19 @@ fn a_sweep_gives_back_the_queue_it_was_made_of() {
     let system = "sim:servers=4,service=4ms";
     let vary = ["--vary", "in-flight=1,2,4,8,16", "--for", "1s", "--warmup", "100ms"];
     succeed(&[&["sweep", system, "-o", &directory], &vary[..]].concat());
-    let told = json(&["fit", &directory, "--limit", "p99<1s", "--model", "servers,bound"]);
-    assert_eq!(told["points"].as_array().unwrap().len(), 5);
+    let fitted = json(&["fit", &directory, "--limit", "p99<1s", "--model", "servers,bound"]);
+    assert_eq!(fitted["points"].as_array().unwrap().len(), 5);
     // Time that a busy machine takes away makes services longer and capacity less, never the other
     // way round but for chance; the fit says what was measured.
-    let servers = &told["models"][0];
+    let servers = &fitted["models"][0];
     let (m, s) = (value(servers, "M"), value(servers, "S"));
     assert!(s > 0.0034 && m / s < 1_100.0, "{servers}");
-    let points = told["points"].as_array().unwrap();
+    let points = fitted["points"].as_array().unwrap();
     let throughputs = points.iter().map(|point| point["throughput_per_s"].as_f64().unwrap());
     let most = throughputs.fold(0.0, f64::max);
     assert!((0.7..1.3).contains(&(m / s / most)), "{servers}: {most}");
-    assert_eq!(told["limit"]["largest_load"].as_f64(), Some(16.0));
-    assert_eq!(told["limit"]["broken_at"], Value::Null);
+    assert_eq!(fitted["limit"]["largest_load"].as_f64(), Some(16.0));
+    assert_eq!(fitted["limit"]["broken_at"], Value::Null);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn flowing(text: &str) -> String {
 }
 
 #[test]
-fn a_straight_line_has_no_knee_and_a_fall_is_told() {
+fn a_straight_line_has_no_knee_and_a_fall_is_reported() {
     let room = Room::new();
     // 100 a second of each, off by a per cent or two.
     let straight = "n,x\n1,101\n2,198\n4,404\n6,596\n8,806\n12,1189\n16,1612\n24,2390\n32,3215\n";
@@ -157,9 +157,9 @@ fn a_straight_line_has_no_knee_and_a_fall_is_told() {
                 sweeps).";
     assert!(text.contains(said), "{text}");
     assert!(!text.contains("no fall of throughput was seen"), "{text}");
-    let told = json(&["fit", &file]);
-    assert_eq!(told["retrograde"]["highest_at"].as_f64(), Some(64.0));
-    assert_eq!(told["criterion"], "leave-one-out");
+    let fitted = json(&["fit", &file]);
+    assert_eq!(fitted["retrograde"]["highest_at"].as_f64(), Some(64.0));
+    assert_eq!(fitted["criterion"], "leave-one-out");
 }
 
 /// Waits of one server of 2 ms at utilisations of 10 to 90 %, as AWR reports of an hour count them.
@@ -178,9 +178,9 @@ fn reports() -> String {
 fn a_table_of_awr_reports_is_an_event_against_its_own_latency() {
     let room = Room::new();
     let file = room.file("awr.csv", reports());
-    let told = json(&["fit", &file, "--model", "mmc"]);
-    assert_eq!(told["loop"], "open");
-    let mmc = &told["models"][0];
+    let fitted = json(&["fit", &file, "--model", "mmc"]);
+    assert_eq!(fitted["loop"], "open");
+    let mmc = &fitted["models"][0];
     assert!((value(mmc, "S") / 0.002 - 1.0).abs() < 0.01, "{mmc}");
     assert!((value(mmc, "M") - 1.0).abs() < 0.01, "{mmc}");
     let text = flowing(&succeed(&["fit", &file]));
@@ -216,11 +216,11 @@ fn a_recording_is_fitted_by_its_intervals() {
     let (log, heat) = (room.file("log.csv", &events), room.name("log.heat"));
     let columns = ["--columns", "time,latency", "--unit", "us", "-i", "1s"];
     succeed(&[&["import", &log, "-o", &heat], &columns[..]].concat());
-    let told = json(&["fit", &heat, "--model", "mmc", "--limit", "p99<8ms"]);
-    let mmc = &told["models"][0];
+    let fitted = json(&["fit", &heat, "--model", "mmc", "--limit", "p99<8ms"]);
+    let mmc = &fitted["models"][0];
     assert!((value(mmc, "S") / 0.002 - 1.0).abs() < 0.05, "{mmc}");
     assert!((value(mmc, "M") - 1.0).abs() < 0.05, "{mmc}");
-    let largest = told["limit"]["largest_load"].as_f64().unwrap();
+    let largest = fitted["limit"]["largest_load"].as_f64().unwrap();
     assert!((300.0..400.0).contains(&largest), "{largest}");
     let text = flowing(&succeed(&["fit", &heat]));
     assert!(text.contains("100 intervals of about 1 s, put together by their load"), "{text}");
@@ -238,9 +238,9 @@ fn what_a_sweep_writes_is_read_again() {
     let points = room.file("points.csv", &table);
     let runs = room.file("runs.csv", succeed(&["analyze", &directory, "--format", "csv"]));
     let values = |input: &str| -> Vec<f64> {
-        let told = json(&["fit", input]);
-        assert_eq!(told["loop"], "closed");
-        let points = told["points"].as_array().unwrap();
+        let fitted = json(&["fit", input]);
+        assert_eq!(fitted["loop"], "closed");
+        let points = fitted["points"].as_array().unwrap();
         points.iter().map(|point| point["throughput_per_s"].as_f64().unwrap()).collect()
     };
     let direct = values(&directory);

@@ -112,7 +112,7 @@ fn parts_of_an_input_add_up_to_all_of_it() {
 }
 
 #[test]
-fn a_part_without_anything_in_it_is_told_alike_by_every_command() {
+fn a_part_without_anything_in_it_is_reported_alike_by_every_command() {
     let room = Room::new();
     let (text, heat) = (room.file("events.txt", events()), room.name("run.heat"));
     succeed(&[&["import", &text, "-o", &heat][..], &COLUMNS].concat());

@@ -46,9 +46,9 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
     let directory = room.name("waits");
     assert_eq!(events(&[&directory]), (4, 130));
     let output = run(&["stats", &directory]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("1 of 3 files skipped: "), "{told}");
-    assert!(told.contains("notes.md"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("1 of 3 files skipped: "), "{message}");
+    assert!(message.contains("notes.md"), "{message}");
     let recording = room.name("both.heat");
     succeed(&["import", &directory, "-o", &recording]);
     assert_eq!(events(&[&recording]).1, 130);
@@ -126,8 +126,8 @@ fn inputs_that_overlap_in_time_are_added_up() {
         .collect();
     let recording = room.name("all.heat");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let told = ["-i", "1s", "--columns", "end,latency", "--unit", "us", "-o", &recording];
-    succeed(&[&["import"][..], &names, &told].concat());
+    let options = ["-i", "1s", "--columns", "end,latency", "--unit", "us", "-o", &recording];
+    succeed(&[&["import"][..], &names, &options].concat());
     // 10 + 11 + ... + 25 = 280 events of 100 us in each of the 60 seconds, in one frame each.
     let rows = frames_of(&recording);
     // What ends on the second was waited before it.
@@ -207,9 +207,9 @@ fn compressed_files_are_read_as_what_they_hold() {
     bytes.truncate(bytes.len() - 4);
     let cut = room.file("cut.gz", bytes);
     let output = run(&["stats", &cut]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("the gzip file is cut off: only the"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{message}");
+    assert!(message.contains("the gzip file is cut off: only the"), "{message}");
 }
 
 #[test]
@@ -238,9 +238,9 @@ fn a_file_that_grows_is_followed_and_may_be_replaced() {
     });
     signal(&child, Signal::INT);
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("was replaced: the new file is read"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{message}");
+    assert!(message.contains("was replaced: the new file is read"), "{message}");
     assert_eq!(events(&[&recording]).1, 7);
 }
 

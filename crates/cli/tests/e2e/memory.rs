@@ -9,8 +9,8 @@ fn within(kilobytes: u32, args: &[&str]) -> String {
     let limited = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
     let isotherm = env!("CARGO_BIN_EXE_isotherm");
     let output = Command::new("sh").args(["-c", &limited, isotherm]).args(args).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{args:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {message}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

@@ -52,9 +52,9 @@ fn a_database_is_watched_recorded_and_its_password_kept_nowhere() {
         "--record",
         &recording,
     ]);
-    let (text, told) =
+    let (text, message) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert!(output.status.success(), "{told}");
+    assert!(output.status.success(), "{message}");
     // 5 x 384 µs + 768 µs is what buckets say of 2,100 µs.
     assert!(text.contains("log file sync{inst=1}"), "{text}");
     assert!(text.contains("2.1ms") && text.contains("mean 350µs"), "{text}");
@@ -70,7 +70,7 @@ fn a_database_is_watched_recorded_and_its_password_kept_nowhere() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
         assert!(!bytes.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes()));
     }
-    assert!(!text.contains(PASSWORD) && !told.contains(PASSWORD));
+    assert!(!text.contains(PASSWORD) && !message.contains(PASSWORD));
 }
 
 #[test]
@@ -81,28 +81,31 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     assert!(listed.lines().next().unwrap().starts_with("event"), "{listed}");
     assert!(listed.contains("log file sync"), "{listed}");
     let sampled = asked(&["live", &address(&server, "?sample=session"), "--for", "1s"]);
-    let told = String::from_utf8(sampled.stderr).unwrap();
-    assert!(sampled.status.success(), "{told}");
-    assert!(told.contains("looks at sessions") && told.contains("seen "), "{told}");
+    let message = String::from_utf8(sampled.stderr).unwrap();
+    assert!(sampled.status.success(), "{message}");
+    assert!(message.contains("looks at sessions") && message.contains("seen "), "{message}");
 }
 
 #[test]
 fn what_cannot_be_reached_says_why_and_exits_with_3() {
     let server = FakeOracle::start(Script::default()).unwrap();
     let refused = asked(&["live", &address(&server, ""), "--for", "5s"]);
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(3), "{told}");
-    assert!(told.contains("GRANT SELECT ON SYS."), "{told}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{message}");
+    assert!(message.contains("GRANT SELECT ON SYS."), "{message}");
     let source = address(&server, "");
     drop(server);
     let gone = asked(&["record", &source, "-o", &Room::new().name("x.heat"), "--for", "9s"]);
-    let told = String::from_utf8(gone.stderr).unwrap();
-    assert_eq!(gone.status.code(), Some(3), "{told}");
-    assert!(told.contains("127.0.0.1"), "{told}");
+    let message = String::from_utf8(gone.stderr).unwrap();
+    assert_eq!(gone.status.code(), Some(3), "{message}");
+    assert!(message.contains("127.0.0.1"), "{message}");
     let open = isotherm(&["live", "oracle://scott:tiger@127.0.0.1/FAKE"]).output().unwrap();
-    let told = String::from_utf8(open.stderr).unwrap();
-    assert_eq!(open.status.code(), Some(2), "{told}");
-    assert!(told.contains("ISOTHERM_ORACLE_PASSWORD") && !told.contains("tiger"), "{told}");
+    let message = String::from_utf8(open.stderr).unwrap();
+    assert_eq!(open.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("ISOTHERM_ORACLE_PASSWORD") && !message.contains("tiger"),
+        "{message}"
+    );
 }
 
 #[test]

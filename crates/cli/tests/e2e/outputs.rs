@@ -16,9 +16,9 @@ fn with_recording() -> (Room, String, Vec<u8>) {
 
 fn refused(args: &[&str]) -> String {
     let output = run(args);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
-    told
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
+    message
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn a_mistyped_address_does_not_become_a_file() {
                 continue;
             }
             let output = isotherm(command).current_dir(room.dir()).output().unwrap();
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(2), "{command:?}: {told}");
-            assert!(told.contains(part), "{command:?}: {told}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {message}");
+            assert!(message.contains(part), "{command:?}: {message}");
         }
     }
     let sweep = ["sweep", "typo.dat", "-o", "sweep", "--vary", "in-flight=1,2", "--for", "1s"];
@@ -204,14 +204,14 @@ fn a_mistyped_address_does_not_become_a_file() {
 }
 
 #[test]
-fn a_file_is_made_when_that_is_said_and_then_it_is_told() {
+fn a_file_is_made_when_that_is_said_and_then_it_is_reported() {
     let room = Room::new();
     let path = room.name("new.dat");
     let load = ["--for", "100ms", "--warmup", "0", "--buffered"];
     let output = run(&[&["stress", &path, "--size", "1M"][..], &load].concat());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.contains("made "), "{told}");
-    assert!(told.contains("new.dat, 1 MiB"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && message.contains("made "), "{message}");
+    assert!(message.contains("new.dat, 1 MiB"), "{message}");
     let again = run(&[&["stress", &path][..], &load].concat());
     assert!(again.status.success());
     assert!(!String::from_utf8_lossy(&again.stderr).contains("made "));
@@ -229,8 +229,8 @@ fn foreign_data_behind_our_own_stops_a_load_that_writes() {
     content.extend(b"somebody's data");
     fs::write(&path, &content).unwrap();
     let load = ["stress", &path, "--for", "100ms", "--update", "50", "--buffered"];
-    let told = refused(&load);
-    assert!(told.contains("up to byte 1048576, and the 15 bytes that follow"), "{told}");
+    let message = refused(&load);
+    assert!(message.contains("up to byte 1048576, and the 15 bytes that follow"), "{message}");
     assert_ne!(run(&["stress", "teardown", &path]).status.code(), Some(0));
     assert_eq!(fs::read(&path).unwrap(), content);
 }

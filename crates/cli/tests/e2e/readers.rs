@@ -34,7 +34,7 @@ fn pgbench_log() -> String {
     (0..40).map(line).collect()
 }
 
-fn told(args: &[&str]) -> (Option<i32>, String) {
+fn code_and_errors(args: &[&str]) -> (Option<i32>, String) {
     let output = run(args);
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
@@ -69,7 +69,7 @@ fn vegeta_results() -> String {
 fn a_refusal_names_the_format_and_options_that_read_it_rightly() {
     let room = Room::new();
     let file = room.file("results.csv", vegeta_results());
-    let (code, refusal) = told(&["stats", &file]);
+    let (code, refusal) = code_and_errors(&["stats", &file]);
     assert_eq!(code, Some(1), "{refusal}");
     assert!(refusal.contains("results of vegeta as CSV"), "{refusal}");
     let advised = advised(&refusal);
@@ -96,7 +96,7 @@ fn files_of_other_tools_are_read_as_they_are() {
     }
     // Only the name says that these are no latencies.
     let file = room.file("job_bw.1.log", fio_log());
-    let (code, refusal) = told(&["stats", &file]);
+    let (code, refusal) = code_and_errors(&["stats", &file]);
     assert_eq!(code, Some(1), "{refusal}");
     assert!(refusal.contains("a bandwidth log of fio"), "{refusal}");
 }
@@ -107,7 +107,7 @@ fn columns_that_contradict_a_known_format_are_questioned() {
     let wrong = ["--columns", "time,latency", "--unit", "us"];
     for (name, content) in [("a.log", fio_log()), ("b.log", pgbench_log())] {
         let file = room.file(name, content);
-        let (_, warnings) = told(&[&["stats", &file][..], &wrong].concat());
+        let (_, warnings) = code_and_errors(&[&["stats", &file][..], &wrong].concat());
         assert!(warnings.contains("this looks like a"), "{warnings}");
         assert!(warnings.contains("columns are not read: 3rd '"), "{warnings}");
     }
@@ -157,7 +157,8 @@ fn one_time_of_zero_does_not_stretch_the_picture() {
         let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let input = |name: &str| stats["input"][name].as_u64().unwrap();
         assert_eq!((input("records"), input("events"), input("rejected")), (999, 999, 1));
-        let (code, error) = told(&[&["stats", &file, "--strict"][..], &columns].concat());
+        let (code, error) =
+            code_and_errors(&[&["stats", &file, "--strict"][..], &columns].concat());
         assert_eq!(code, Some(4), "{error}");
         let recording = room.name(&format!("{first}.heat"));
         succeed(&[&["import", &file, "-o", &recording, "-i", "1s"][..], &columns].concat());
@@ -172,12 +173,13 @@ fn times_in_the_future_are_questioned() {
     let room = Room::new();
     // In 2250.
     let file = room.file("later.txt", "8850000000 250\n8850000001 250\n");
-    let (_, warnings) = told(&["stats", &file, "--columns", "end,latency", "--unit", "us"]);
+    let (_, warnings) =
+        code_and_errors(&["stats", &file, "--columns", "end,latency", "--unit", "us"]);
     assert!(warnings.contains("which is in the future"), "{warnings}");
 }
 
 #[test]
-fn counts_beyond_what_a_number_holds_are_told() {
+fn counts_beyond_what_a_number_holds_are_reported() {
     let room = Room::new();
     let print = |second: u64| {
         let row =
@@ -186,7 +188,7 @@ fn counts_beyond_what_a_number_holds_are_told() {
     };
     let text: String = (10..14).map(print).collect();
     let file = room.file("huge.txt", text);
-    let (code, warnings) = told(&["stats", &file, "--temporality", "delta"]);
+    let (code, warnings) = code_and_errors(&["stats", &file, "--temporality", "delta"]);
     assert_eq!(code, Some(0), "{warnings}");
     // Four prints of twice 2^62.
     assert!(warnings.contains("the counts add up to 36893488147419103232 events"), "{warnings}");
@@ -241,11 +243,11 @@ pub(super) fn is_over(pid: Pid) -> bool {
 }
 
 #[test]
-fn a_program_that_is_killed_is_told_as_before() {
-    let (code, error) = told(&["live", "cmd:kill -9 $$"]);
+fn a_program_that_is_killed_is_reported_as_before() {
+    let (code, error) = code_and_errors(&["live", "cmd:kill -9 $$"]);
     assert_eq!(code, Some(3), "{error}");
     assert!(error.contains("killed by signal 9"), "{error}");
-    let (code, error) = told(&["live", "cmd:exit 7"]);
+    let (code, error) = code_and_errors(&["live", "cmd:exit 7"]);
     assert_eq!(code, Some(3), "{error}");
     assert!(error.contains("exit code 7"), "{error}");
 }
@@ -276,7 +278,7 @@ fn an_input_of_which_everything_is_rejected_fails_in_every_format() {
     let calls = room.file("calls.txt", "1 read(3) = 0\n2 read(3) = 0\n");
     for file in [&pages, &calls] {
         for command in ["stats", "show"] {
-            let (code, said) = told(&[command, file]);
+            let (code, said) = code_and_errors(&[command, file]);
             assert_eq!(code, Some(1), "{command} {file}: {said}");
         }
     }

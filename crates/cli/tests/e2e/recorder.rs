@@ -58,7 +58,7 @@ fn with_a_file_that_cannot_grow_it_says_what_is_in_the_file() {
 }
 
 #[test]
-fn a_file_that_is_deleted_is_told_and_survived() {
+fn a_file_that_is_deleted_is_reported_and_survived() {
     let room = Room::new();
     let (heat, next) = (room.name("x.heat"), room.name("x-2.heat"));
     let mut child = recorder(&mut isotherm(&["record", "-", "-o", &heat]));
@@ -70,8 +70,8 @@ fn a_file_that_is_deleted_is_told_and_survived() {
     assert_eq!(code, Some(1), "{error}");
     let after = events(&next).unwrap();
     assert!(before + after >= 80 && after >= 40, "{before} {after}");
-    let told = "the file was moved or deleted while it was recorded into, with";
-    assert!(error.contains(told), "{error}");
+    let expected = "the file was moved or deleted while it was recorded into, with";
+    assert!(error.contains(expected), "{error}");
     assert!(error.contains(&format!("recording goes on in {next}")), "{error}");
     assert!(error.contains(&format!("; {after} events in ")), "{error}");
     assert_eq!(std::fs::read_dir(room.dir()).unwrap().count(), 1, "one file and nothing else");
@@ -111,7 +111,7 @@ fn when_nobody_reads_standard_error_any_more_recording_goes_on() {
     let heat = room.name("x.heat");
     let mut child = recorder(&mut isotherm(&["record", "-", "-o", &heat]));
     drop(child.stderr.take());
-    // Every second line is something to be told.
+    // Every second line is something to be reported.
     say(&mut child, &lines(0..50).replace('\n', "\nrubbish\n"));
     drop(child.stdin.take());
     assert_eq!((child.wait().unwrap().code(), events(&heat)), (Some(0), Some(50)));

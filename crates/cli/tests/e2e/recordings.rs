@@ -75,8 +75,8 @@ fn a_pipe_is_imported_from_its_first_byte() {
         (lines.concat(), &columns, 60),
     ] {
         for (output, heat) in imported_from_pipe(&room, content.as_bytes(), options) {
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{told}");
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{message}");
             assert_eq!(events(&heat), expected, "{content:.60}");
         }
     }
@@ -98,10 +98,10 @@ fn what_nobody_knows_of_a_pipe_is_a_clear_error_and_no_recording() {
         (large.as_bytes(), &little, "save it to a file first"),
     ] {
         for (output, heat) in imported_from_pipe(&room, content, options) {
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(!output.status.success(), "{told}");
-            assert!(told.contains(word), "{word}: {told}");
-            assert!(!std::path::Path::new(&heat).exists(), "{told}");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success(), "{message}");
+            assert!(message.contains(word), "{word}: {message}");
+            assert!(!std::path::Path::new(&heat).exists(), "{message}");
         }
     }
 }

@@ -75,11 +75,11 @@ const COMMANDS: [&str; 30] = [
 ];
 
 /// A file below a directory that holds the password.
-fn told_in_a_file(directory: &Path) -> Option<String> {
+fn kept_in_a_file(directory: &Path) -> Option<String> {
     fs::read_dir(directory).unwrap().flatten().find_map(|entry| {
         let path = entry.path();
         if path.is_dir() {
-            return told_in_a_file(&path);
+            return kept_in_a_file(&path);
         }
         let content = fs::read(&path).unwrap();
         let held = content.windows(SECRET.len()).any(|part| part == SECRET.as_bytes());
@@ -105,7 +105,7 @@ fn no_command_tells_a_password_of_an_address() {
                 let text = String::from_utf8_lossy(bytes);
                 assert!(!text.contains(SECRET), "{command} with {address}, {name}: {text}");
             }
-            let held = told_in_a_file(room.dir());
+            let held = kept_in_a_file(room.dir());
             assert_eq!(held, None, "{command} with {address}");
         }
     }
@@ -126,7 +126,7 @@ fn a_password_of_a_command_is_not_in_what_is_recorded_of_it() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(!String::from_utf8_lossy(&output.stdout).contains(SECRET));
     }
-    assert_eq!(told_in_a_file(room.dir()), None);
+    assert_eq!(kept_in_a_file(room.dir()), None);
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn a_password_in_an_address_is_advised_against_by_every_database() {
         ("redis://:pw@127.0.0.1:1", "REDISCLI_AUTH"),
     ] {
         let output = isotherm(&["stress", address, "--operations", "5"]).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("a password in an address can be read by everyone"), "{told}");
-        assert!(told.contains(variable), "{told}");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains("a password in an address can be read by everyone"), "{errors}");
+        assert!(errors.contains(variable), "{errors}");
         assert_ne!(output.status.code(), Some(0));
     }
 }
@@ -153,17 +153,17 @@ fn a_file_with_the_password_is_read_for_every_database() {
     {
         let address = format!("{scheme}?password_file={missing}");
         let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("cannot read the password file"), "{told}");
-        assert_eq!(output.status.code(), Some(3), "{told}");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains("cannot read the password file"), "{errors}");
+        assert_eq!(output.status.code(), Some(3), "{errors}");
     }
     let file = room.file("password", format!("{SECRET}\n"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let address = format!("postgres://u@127.0.0.1:1/d?password_file={file}");
     let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("others can read the password file"), "{told}");
-    assert!(told.contains("nothing listens there") && !told.contains(SECRET), "{told}");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("others can read the password file"), "{errors}");
+    assert!(errors.contains("nothing listens there") && !errors.contains(SECRET), "{errors}");
 }
 
 #[test]

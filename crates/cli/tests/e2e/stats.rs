@@ -71,12 +71,15 @@ fn thresholds_fail_with_99_and_say_which() {
     let file = room.file("records.txt", RECORDS);
     let output = run(&["stats", &file, "--fail-if", "max>4ms"]);
     assert_eq!(output.status.code(), Some(99));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let expected = "UNSURE max>4ms: log file sync{datasource=oracle} has 4–8ms: buckets too coarse";
-    assert!(told.contains(expected), "{told}");
+    assert!(message.contains(expected), "{message}");
     let output = run(&["stats", &file, "--fail-if", "p99>1ms"]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("FAIL p99>1ms: log file sync{datasource=oracle} has 4–8ms\n"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        message.contains("FAIL p99>1ms: log file sync{datasource=oracle} has 4–8ms\n"),
+        "{message}"
+    );
     assert_eq!(run(&["stats", &file, "--fail-if", "max>3ms"]).status.code(), Some(99));
     assert_eq!(run(&["stats", &file, "--fail-if", "max>8ms"]).status.code(), Some(0));
 }
@@ -183,8 +186,8 @@ fn sentences_of(file: &str, columns: &[&str]) -> Vec<(&'static str, Vec<String>)
         value.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
     };
     let lines = |text: &str| -> Vec<String> {
-        let told = text.lines().skip(1).take_while(|line| line.starts_with("  "));
-        told.map(|line| line.trim().to_owned()).collect()
+        let lines = text.lines().skip(1).take_while(|line| line.starts_with("  "));
+        lines.map(|line| line.trim().to_owned()).collect()
     };
     let markdown = run(&["report", "--format", "md", "-o", "-"]);
     let markdown = markdown.replace('\\', "");
@@ -209,22 +212,22 @@ fn what_there_is_to_see_is_described_alike_everywhere() {
     let file = room.file("backup.txt", backup());
     let columns = ["--columns", "time,latency", "--unit", "us"];
     let all = sentences_of(&file, &columns);
-    let told = &all[0].1;
-    assert!((1..=5).contains(&told.len()), "{told:?}");
+    let first = &all[0].1;
+    assert!((1..=5).contains(&first.len()), "{first:?}");
     // Within a column of 4 s.
     let begin = ["From 00:25:08", "From 00:25:1"];
-    assert!(begin.iter().any(|begin| told[0].starts_with(begin)), "{told:?}");
-    assert!(told[0].contains(" to 00:33:0"), "{told:?}");
+    assert!(begin.iter().any(|begin| first[0].starts_with(begin)), "{first:?}");
+    assert!(first[0].contains(" to 00:33:0"), "{first:?}");
     // By hand: 475 s of 3 waits of 20 ms are 28.5 s of these and 3,600 s of 20 waits of 0.3 ms,
     // 21.5 s: 57 %; they are 3 of 23 events then.
-    assert!(told[0].contains("UTC, 13 % of the events took "), "{told:?}");
-    assert!(told[0].ends_with("hardly any before: ≈57 % of all time waited."), "{told:?}");
+    assert!(first[0].contains("UTC, 13 % of the events took "), "{first:?}");
+    assert!(first[0].ends_with("hardly any before: ≈57 % of all time waited."), "{first:?}");
     for (surface, sentences) in &all {
-        assert_eq!(sentences, told, "{surface}");
+        assert_eq!(sentences, first, "{surface}");
     }
     let run = |args: &[&str]| succeed(&[args, &[&file], &columns].concat());
     let map = run(&["show", "--width", "200"]);
-    assert!(map.contains(&told[0]), "{map}");
+    assert!(map.contains(&first[0]), "{map}");
     assert!(!run(&["show", "--describe"]).contains("FREQUENCY"));
     let replayed = run(&["replay", "--ui", "stream", "--speed", "max", "--describe"]);
     assert!(replayed.lines().last().unwrap().starts_with("# "), "{replayed}");
@@ -254,17 +257,17 @@ fn of_many_series_the_incident_leads_with_its_culprit_on_every_surface() {
     let file = room.file("sessions.txt", culprit());
     let columns = ["--columns", "time,latency,session", "--unit", "us"];
     let all = sentences_of(&file, &columns);
-    let told = &all[0].1;
+    let first = &all[0].1;
     // By hand: 300 waits of 80 ms are 24 s, all others 71,700 of 1 ms, 71.4 s: 25 % of 95.4 s.
     // Within a column of a second: a wait that ended at 05:11:00.035 began 80 ms before.
     let begin = ["From 05:10:59", "From 05:11:00"];
-    assert!(begin.iter().any(|begin| told[0].starts_with(begin)), "{told:?}");
+    assert!(begin.iter().any(|begin| first[0].starts_with(begin)), "{first:?}");
     // Within a column of a second.
     let end = [" to 05:11:30", " to 05:11:31"];
-    assert!(end.iter().any(|end| told[0].contains(end)), "{told:?}");
-    assert!(told[0].contains("s7") && told[0].contains("25 % of all time waited"), "{told:?}");
+    assert!(end.iter().any(|end| first[0].contains(end)), "{first:?}");
+    assert!(first[0].contains("s7") && first[0].contains("25 % of all time waited"), "{first:?}");
     for (surface, sentences) in &all {
-        assert_eq!(sentences, told, "{surface}");
+        assert_eq!(sentences, first, "{surface}");
     }
     let described = succeed(&[&["stats", "--describe", &file], &columns[..]].concat());
     assert!(described.lines().count() <= 1 + 5 + 1 + 11, "{described}");

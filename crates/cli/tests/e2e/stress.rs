@@ -29,7 +29,7 @@ fn operations(summary: &Value) -> u64 {
 fn every_operation_of_a_closed_loop_is_in_the_summary_and_in_the_recording() {
     let room = Room::new();
     let heat = room.name("run.heat");
-    let told = stress(&[
+    let outcome = stress(&[
         QUEUE,
         "--in-flight",
         "4",
@@ -44,17 +44,17 @@ fn every_operation_of_a_closed_loop_is_in_the_summary_and_in_the_recording() {
         "--record",
         &heat,
     ]);
-    let summary = &told["summary"];
+    let summary = &outcome["summary"];
     assert_eq!(operations(summary), 500);
     assert_eq!(recorded(&heat), 500);
     assert_eq!(summary["ended"]["reason"], "operations");
-    assert_eq!(told["run"]["recording"], "run.heat");
-    assert_eq!(told["run"]["label"], "in-flight 4");
+    assert_eq!(outcome["run"]["recording"], "run.heat");
+    assert_eq!(outcome["run"]["label"], "in-flight 4");
     let kinds = summary["latency"]["kinds"].as_array().unwrap();
     let of = |kind: &Value| kind["response"]["events"].as_u64().unwrap();
     assert_eq!(kinds.iter().map(of).sum::<u64>(), 500);
     // What the run table keeps is the same.
-    let table = told["run"]["outcome"]["kinds"].as_array().unwrap();
+    let table = outcome["run"]["outcome"]["kinds"].as_array().unwrap();
     let kept = |kind: &Value| kind["response"]["events"].as_u64().unwrap();
     assert_eq!(table.iter().map(kept).sum::<u64>(), 500);
     // Four were in flight all the time, whatever the machine did.
@@ -68,9 +68,9 @@ fn every_operation_of_a_closed_loop_is_in_the_summary_and_in_the_recording() {
 fn what_warms_up_is_recorded_and_not_measured() {
     let room = Room::new();
     let heat = room.name("run.heat");
-    let told =
+    let outcome =
         stress(&[QUEUE, "--in-flight", "4", "--for", "1s", "--warmup", "1s", "--record", &heat]);
-    let measured = operations(&told["summary"]);
+    let measured = operations(&outcome["summary"]);
     assert!(measured > 0 && recorded(&heat) > measured, "{measured}");
     let export = succeed(&["export", &heat, "--format", "jsonl"]);
     assert!(export.contains("measured from here") && export.contains("measured until here"));
@@ -78,8 +78,8 @@ fn what_warms_up_is_recorded_and_not_measured() {
 
 #[test]
 fn an_open_loop_keeps_response_and_service_apart() {
-    let told = stress(&[QUEUE, "--rate", "100", "--for", "2s", "--warmup", "0"]);
-    let summary = &told["summary"];
+    let outcome = stress(&[QUEUE, "--rate", "100", "--for", "2s", "--warmup", "0"]);
+    let summary = &outcome["summary"];
     assert_eq!(summary["arrival"]["loop"], "open");
     assert!((summary["schedule"]["asked_hz"].as_f64().unwrap() - 100.0).abs() < 1e-9);
     let events = operations(summary);
@@ -261,8 +261,8 @@ fn a_file_is_made_loaded_and_taken_away() {
         "--record",
         &heat,
     ];
-    let told = stress(&[&[file.as_str()], &args[..]].concat());
-    let summary = &told["summary"];
+    let outcome = stress(&[&[file.as_str()], &args[..]].concat());
+    let summary = &outcome["summary"];
     assert_eq!(operations(summary), 400);
     assert_eq!(summary["rate"]["unit"], "IOPS");
     let moved = summary["rate"]["bytes_per_s"].as_f64().unwrap();

@@ -39,9 +39,9 @@ fn a_sweep_shows_where_four_servers_are_saturated() {
     let vary = "in-flight=1..16x2";
     let args = ["sweep", QUEUE, "--vary", vary, "--for", "1s", "--warmup", "100ms", "-o"];
     let text = succeed(&[&args[..], &[&directory, "--format", "json"]].concat());
-    let told: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(told["schema_version"], 1);
-    let points = told["points"].as_array().unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["schema_version"], 1);
+    let points = report["points"].as_array().unwrap();
     let number = |point: &Value, name: &str| point[name]["median"].as_f64().unwrap();
     assert_eq!(points.len(), 5);
     for (point, load) in points.iter().zip([1.0_f64, 2.0, 4.0, 8.0, 16.0]) {
@@ -106,7 +106,7 @@ fn a_sweep_that_was_killed_goes_on_without_losing_or_doubling_a_run() {
         loads.iter().flat_map(|load| [0, 1].map(|repeat| ((*load).to_owned(), repeat))).collect();
     assert_eq!(whole(&directory), all);
     assert_eq!(runs(&directory).len(), 8, "nothing twice");
-    // Once more there is nothing to do, and the points are told all the same.
+    // Once more there is nothing to do, and the points are reported all the same.
     let again = succeed(&["sweep", "--resume", "-o", &directory]);
     assert!(again.contains("in-flight 8"), "{again}");
     assert_eq!(runs(&directory).len(), 8);

@@ -193,7 +193,7 @@ fn a_replay_survives_a_storm_of_resizes() {
 }
 
 #[test]
-fn a_report_is_saved_while_the_view_goes_on_and_failure_is_told() {
+fn a_report_is_saved_while_the_view_goes_on_and_failure_is_reported() {
     let Some(terminal) = Terminal::open(100, 40) else { return };
     let room = Room::new();
     let (data, out) = (room.path("data"), room.path("out"));
@@ -216,7 +216,7 @@ fn a_report_is_saved_while_the_view_goes_on_and_failure_is_told() {
     };
     let page = std::fs::read_to_string(&saved()[0]).unwrap();
     assert!(page.contains("id=\"isotherm-data\"") && page.contains("probe:"));
-    // The directory goes: what cannot be written is told, and the view goes on.
+    // The directory goes: what cannot be written is reported, and the view goes on.
     std::fs::remove_dir_all(&out).unwrap();
     terminal.key("X");
     terminal.shows("the report is not saved");

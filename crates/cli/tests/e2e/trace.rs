@@ -82,8 +82,8 @@ fn what_is_no_trace_is_an_error_that_says_what_is_expected() {
     let file = room.file("notes.txt", "WAITing for a train\n");
     let output = run(&["trace", &file]);
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("no record of a SQL trace") && told.contains("10046"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("no record of a SQL trace") && message.contains("10046"), "{message}");
     assert_eq!(run(&["trace", &room.name("missing.trc")]).status.code(), Some(1));
     assert_eq!(run(&["trace", &file, "--block-size", "7"]).status.code(), Some(2));
     // One that is beside a trace is left out, and said to be.
@@ -137,15 +137,18 @@ fn every_command_refuses_a_trace_file_without_sql_trace_in_it() {
         &["import", &file, "-o", &room.name("x.heat")],
     ] {
         let output = run(args);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
-        assert!(told.contains("orcl_lgwr_7.trc: no record of a SQL trace"), "{args:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {message}");
+        assert!(
+            message.contains("orcl_lgwr_7.trc: no record of a SQL trace"),
+            "{args:?}: {message}"
+        );
     }
     // Beside a trace it is left out, and said to be.
     let trace = room.file("a.trc", TRACE);
     let output = run(&["stats", &trace, &file]);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && told.contains("1 of 2 files skipped"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.contains("1 of 2 files skipped"), "{message}");
 }
 
 #[test]
@@ -154,13 +157,13 @@ fn an_attribute_that_no_wait_has_is_a_mistake_of_the_user() {
     let file = room.file("a.trc", TRACE);
     for args in [["stats", &file, "--by", "flavour"], ["stats", &file, "--where", "flavour=x"]] {
         let output = run(&args);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(
-            told.contains("no wait has the attribute 'flavour'; there are event, sql"),
-            "{told}"
+            message.contains("no wait has the attribute 'flavour'; there are event, sql"),
+            "{message}"
         );
-        assert!(told.contains("file#"), "the parameters of the waits: {told}");
+        assert!(message.contains("file#"), "the parameters of the waits: {message}");
     }
     let others =
         json(&["stats", &file, "--idle", "--where", "event!=SQL*Net*", "--format", "json"]);
@@ -194,13 +197,13 @@ fn traces_of_8i_without_their_header_are_read_in_hundredths_if_asked() {
 }
 
 #[test]
-fn idle_waits_take_no_part_and_are_told() {
+fn idle_waits_take_no_part_and_are_reported() {
     let room = Room::new();
     let file = room.file("a.trc", TRACE);
     let output = run(&["stats", &file, "--format", "json"]);
-    let told = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     let expected = "left out: 2 idle waits, 100ms: SQL*Net message from client 100ms (--idle)";
-    assert!(told.contains(expected), "{told}");
+    assert!(message.contains(expected), "{message}");
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(stats["series"].as_array().unwrap().len(), 1);
     let idle = &stats["input"]["idle_left_out"][0];

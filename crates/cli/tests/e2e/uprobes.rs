@@ -15,7 +15,7 @@ fn passed_over(why: &str) {
     writeln!(error, "PASSED OVER: {why}").unwrap();
 }
 
-/// A running program with Oracle's functions, which does as it is told.
+/// A running program with Oracle's functions, which does as it is reported.
 struct Oracle {
     child: Child,
     orders: ChildStdin,

@@ -1,4 +1,4 @@
-//! What goes wrong between us and a server, and how it is told.
+//! What goes wrong between us and a server, and how it is worded.
 
 use std::borrow::Cow;
 use std::io;

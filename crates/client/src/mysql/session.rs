@@ -58,7 +58,7 @@ impl Session {
 fn log_on(packets: &mut Packets<Stream>, login: &Login, secret: bool) -> Result<(), MySqlError> {
     /// No server asks more often.
     const MOST: usize = 8;
-    /// What follows the byte 1: the password was known, or it must be told.
+    /// What follows the byte 1: the password was known, or it must be reported.
     const KNOWN: u8 = 3;
     const UNKNOWN: u8 = 4;
     for _ in 0..MOST {
@@ -74,9 +74,9 @@ fn log_on(packets: &mut Packets<Stream>, login: &Login, secret: bool) -> Result<
             }
             (1, [KNOWN]) => {}
             (1, [UNKNOWN]) if secret => {
-                let mut told = login.password.clone().into_bytes();
-                told.push(0);
-                packets.send(&told)?;
+                let mut bytes = login.password.clone().into_bytes();
+                bytes.push(0);
+                packets.send(&bytes)?;
             }
             (1, [UNKNOWN]) => return Err(MySqlError::Logon(needs_tls(login))),
             _ => return Err(MySqlError::Wire("an unknown step of logging on")),

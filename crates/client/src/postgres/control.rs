@@ -99,17 +99,17 @@ impl<'a> Control<'a> {
         let (mut fault, mut cancelled, began) = (None, false, Instant::now());
         loop {
             let (stop, most) = (self.stop.filter(|_| !cancelled), self.most);
-            let heard = self.talk.hear(&mut || match (stop, most) {
+            let received = self.talk.hear(&mut || match (stop, most) {
                 (Some(stop), _) if stop.load(Ordering::Relaxed) => Err(PgError::Stopped),
                 (_, Some(most)) if began.elapsed() > most => Err(PgError::Late(most.as_secs())),
                 _ => Ok(()),
             });
-            if matches!(heard, Err(PgError::Stopped)) {
+            if matches!(received, Err(PgError::Stopped)) {
                 self.talk.cancel(self.logon)?;
                 cancelled = true;
                 continue;
             }
-            let said = heard?;
+            let said = received?;
             match said.tag {
                 b'E' => fault = Some(PgError::Server(said.fault())),
                 b'Z' => break,

@@ -21,7 +21,7 @@ use super::without_tls::Tls;
 pub struct Stream {
     socket: OwnedFd,
     tls: Option<Box<Tls>>,
-    /// The port on our side of TCP, by which the server's process can be told from others.
+    /// The port on our side of TCP, by which the server's process can be distinguished from others.
     port: Option<u16>,
 }
 

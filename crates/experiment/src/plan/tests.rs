@@ -195,7 +195,7 @@ fn the_time_of_a_plan_is_that_of_its_runs_and_rests() {
 }
 
 #[test]
-fn nonsense_is_told_with_its_key() {
+fn nonsense_is_named_with_its_key() {
     let refused = |text: &str| text.parse::<Plan>().expect_err(text).to_string();
     let with = |line: &str| refused(&format!("{line}\n[job]\ntarget = \"sim:\""));
     insta::assert_snapshot!(
@@ -237,7 +237,7 @@ fn nonsense_is_told_with_its_key() {
 }
 
 #[test]
-fn a_changed_plan_is_told_key_by_key() {
+fn a_changed_plan_is_reported_key_by_key() {
     let before = varying(&["in-flight=1,2"]);
     let mut now = varying(&["in-flight=1,2,4"]);
     assert_eq!(before.differences(&before), Ok(Vec::new()));

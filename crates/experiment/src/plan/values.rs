@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_told() {
+    fn nonsense_is_reported() {
         let error = |list: &str| read(COUNT, list).expect_err(list);
         assert!(error("1..256").starts_with("'1..256' is not a range: write FROM..TOxFACTOR"));
         assert_eq!(error("8..1x2"), "'8..1x2' goes down: write the smaller value first");

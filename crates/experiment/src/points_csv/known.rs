@@ -152,10 +152,10 @@ fn rate(raw: Raw<'_>, row: &[String], event: &Event) -> Option<f64> {
 /// What `analyze SWEEP --format csv` writes: a row for each run.
 fn runs(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
     let ended = |row: &[String]| ["time", "operations"].contains(&raw.cell(row, "ended"));
-    let kept: Vec<Kept> = raw
+    let kept: Vec<UsedRow> = raw
         .rows
         .iter()
-        .map(|(row, line)| Kept {
+        .map(|(row, line)| UsedRow {
             line: *line,
             setting: setting(&[
                 raw.cell(row, "sweep"),
@@ -172,14 +172,14 @@ fn runs(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
 
 /// What `sweep --format csv` writes: a row for each point.
 fn points(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
-    let kept: Vec<Kept> = raw
+    let kept: Vec<UsedRow> = raw
         .rows
         .iter()
         .map(|(row, line)| {
             let label = raw.cell(row, "label");
             let in_flight = label.split(", ").find_map(|part| part.strip_prefix("in-flight "));
             let kind = if in_flight.is_some() { "closed" } else { "open" };
-            Kept {
+            UsedRow {
                 line: *line,
                 setting: setting(&[kind, &rest_of(label)]),
                 in_flight,
@@ -192,7 +192,7 @@ fn points(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
 }
 
 /// What is used of a row of a sweep.
-struct Kept<'a> {
+struct UsedRow<'a> {
     line: u64,
     /// What it is but for its load.
     setting: String,
@@ -208,11 +208,11 @@ fn setting(parts: &[&str]) -> String {
 }
 
 /// The rows of one setting; columns are in flight, throughput and response time.
-fn sweep(raw: Raw<'_>, kept: &[Kept], columns: [&str; 3]) -> Result<Known, PointsCsvError> {
-    let wanted = |kept: &&Kept| {
+fn sweep(raw: Raw<'_>, kept: &[UsedRow], columns: [&str; 3]) -> Result<Known, PointsCsvError> {
+    let wanted = |kept: &&UsedRow| {
         raw.only.is_none_or(|text| kept.setting.to_lowercase().contains(&text.to_lowercase()))
     };
-    let kept: Vec<&Kept> = kept.iter().filter(wanted).collect();
+    let kept: Vec<&UsedRow> = kept.iter().filter(wanted).collect();
     let mut settings: Vec<&str> = kept.iter().map(|kept| kept.setting.as_str()).collect();
     settings.sort_unstable();
     settings.dedup();
@@ -222,7 +222,7 @@ fn sweep(raw: Raw<'_>, kept: &[Kept], columns: [&str; 3]) -> Result<Known, Point
     let [in_flight, throughput, response] = columns;
     let time = if response.ends_with("us") { "response_us" } else { "response_ms" };
     let closed = kept.iter().any(|kept| kept.in_flight.is_some());
-    let row = |kept: &&Kept| {
+    let row = |kept: &&UsedRow| {
         let load = kept.in_flight.unwrap_or_default().to_owned();
         let both = [kept.throughput.to_owned(), kept.response.to_owned()];
         (closed.then_some(load).into_iter().chain(both).collect(), kept.line)

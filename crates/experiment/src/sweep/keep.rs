@@ -14,12 +14,12 @@ pub(super) struct Keep<'a> {
     path: PathBuf,
     about: &'a About,
     writer: Option<Writer>,
-    trouble: Option<String>,
+    failure: Option<String>,
 }
 
 impl<'a> Keep<'a> {
     pub fn new(path: PathBuf, about: &'a About) -> Keep<'a> {
-        Keep { path, about, writer: None, trouble: None }
+        Keep { path, about, writer: None, failure: None }
     }
 
     /// Writes the frames and the marks among what happened; before the first frame there is nothing
@@ -35,7 +35,7 @@ impl<'a> Keep<'a> {
     }
 
     fn write(&mut self, frames: &[Frame]) {
-        if frames.is_empty() || self.trouble.is_some() {
+        if frames.is_empty() || self.failure.is_some() {
             return;
         }
         if self.writer.is_none() {
@@ -62,11 +62,11 @@ impl<'a> Keep<'a> {
             let finished = writer.finish();
             self.noted(finished);
         }
-        (begun, self.trouble)
+        (begun, self.failure)
     }
 
     fn noted<T>(&mut self, result: Result<T, isotherm_recording::RecordingError>) -> Option<T> {
         let why = |error| format!("the recording is not complete: {error}");
-        result.map_err(|error| self.trouble = Some(why(error))).ok()
+        result.map_err(|error| self.failure = Some(why(error))).ok()
     }
 }

@@ -69,7 +69,7 @@ pub enum Ending {
 }
 
 /// What changes from run to run.
-struct Course {
+struct SweepState {
     began: Instant,
     pace: Pace,
     failures: u32,
@@ -94,7 +94,7 @@ impl Sweep {
     /// Does what is left to be done. What was done is in the run table when this returns, in each
     /// case.
     pub fn run(&mut self, stage: &mut Stage) -> Result<Ending, SweepError> {
-        let mut course = Course {
+        let mut course = SweepState {
             began: Instant::now(),
             pace: Pace::default(),
             failures: 0,
@@ -122,8 +122,8 @@ impl Sweep {
     }
 
     /// What is to be done in a turn. Everything is left that a failure or a stop rule may yet
-    /// change, so this is told anew for each.
-    fn due(&self, turn: Turn, left: &[Turn], course: &mut Course) -> Due {
+    /// change, so this is reported for each.
+    fn due(&self, turn: Turn, left: &[Turn], course: &mut SweepState) -> Due {
         let point = &self.points[turn.point];
         let number = self.numbers[turn.point];
         let rest = Duration::from_nanos(self.plan.cool_down.as_nanos());
@@ -154,7 +154,7 @@ impl Sweep {
         self.plan.turns(&self.points).iter().filter(stopped).count()
     }
 
-    fn is_too_late(&self, due: &Due, course: &Course) -> bool {
+    fn is_too_late(&self, due: &Due, course: &SweepState) -> bool {
         let rest = if course.begun { self.plan.cool_down.as_nanos() } else { 0 };
         let run = Duration::from_nanos(crate::Plan::run_time(&due.job).as_nanos());
         let end = course.began.elapsed() + Duration::from_nanos(rest) + run;
@@ -162,7 +162,7 @@ impl Sweep {
     }
 
     /// Rests before a run; `false` when asked to stop.
-    fn rest(&self, stage: &mut Stage, due: &Due, course: &Course) -> bool {
+    fn rest(&self, stage: &mut Stage, due: &Due, course: &SweepState) -> bool {
         let rest = Duration::from_nanos(self.plan.cool_down.as_nanos());
         let began = Instant::now();
         let run = course.pace.of(&due.job);
@@ -184,7 +184,7 @@ impl Sweep {
         &mut self,
         stage: &mut Stage,
         due: &Due,
-        course: &mut Course,
+        course: &mut SweepState,
     ) -> Result<std::ops::ControlFlow<()>, SweepError> {
         let began = Instant::now();
         let (result, recorded) = self.execute(stage, due, course);
@@ -226,7 +226,7 @@ impl Sweep {
     }
 
     /// Whether what goes wrong with the first run will go wrong with every other.
-    fn is_hopeless(&self, error: &LoadError, course: &Course) -> bool {
+    fn is_hopeless(&self, error: &LoadError, course: &SweepState) -> bool {
         match error {
             LoadError::Unreachable(_) | LoadError::Password(_) | LoadError::Unsafe(_) => {
                 !course.begun
@@ -242,7 +242,7 @@ impl Sweep {
         &self,
         stage: &mut Stage,
         due: &Due,
-        course: &Course,
+        course: &SweepState,
     ) -> (Result<Run, LoadError>, bool) {
         let mut job = due.job.clone();
         job.file.i_mean_it = stage.i_mean_it;
@@ -267,9 +267,9 @@ impl Sweep {
             say(progress);
         };
         let result = execute(&setting, prepare, &mut RunProgress(&mut hand_on));
-        let (recorded, trouble) = keep.finish();
-        if let Some(trouble) = trouble {
-            say(Progress::Events(vec![Event::Message(trouble)]));
+        let (recorded, failure) = keep.finish();
+        if let Some(failure) = failure {
+            say(Progress::Events(vec![Event::Message(failure)]));
         }
         (result, recorded)
     }

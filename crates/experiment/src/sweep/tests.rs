@@ -40,7 +40,7 @@ struct Attempt {
     /// Labels and repeats, in the order in which they were run.
     order: Vec<(String, u32)>,
     said: Vec<String>,
-    /// Seconds left as they were told when each run ended.
+    /// Seconds left as they were reported when each run ended.
     left_s: Vec<u64>,
 }
 

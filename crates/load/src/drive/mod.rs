@@ -65,18 +65,18 @@ pub fn run(
         slots.iter().map(|_| Mutex::new(Board::new(&course, counted))).collect();
     let gauges: Vec<InFlightGauge> = slots.iter().map(|_| InFlightGauge::default()).collect();
     let (gate, refused) = (StartGate::default(), AtomicBool::new(false));
-    let crew =
+    let workers =
         Workers { system, job, course: &course, slots: &slots, gate: &gate, refused: &refused };
     let series = series(system, job);
     thread::scope(|scope| {
         let (sender, opened) = channel();
         let mut lanes = Vec::new();
         for (number, lane) in boards.iter().zip(&gauges).enumerate() {
-            let (crew, sender) = (&crew, sender.clone());
+            let (workers, sender) = (&workers, sender.clone());
             let name = format!("load-{number}");
             let spawned = thread::Builder::new()
                 .name(name)
-                .spawn_scoped(scope, move || crew.lane(number, lane, &sender));
+                .spawn_scoped(scope, move || workers.lane(number, lane, &sender));
             match spawned {
                 Ok(lane) => lanes.push(lane),
                 Err(error) => {
@@ -89,43 +89,43 @@ pub fn run(
             }
         }
         drop(sender);
-        let gatherer = Aggregator::new(&course, &boards, counted, series);
-        all_ready(&crew, &opened, stop)?;
-        let watch = watch::Watch::new(&crew, gatherer, (&boards, &gauges), stop);
+        let aggregator = Aggregator::new(&course, &boards, counted, series);
+        all_ready(&workers, &opened, stop)?;
+        let watch = watch::Watch::new(&workers, aggregator, (&boards, &gauges), stop);
         Ok(watch.watch(lanes, observer))
     })
 }
 
 /// Waits until every lane is ready, and lets them begin; fails, letting all go home, if one is not.
 fn all_ready(
-    crew: &Workers,
+    workers: &Workers,
     opened: &Receiver<Result<(), LoadError>>,
     stop: &AtomicBool,
 ) -> Result<(), LoadError> {
     let (mut refusal, mut answers) = (None, 0);
-    while answers < crew.slots.len() {
+    while answers < workers.slots.len() {
         if stop.load(Ordering::Acquire) {
-            crew.refused.store(true, Ordering::Release);
+            workers.refused.store(true, Ordering::Release);
         }
         match opened.recv_timeout(LOOK) {
             Ok(Ok(())) => answers += 1,
             Ok(Err(error)) => {
                 answers += 1;
                 refusal.get_or_insert(error);
-                crew.refused.store(true, Ordering::Release);
+                workers.refused.store(true, Ordering::Release);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    let refused = crew.refused.load(Ordering::Acquire);
-    crew.course.start(clock::now_ns());
-    if let Warmup::Time(length) = crew.job.warmup {
+    let refused = workers.refused.load(Ordering::Acquire);
+    workers.course.start(clock::now_ns());
+    if let Warmup::Time(length) = workers.job.warmup {
         // Before the first operation: which of them are measured must not depend on who is faster.
-        let intervals = length.as_nanos().div_ceil(crew.course.interval_ns);
-        crew.course.measure_from(intervals, crew.job.limit.time.as_nanos());
+        let intervals = length.as_nanos().div_ceil(workers.course.interval_ns);
+        workers.course.measure_from(intervals, workers.job.limit.time.as_nanos());
     }
-    crew.gate.tell(!refused);
+    workers.gate.tell(!refused);
     match refusal {
         Some(error) => Err(error),
         None if refused => Err(LoadError::Failed("stopped before it began".to_owned())),

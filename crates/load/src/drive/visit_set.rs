@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_visit_is_told_from_later_ones() {
+    fn the_first_visit_is_distinguished_from_later_ones() {
         let touches = VisitSet::of(100).unwrap();
         let first: Vec<bool> = [3, 99, 3, 64, 99, 1_000].map(|place| touches.visit(place)).into();
         assert_eq!(first, [true, true, false, true, false, false]);

@@ -109,7 +109,7 @@ impl Kernel {
     }
 
     /// Who uses a file as if it were a device: in words, if anybody does. A file may have several
-    /// names, so it is told by its number.
+    /// names, so it is recognised by its number.
     pub(super) fn user_of_file(&self, file: Identity) -> Option<String> {
         if self.swaps().iter().any(|swap| file.is(swap) == Some(true)) {
             return Some("it is swap space".to_owned());

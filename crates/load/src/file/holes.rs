@@ -26,7 +26,7 @@ pub(super) fn below(file: &File, length: u64) -> u64 {
     holes
 }
 
-/// Where the next part with content begins, at most at `length`; none if that cannot be told.
+/// Where the next part with content begins, at most at `length`; none if that cannot be known.
 fn next_data(file: &File, at: u64, length: u64) -> Option<u64> {
     match seek(file, SeekFrom::Data(at)) {
         Ok(data) => Some(data.clamp(at, length)),

@@ -289,7 +289,7 @@ mod tests {
         let size = size - size % 8_192;
         assert_eq!(made, Ok(size));
         assert_whole(&path, size);
-        let last = reported.last().expect("told");
+        let last = reported.last().expect("reported");
         assert_eq!((last.done, last.total, last.what.as_str()), (size, size, "writing made.dat"));
         let file = File::open(&path).expect("opened");
         assert!(origin::of(&file, size).expect("read").number().is_some());
@@ -313,7 +313,7 @@ mod tests {
         File::options().write(true).open(&part).expect("opened").set_len(2 * PIECE).expect("set");
         let (made, reported) = run(&path, size, false);
         assert_eq!(made, Ok(size));
-        assert_eq!(reported.first().expect("told").done, 2 * PIECE, "the first piece was kept");
+        assert_eq!(reported.first().expect("reported").done, 2 * PIECE, "the first piece was kept");
         assert_whole(&path, size);
         assert_eq!(number(&path), before);
     }

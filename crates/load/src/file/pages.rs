@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_without_huge_pages_is_told() {
+    fn a_system_without_huge_pages_is_reported() {
         let setting = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
         let never = setting.is_ok_and(|setting| setting.contains("[never]"));
         assert!(!(never && has_huge(Pages::Huge) == Some(true)));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn mappings_are_told_by_their_range() {
+    fn mappings_are_recognised_by_their_range() {
         let line = "7f00a0000000-7f00a0200000 rw-p 00000000 00:00 0 ";
         assert!(holds(line, 0x7f00_a000_0000) && holds(line, 0x7f00_a01f_ffff));
         assert!(!holds(line, 0x7f00_a020_0000) && !holds("Size:  4 kB", 4));

@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    fn told_of_file(kernel: &Kernel, path: &Path, origin: Origin, i_mean_it: bool) -> String {
+    fn refusal_of_file(kernel: &Kernel, path: &Path, origin: Origin, i_mean_it: bool) -> String {
         let found = fs::metadata(path).expect("there");
         let file = Identity { dev: found.dev(), ino: found.ino(), length: found.len() };
         let subject = Subject { path, is_device: false, device: None, file, origin };
@@ -154,7 +154,7 @@ mod tests {
     fn files_of_others_are_refused() {
         let (root, kernel) = machine();
         let path = root.path().join("other");
-        let refusal = |origin, i_mean_it| told_of_file(&kernel, &path, origin, i_mean_it);
+        let refusal = |origin, i_mean_it| refusal_of_file(&kernel, &path, origin, i_mean_it);
         assert_eq!(refusal(Origin::Ours(7), false), "");
         assert!(refusal(Origin::Foreign, false).contains("was not made by isotherm"));
         let appended = refusal(Origin::Continued { ours: 2 }, false);
@@ -169,7 +169,7 @@ mod tests {
             let other = root.path().join(format!("{name} by another name"));
             fs::hard_link(root.path().join(name), &other).expect("linked");
             for path in [root.path().join(name), other] {
-                let refusal = told_of_file(&kernel, &path, Origin::Ours(7), true);
+                let refusal = refusal_of_file(&kernel, &path, Origin::Ours(7), true);
                 assert!(refusal.contains(why), "{}: {refusal}", path.display());
             }
         }
@@ -181,9 +181,9 @@ mod tests {
         let path = root.path().join("link of what is gone");
         // 512 bytes that are skipped, 3 sectors, and a rest that is no sector.
         fs::write(&path, vec![0; 4 * 512 + 100]).expect("written");
-        let refusal = told_of_file(&kernel, &path, Origin::Ours(7), true);
+        let refusal = refusal_of_file(&kernel, &path, Origin::Ours(7), true);
         assert!(refusal.contains("may be the content of loop1"), "{refusal}");
         fs::write(&path, vec![0; 5 * 512]).expect("written");
-        assert_eq!(told_of_file(&kernel, &path, Origin::Ours(7), true), "");
+        assert_eq!(refusal_of_file(&kernel, &path, Origin::Ours(7), true), "");
     }
 }

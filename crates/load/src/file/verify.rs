@@ -102,14 +102,14 @@ mod tests {
     /// A file of blocks of epoch 1, of which the witness saw those of epoch 2 written.
     fn file(blocks: u64, damage: impl Fn(&File)) -> Vec<String> {
         let file = tempfile::tempfile().expect("a file");
-        let mut witness = WriteSample::default();
+        let mut sample = WriteSample::default();
         for place in 0..blocks {
-            witness.begun(place, 2, 10);
-            witness.ended(place, 2, true, 20);
+            sample.begun(place, 2, 10);
+            sample.ended(place, 2, true, 20);
             write(&file, place, place, 2);
         }
         damage(&file);
-        verify(&file, BLOCK, FILE, witness)
+        verify(&file, BLOCK, FILE, sample)
     }
 
     /// Writes to `place` what belongs to `meant`.
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_damage_is_told_from_the_others() {
+    fn each_kind_of_damage_is_distinguished_from_the_others() {
         let messages = file(10, |file| {
             write(file, 3, 3, 1);
             write(file, 4, 4, 1);

@@ -86,7 +86,7 @@ impl WriteSample {
         }
     }
 
-    /// The places whose content can be told: at least one write succeeded.
+    /// The places whose content can be known: at least one write succeeded.
     pub(super) fn certain(self) -> impl Iterator<Item = Place> {
         self.places
             .into_values()
@@ -138,8 +138,8 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn epochs(witness: WriteSample) -> Vec<(u64, Vec<u64>)> {
-        let mut all: Vec<_> = witness
+    fn epochs(sample: WriteSample) -> Vec<(u64, Vec<u64>)> {
+        let mut all: Vec<_> = sample
             .certain()
             .map(|place| (place.number, place.rivals.iter().map(|write| write.epoch).collect()))
             .collect();
@@ -149,26 +149,26 @@ mod tests {
 
     #[test]
     fn a_later_write_replaces_an_earlier_one() {
-        let mut witness = WriteSample::default();
-        witness.begun(5, 1, 10);
-        witness.ended(5, 1, true, 20);
-        witness.begun(5, 2, 30);
-        witness.ended(5, 2, true, 40);
-        assert_eq!(epochs(witness), [(5, vec![2])]);
+        let mut sample = WriteSample::default();
+        sample.begun(5, 1, 10);
+        sample.ended(5, 1, true, 20);
+        sample.begun(5, 2, 30);
+        sample.ended(5, 2, true, 40);
+        assert_eq!(epochs(sample), [(5, vec![2])]);
     }
 
     #[test]
     fn writes_that_overlap_or_failed_are_all_possible() {
-        let mut witness = WriteSample::default();
-        witness.begun(5, 1, 10);
-        witness.begun(5, 2, 15);
-        witness.ended(5, 2, true, 40);
-        witness.ended(5, 1, true, 50);
-        witness.begun(5, 3, 60);
-        witness.ended(5, 3, false, 70);
-        witness.begun(9, 4, 60);
-        witness.ended(9, 4, false, 70);
-        assert_eq!(epochs(witness), [(5, vec![1, 2, 3])], "nothing is known of place 9");
+        let mut sample = WriteSample::default();
+        sample.begun(5, 1, 10);
+        sample.begun(5, 2, 15);
+        sample.ended(5, 2, true, 40);
+        sample.ended(5, 1, true, 50);
+        sample.begun(5, 3, 60);
+        sample.ended(5, 3, false, 70);
+        sample.begun(9, 4, 60);
+        sample.ended(9, 4, false, 70);
+        assert_eq!(epochs(sample), [(5, vec![1, 2, 3])], "nothing is known of place 9");
     }
 
     #[test]
@@ -186,14 +186,14 @@ mod tests {
     #[test]
     fn the_sample_is_bounded_and_the_same_however_it_was_gathered() {
         let written = |places: std::ops::Range<u64>| {
-            let mut witness = WriteSample::default();
+            let mut sample = WriteSample::default();
             for place in places {
-                if witness.remembers(place) {
-                    witness.begun(place, place, place * 10);
-                    witness.ended(place, place, true, place * 10 + 5);
+                if sample.remembers(place) {
+                    sample.begun(place, place, place * 10);
+                    sample.ended(place, place, true, place * 10 + 5);
                 }
             }
-            witness
+            sample
         };
         let all = epochs(written(0..20_000));
         assert_eq!(all.len(), PLACES);

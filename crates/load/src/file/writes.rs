@@ -16,32 +16,32 @@ pub(super) struct Written {
     block: u64,
     /// The epoch of the next write: grows from run to run.
     epoch: AtomicU64,
-    witness: Mutex<WriteSample>,
+    sample: Mutex<WriteSample>,
 }
 
 /// The writes of one lane.
 #[derive(Debug)]
 pub(super) struct Writes {
     written: Arc<Written>,
-    witness: WriteSample,
+    sample: WriteSample,
 }
 
 impl Written {
     /// Nothing written yet. Epochs count from `first_epoch`, which must be above all used before.
     pub(super) fn new(file: u64, block: u64, first_epoch: u64) -> Written {
         let epoch = AtomicU64::new(first_epoch);
-        Written { file, block, epoch, witness: Mutex::default() }
+        Written { file, block, epoch, sample: Mutex::default() }
     }
 
     /// Takes what the lanes remembered. They have ended.
     pub(super) fn take(&self) -> WriteSample {
-        std::mem::take(&mut *self.witness.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.sample.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Writes {
     pub(super) fn of(written: &Arc<Written>) -> Writes {
-        Writes { written: Arc::clone(written), witness: WriteSample::default() }
+        Writes { written: Arc::clone(written), sample: WriteSample::default() }
     }
 
     /// Fills the block of a write that is about to begin; gives its epoch.
@@ -49,23 +49,23 @@ impl Writes {
         let epoch = self.written.epoch.fetch_add(1, Ordering::Relaxed);
         let unit = place.wrapping_mul(self.written.block / UNIT_BYTES);
         Stamp { file: self.written.file, unit, epoch }.fill(block);
-        if self.witness.remembers(place) {
-            self.witness.begun(place, epoch, now_ns());
+        if self.sample.remembers(place) {
+            self.sample.begun(place, epoch, now_ns());
         }
         epoch
     }
 
     /// A write has ended.
     pub(super) fn end(&mut self, place: u64, epoch: u64, succeeded: bool, at_ns: u64) {
-        if self.witness.remembers(place) {
-            self.witness.ended(place, epoch, succeeded, at_ns);
+        if self.sample.remembers(place) {
+            self.sample.ended(place, epoch, succeeded, at_ns);
         }
     }
 }
 
 impl Drop for Writes {
     fn drop(&mut self) {
-        let mine = std::mem::take(&mut self.witness);
-        self.written.witness.lock().unwrap_or_else(PoisonError::into_inner).merge(mine);
+        let mine = std::mem::take(&mut self.sample);
+        self.written.sample.lock().unwrap_or_else(PoisonError::into_inner).merge(mine);
     }
 }

@@ -35,7 +35,7 @@ pub struct Workers {
 
 /// A session, and the operation in flight.
 pub struct Lane {
-    crew: Arc<Workers>,
+    workers: Arc<Workers>,
     session: Option<Session>,
     pending: Option<(Slot, Operation)>,
     /// When to connect again.
@@ -46,32 +46,32 @@ pub struct Lane {
 
 impl Lane {
     /// Logs on.
-    pub fn new(crew: Arc<Workers>, lane: u32) -> Result<Lane, ClientError> {
-        let session = Some(Session::open(&crew.logon)?);
+    pub fn new(workers: Arc<Workers>, lane: u32) -> Result<Lane, ClientError> {
+        let session = Some(Session::open(&workers.logon)?);
         let calls = u64::from(lane) << 20;
-        Ok(Lane { crew, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
+        Ok(Lane { workers, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
     }
 
     /// The session, connected anew if need be.
     fn session(&mut self) -> Result<&mut Session, ClientError> {
         let session = match self.session.take() {
             Some(session) => session,
-            None => Session::open(&self.crew.logon)?,
+            None => Session::open(&self.workers.logon)?,
         };
         Ok(self.session.insert(session))
     }
 
     fn perform(&mut self, operation: Operation) -> Result<u32, Cow<'static, str>> {
         self.calls += 1;
-        let (crew, calls) = (Arc::clone(&self.crew), self.calls);
+        let (workers, calls) = (Arc::clone(&self.workers), self.calls);
         let performed = match self.session() {
-            Ok(session) => perform(session, &crew, operation, calls),
+            Ok(session) => perform(session, &workers, operation, calls),
             Err(error) => Err(error),
         };
         match performed {
             Ok(true) => {
                 self.wait_ns = FIRST_WAIT_NS;
-                Ok(crew.bytes)
+                Ok(workers.bytes)
             }
             Ok(false) => Err(MISSING.into()),
             Err(error) => {
@@ -98,18 +98,18 @@ impl Lane {
 /// Does an operation. Gives whether all rows were there.
 fn perform(
     session: &mut Session,
-    crew: &Workers,
+    workers: &Workers,
     operation: Operation,
     calls: u64,
 ) -> Result<bool, ClientError> {
-    let (table, lo, hi) = model::range(operation, &crew.options);
+    let (table, lo, hi) = model::range(operation, &workers.options);
     let table = usize::try_from(table).unwrap_or(0);
     let writes = operation.kind != 0;
-    let Some(sql) = crew.statements.get(table).and_then(|both| both.get(usize::from(writes)))
+    let Some(sql) = workers.statements.get(table).and_then(|both| both.get(usize::from(writes)))
     else {
         return Ok(false);
     };
-    if crew.options.server_loop {
+    if workers.options.server_loop {
         // A seed that differs each time, of the 31 bits that are taken.
         let seed = (operation.place.wrapping_mul(0x9e37_79b9) ^ calls) & 0x7fff_ffff;
         session.execute(sql, &[&seed])?;
@@ -122,7 +122,7 @@ fn perform(
     } else {
         session.number(sql, &[&lo, &hi])?
     };
-    Ok(rows == u64::from(crew.options.work_unit))
+    Ok(rows == u64::from(workers.options.work_unit))
 }
 
 impl Engine for Lane {

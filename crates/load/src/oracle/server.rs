@@ -20,7 +20,7 @@ const TRIAL: u32 = 16;
 
 /// A database whose tables are there.
 pub struct Server {
-    crew: Arc<Workers>,
+    workers: Arc<Workers>,
     kinds: [KindMeta; 2],
     facts: Vec<(String, String)>,
     block_bytes: u64,
@@ -51,7 +51,7 @@ impl Server {
         let names =
             if options.server_loop { ["select loop", "update loop"] } else { ["select", "update"] };
         let kind = |name, role| KindMeta { name, role, places };
-        let crew = Workers {
+        let workers = Workers {
             logon: logon.clone(),
             options: options.clone(),
             statements: (1..=options.schemas)
@@ -61,7 +61,7 @@ impl Server {
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         };
         Ok(Server {
-            crew: Arc::new(crew),
+            workers: Arc::new(workers),
             kinds: [kind(names[0], Role::Read), kind(names[1], Role::Write)],
             facts,
             block_bytes,
@@ -145,12 +145,12 @@ impl System for Server {
     }
 
     fn places(&self) -> u64 {
-        self.crew.options.scale.saturating_mul(u64::from(self.crew.options.schemas))
+        self.workers.options.scale.saturating_mul(u64::from(self.workers.options.schemas))
     }
 
     fn place_bytes(&self) -> u64 {
         // Which rows the server picks in its own loop is not known here.
-        if self.crew.turns > 1 { 0 } else { self.block_bytes }
+        if self.workers.turns > 1 { 0 } else { self.block_bytes }
     }
 
     fn lanes(&self, in_flight: u32, _threads: Option<u32>) -> Vec<u32> {
@@ -158,8 +158,8 @@ impl System for Server {
     }
 
     fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        let crew = Arc::clone(&self.crew);
-        let lane = Lane::new(crew, lane).map_err(|error| connecting(&error))?;
+        let workers = Arc::clone(&self.workers);
+        let lane = Lane::new(workers, lane).map_err(|error| connecting(&error))?;
         Ok(Box::new(lane))
     }
 
@@ -168,7 +168,7 @@ impl System for Server {
         if let Some(Ok(counts)) = control.as_mut().map(watch::counts) {
             return counts;
         }
-        *control = Session::open(&self.crew.logon).ok();
+        *control = Session::open(&self.workers.logon).ok();
         control.as_mut().and_then(|session| watch::counts(session).ok()).unwrap_or_default()
     }
 

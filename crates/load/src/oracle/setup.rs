@@ -57,7 +57,7 @@ pub fn make(
             found => missing.push((number, found.is_some())),
         }
     }
-    let crew = Workers {
+    let workers = Workers {
         logon,
         rows: options.scale,
         missing: &missing,
@@ -65,7 +65,7 @@ pub fn make(
         stop: hooks.stop,
         broken: AtomicBool::new(false),
     };
-    said.extend(crew.load(hooks)?);
+    said.extend(workers.load(hooks)?);
     Ok(said)
 }
 

@@ -3,7 +3,7 @@
 use crate::random::of_lane;
 use isotherm_frame::Random;
 
-/// The numbers below a bound in an order that looks random and can be told at any point: a
+/// The numbers below a bound in an order that looks random and can be reported at any point: a
 /// Feistel network (Luby and Rackoff 1988) over the next power of four, walked until it falls
 /// below the bound (Black and Rogaway 2002).
 #[derive(Copy, Clone, Debug)]

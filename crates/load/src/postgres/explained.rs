@@ -5,7 +5,7 @@ use isotherm_client::postgres::error::PgError;
 
 use crate::LoadError;
 
-/// An error of the connection, told as one of the load.
+/// An error of the connection, reported as one of the load.
 pub trait Explained {
     /// No connection to a server, and what to do about it.
     fn connecting(&self, to: &Logon) -> LoadError;

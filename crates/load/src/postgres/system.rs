@@ -18,7 +18,7 @@ const MOST_UNIT: u32 = 4_096;
 /// A server ready to be loaded.
 #[derive(Debug)]
 pub struct Server {
-    crew: Arc<Workers>,
+    workers: Arc<Workers>,
     counters: Counters,
     facts: Facts,
     kinds: [KindMeta; 2],
@@ -43,11 +43,11 @@ pub fn open(address: &str, job: &Job, hooks: &mut Hooks) -> Result<Server, LoadE
     let bytes = block.saturating_mul(options.work_unit.into());
     Ok(Server {
         counters: Counters::new(&logon, talk, version, options.schemas),
-        crew: Arc::new(Workers {
+        workers: Arc::new(Workers {
             logon,
             statements: Statements::new(options),
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            roster: Backends::default(),
+            backends: Backends::default(),
         }),
         facts,
         kinds: [("select", Role::Read), ("update", Role::Write)].map(|(name, role)| KindMeta {
@@ -172,12 +172,12 @@ impl System for Server {
     }
 
     fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        Ok(Box::new(Lane::open(&self.crew, slots)?))
+        Ok(Box::new(Lane::open(&self.workers, slots)?))
     }
 
     fn counts(&self) -> Vec<Count> {
         // First what costs no round trip: the load goes on meanwhile.
-        let used = self.crew.roster.used().map(of_processes).into_iter().flatten();
+        let used = self.workers.backends.used().map(of_processes).into_iter().flatten();
         let mut counts: Vec<Count> = used.collect();
         counts.extend(self.counters.read());
         counts

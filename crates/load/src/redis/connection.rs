@@ -123,7 +123,7 @@ impl Connection {
         }
     }
 
-    /// Whether more arrived than was asked for: which reply belongs to what can no longer be told.
+    /// Whether more arrived than was asked for: which reply belongs to what can no longer be known.
     pub fn is_out_of_step(&self) -> bool {
         self.asked.is_none() && !self.inbox.is_empty()
     }

@@ -31,7 +31,7 @@ pub struct Lane {
     value_bytes: u32,
     door: Door,
     events: Vec<epoll::Event>,
-    /// What has ended and was not told yet.
+    /// What has ended and was not reported yet.
     ended: Vec<Done>,
     in_flight: usize,
     /// Connections that are lost or being made, with an operation that waits for them.
@@ -231,7 +231,7 @@ impl Engine for Lane {
     }
 }
 
-/// From now on, told about these. That fails only for a connection that is gone, which is told of
+/// From now on, notified of these. That fails only for a connection that is gone, which is reported of
 /// anyway.
 fn watch(epoll: &OwnedFd, stream: &Stream, slot: usize, flags: epoll::EventFlags) {
     let _ = epoll::modify(epoll, stream, epoll::EventData::new_u64(slot as u64), flags);

@@ -67,7 +67,7 @@ impl Server {
             command(&mut bytes, &[b"GET", &key(place)]);
             match session.exchange(&bytes, 1).ok()?.pop()? {
                 Answer::Value(value) if belongs(&value, place, self.target.value_bytes) => {}
-                // Evicted or deleted: that is told with the misses.
+                // Evicted or deleted: that is reported with the misses.
                 Answer::Nothing => {}
                 _ => wrong.push(place),
             }

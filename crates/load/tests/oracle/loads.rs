@@ -84,7 +84,7 @@ fn every_operation_is_a_statement_on_a_range_of_rows_that_are_there() {
     assert_eq!(observed("physical reads"), Some(500));
     assert_eq!(observed("db time"), Some(70_000_000));
     assert_eq!(observed("redo bytes"), Some(0));
-    assert_eq!(observed("user commits"), None, "what is not told is left out");
+    assert_eq!(observed("user commits"), None, "what is not known is left out");
     assert_eq!(observed("db file sequential read waits"), Some(90));
     assert_eq!(observed("db file sequential read time"), Some(18_000_000));
     assert_eq!(observed("user i/o waits"), Some(100));

@@ -68,7 +68,7 @@ fn what_was_broken_off_goes_on_where_it_was() {
     let stop = AtomicBool::new(false);
     let mut progress = |step: Progress| {
         stop.store(step.done >= 10_000, Ordering::Relaxed);
-        // The loading thread looks after this was told, or a part later.
+        // The loading thread looks after this was reported, or a part later.
         std::thread::yield_now();
     };
     let hooks = &mut Hooks { progress: &mut progress, stop: &stop };

@@ -138,7 +138,7 @@ fn memory_that_others_need_is_not_taken() {
 }
 
 #[test]
-fn who_may_not_is_told_what_is_missing() {
+fn who_may_not_learns_what_is_missing() {
     let Some(server) = Started::new(&["--requirepass", "secret"]) else { return };
     let refused = |user: &str| refusal(open(&server.address(user, ""), &job(10, 0.0)));
     assert!(refused("").contains("wants a password: set REDISCLI_AUTH"), "{}", refused(""));

@@ -7,7 +7,7 @@ use super::number::{self, Printed};
 use super::report::{EventLine, Fault};
 use super::table::{Row, Table};
 
-/// Which of the two numbers a report prints told a time best.
+/// Which of the two numbers a report prints states a time best.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeFrom {

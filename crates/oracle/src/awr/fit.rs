@@ -257,8 +257,11 @@ mod tests {
         };
         parts.cells[1].group = Some(0);
         parts.cells[2].group = Some(0);
-        let untold = parts.fitted(1_000_000, None);
-        assert!((untold[1] - 300.0).abs() < 1.0 && (untold[2] - 300.0).abs() < 1.0, "{untold:?}");
+        let unobserved = parts.fitted(1_000_000, None);
+        assert!(
+            (unobserved[1] - 300.0).abs() < 1.0 && (unobserved[2] - 300.0).abs() < 1.0,
+            "{unobserved:?}"
+        );
         // 999,400 x 92.3 us + 599 x 47.3 ms + 1.5 s = 122.1 s: more than 95 s, and the least.
         let waits = parts.fitted(1_000_000, Some((94.9, 95.1)));
         assert!((waits[2] - 1.0).abs() < 0.01 && (waits[1] - 599.0).abs() < 0.01, "{waits:?}");

@@ -10,7 +10,7 @@ use super::fit::{Amount, Cell, Parts, apportioned};
 use super::number::Printed;
 use super::report::{EventHistogram, EventLine, Events, Fault, Report};
 use super::table::Table;
-use crate::idle::{is_idle_if_cut, told_apart};
+use crate::idle::{idle_by_order, is_idle_if_cut};
 
 /// The largest uncertainty of a total of time that is passed on as the total: what `isotherm awr`
 /// prints without `≈`. Buckets tell a total to a third.
@@ -42,7 +42,7 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     }
     details.sort_by_key(|range| range.layout.first_bound());
     let Some(main) = main.first() else { return };
-    let idle = told_apart(main.rows.iter().map(|shares| shares.event.as_str()));
+    let idle = idle_by_order(main.rows.iter().map(|shares| shares.event.as_str()));
     let (mut contradicted, mut vague) = (Vec::new(), Vec::new());
     for rows in distinct(main) {
         let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };

@@ -47,8 +47,8 @@ impl SlobRun {
         let (update_pct, workers) = named(file_name)?;
         let mut settings = conf.map(settings).unwrap_or_default();
         settings.extend(stamp(report));
-        let told = settings.get("UPDATE_PCT").and_then(|text| text.parse().ok());
-        Some(SlobRun { update_pct: update_pct.or(told), workers: Some(workers), settings })
+        let stated = settings.get("UPDATE_PCT").and_then(|text| text.parse().ok());
+        Some(SlobRun { update_pct: update_pct.or(stated), workers: Some(workers), settings })
     }
 }
 

@@ -10,7 +10,7 @@ use super::Secret;
 pub struct Logon {
     /// The user.
     pub user: String,
-    /// What the driver is told: `host:port/service`, a whole descriptor, or an alias.
+    /// What the driver is given: `host:port/service`, a whole descriptor, or an alias.
     pub connect: String,
     /// The user's password.
     pub password: Secret,

@@ -72,7 +72,7 @@ const LEAST: u64 = 1 << 20;
 ///
 /// Each part but the first begins where a record seems to. Whether one does is known when the part
 /// before it has been read: if it ends elsewhere, what comes after is read again from there. The
-/// lines that a visitor is told of damage count from the beginning of its part; those in the
+/// lines that a visitor is reported of damage count from the beginning of its part; those in the
 /// account from the beginning of the trace.
 pub fn scan<S, V>(
     bytes: &S,

@@ -197,7 +197,7 @@ impl Wants {
 
 /// Takes the records of a trace in order. Every method does nothing unless it is written.
 pub trait Visitor {
-    /// What is to be told. Records of other kinds are recognised and passed over, not parsed:
+    /// What is to be reported. Records of other kinds are recognised and passed over, not parsed:
     /// they cost little, and what is damaged in them is not noticed.
     const WANTS: Wants = Wants::ALL;
 
@@ -218,7 +218,7 @@ pub trait Visitor {
     /// `XCTEND rlbk=r, rd_only=o`: a transaction ended.
     fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, _tim: Option<u64>) {}
     /// `*** 2024-03-26T15:34:21.557766-07:00 (PDB1(3))`: the wall clock, as written behind the
-    /// asterisks. The time behind a label is a stamp too, told before the label.
+    /// asterisks. The time behind a label is a stamp too, reported before the label.
     fn stamp(&mut self, _stamp: &[u8]) {}
     /// `*** SESSION ID:(1.2) ...`, `*** MODULE NAME:(x) ...`: the label (such as `MODULE NAME`)
     /// and what stands in the parentheses.

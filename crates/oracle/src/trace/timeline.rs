@@ -30,7 +30,7 @@ pub struct Timeline<T> {
     /// The last `tim`.
     last: Option<u64>,
     /// How many times in a row `tim` was far smaller than before.
-    doubts: u32,
+    suspects: u32,
     held: Vec<Held<T>>,
     ready: Vec<(T, Timestamp)>,
     remarks: Vec<Remark>,
@@ -102,7 +102,7 @@ impl<T> Timeline<T> {
             walked: Timestamp::default(),
             stamped: false,
             last: None,
-            doubts: 0,
+            suspects: 0,
             held: Vec::new(),
             ready: Vec::new(),
             remarks: Vec::new(),
@@ -237,16 +237,16 @@ impl<T> Timeline<T> {
     #[inline]
     fn sound(&mut self, tim: u64) -> Option<u64> {
         let cut = self.stamp.is_none() && self.last.is_some_and(|last| tim < last / 8);
-        if cut { self.doubt(tim) } else { Some(tim) }
+        if cut { self.suspect(tim) } else { Some(tim) }
     }
 
     /// Several in a row are another clock.
     #[cold]
-    fn doubt(&mut self, tim: u64) -> Option<u64> {
-        self.doubts += 1;
+    fn suspect(&mut self, tim: u64) -> Option<u64> {
+        self.suspects += 1;
         self.remark(Remark::CutTims);
-        let believed = self.doubts >= 4;
-        self.doubts %= 4;
+        let believed = self.suspects >= 4;
+        self.suspects %= 4;
         believed.then_some(tim)
     }
 

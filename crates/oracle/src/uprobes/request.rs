@@ -41,7 +41,7 @@ pub struct Target {
     pub binary: String,
     /// The processes; all that run the binary if there are none.
     pub pids: Vec<u32>,
-    /// The release, where it was told.
+    /// The release, where it is known.
     pub version: Option<OracleVersion>,
     /// How many bytes behind the beginning of each function the probe is.
     pub offset: u8,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A release of Oracle Database, as far as it was told: `19`, `19.12`, `11.2.0.4`, `18c`.
+/// A release of Oracle Database, as far as it is known: `19`, `19.12`, `11.2.0.4`, `18c`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OracleVersion {
     major: u16,

@@ -82,7 +82,7 @@ impl Declarations {
         }
     }
 
-    /// The series and the unit of a map's key, if the program has told what the map holds.
+    /// The series and the unit of a map's key, if the program has declared what the map holds.
     pub(super) fn series(&self, map: &str, key: Option<&str>) -> Option<(Series, Nanos)> {
         let Declared { unit, name } = self.maps.get(map)?;
         let mut keys = key.unwrap_or_default().split(',').map(str::trim);
@@ -108,7 +108,7 @@ impl Declarations {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> Declarations {
+    fn declared(lines: &[&str]) -> Declarations {
         let mut declarations = Declarations::default();
         for line in lines {
             declarations.learn(&Declaration::read(line).unwrap().unwrap());
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn keys_get_names() {
-        let told = told(&[
+        let declared = declared(&[
             "isotherm-series @w ns {event}",
             "isotherm-series @c 1024ns {call} within {event}",
             "isotherm-series @all us all of it",
@@ -128,7 +128,7 @@ mod tests {
             "isotherm-name call 17 pread64",
         ]);
         let series = |map: &str, key: Option<&str>| {
-            told.series(map, key).map(|(series, unit)| (series.to_string(), unit.as_nanos()))
+            declared.series(map, key).map(|(series, unit)| (series.to_string(), unit.as_nanos()))
         };
         let is = |name: &str, unit: u64| Some((name.to_owned(), unit));
         assert_eq!(series("@w", Some("152")), is("db file sequential read", 1));

@@ -8,7 +8,7 @@ use isotherm_frame::{Nanos, Series, Unit};
 use super::block::Block;
 use crate::printed::Row;
 
-/// The maps of one print whose series the program has told.
+/// The maps of one print whose series the program has declared.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
     /// Each with the unit of its rows.

@@ -29,7 +29,7 @@ pub(super) struct Maps<'c> {
     skipped: BTreeSet<String>,
     /// What the program says of its maps.
     declarations: Declarations,
-    /// Histograms of the present print whose series it told.
+    /// Histograms of the present print whose series it declared.
     halves: Halves,
 }
 
@@ -101,7 +101,7 @@ impl<'c> Maps<'c> {
         self.prints.finish(sink);
     }
 
-    /// The print is complete: the histograms whose series the program told are, too.
+    /// The print is complete: the histograms whose series the program declared are, too.
     fn join_halves(&mut self, sink: &mut dyn Sink) {
         for (series, block, unit) in self.halves.take() {
             self.tell(&series, &block, unit, sink);
@@ -132,7 +132,7 @@ impl<'c> Maps<'c> {
         }
     }
 
-    /// The print is complete and no map told a unit.
+    /// The print is complete and no map declared a unit.
     fn stop_waiting(&mut self, sink: &mut dyn Sink) {
         if !self.waiting.is_empty() {
             self.decide(Unit::Nanos, sink);

@@ -85,19 +85,19 @@ fn plain(quick: Quick, block: Block) -> Read {
 /// Tells what was read of a block that begins at `place`, and moves that to its end.
 fn tell(events: &mut Events<'_>, read: &Read, place: &mut Place, sink: &mut dyn Sink) {
     let plain = |range| read.events.get(range).unwrap_or_default();
-    let mut told = 0;
+    let mut sent = 0;
     for odd in &read.odd {
-        sink.events(events.plain_series(), plain(told..odd.after));
-        place.line += (odd.after - told) as u64;
+        sink.events(events.plain_series(), plain(sent..odd.after));
+        place.line += (odd.after - sent) as u64;
         place.byte = read.block.at + odd.start as u64;
         let bytes = read.block.bytes.get(odd.start..odd.end).unwrap_or_default();
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         events.line(Line { place: *place, bytes, cut: false, ended: true }, sink);
         place.line += 1;
-        told = odd.after;
+        sent = odd.after;
     }
-    sink.events(events.plain_series(), plain(told..read.events.len()));
-    place.line += (read.events.len() - told) as u64;
+    sink.events(events.plain_series(), plain(sent..read.events.len()));
+    place.line += (read.events.len() - sent) as u64;
     place.byte = read.block.at + read.block.bytes.len() as u64;
 }

@@ -29,7 +29,7 @@ pub(super) struct Finder<'c> {
 /// What two columns are without a name.
 const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
 
-/// What to do when columns cannot be told.
+/// What to do when columns cannot be known.
 const NAME_THEM: &str = "a time and a latency in two plain columns, or the name of each column in \
     --columns (time, latency, - to skip, other names become attributes) and the unit in --unit";
 
@@ -230,11 +230,11 @@ impl<'c> Finder<'c> {
     /// Takes the unit of the latency from a header, where the user named the columns without it.
     fn header_unit(&mut self, line: &[u8]) {
         let Some(header) = roles_of_header(line) else { return };
-        let told = header.into_iter().find(|role| matches!(role, Role::Latency(Some(_))));
-        let Some(told) = told else { return };
+        let of_header = header.into_iter().find(|role| matches!(role, Role::Latency(Some(_))));
+        let Some(of_header) = of_header else { return };
         for role in self.roles.iter_mut().flatten() {
             if *role == Role::Latency(None) {
-                *role = told.clone();
+                *role = of_header.clone();
             }
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct Events<'c> {
     fields: Fields,
     series: SeriesByAttributes,
     pub(super) quick: Option<Quick>,
-    /// The events of plain lines that are not told yet.
+    /// The events of plain lines that are not reported yet.
     plain: Vec<Plain>,
     /// The first events, until they have been looked at.
     sample: Option<Sample>,
@@ -45,7 +45,7 @@ impl<'c> Events<'c> {
     const NOT_ENDED: &'static str =
         "the last line has no line end: if it was cut short, its latency is too";
 
-    /// Plain lines read before their events are told.
+    /// Plain lines read before their events are reported.
     const AT_ONCE: usize = 1_024;
 
     pub(super) fn new(layout: Layout, context: &'c Context, sink: &mut dyn Sink) -> Events<'c> {

@@ -8,14 +8,14 @@ use super::*;
 use crate::{Columns as Names, Note};
 
 #[derive(Default)]
-struct Told {
+struct Decoded {
     /// Moment and latency in nanoseconds, and the series.
     events: Vec<(i64, u64, String)>,
     tally: Account,
     error: Option<String>,
 }
 
-impl Sink for Told {
+impl Sink for Decoded {
     fn reading(&mut self, reading: Reading) {
         let Reading::Event { at, series, latency } = reading else { panic!("events only") };
         self.events.push((at.as_nanos(), latency.as_nanos(), series.to_string()));
@@ -31,19 +31,19 @@ impl Sink for Told {
     }
 }
 
-fn told_through(buffer: usize, text: &[u8], context: &Context) -> Told {
-    let mut told = Told::default();
+fn decoded_through(buffer: usize, text: &[u8], context: &Context) -> Decoded {
+    let mut decoded = Decoded::default();
     let mut input = BufReader::with_capacity(buffer, text);
-    told.error = SOURCE.decode(&mut input, context, &mut told).err().map(|e| e.to_string());
-    told
+    decoded.error = SOURCE.decode(&mut input, context, &mut decoded).err().map(|e| e.to_string());
+    decoded
 }
 
-fn told_in(text: &str, context: &Context) -> Told {
-    told_through(64 << 10, text.as_bytes(), context)
+fn decoded_in(text: &str, context: &Context) -> Decoded {
+    decoded_through(64 << 10, text.as_bytes(), context)
 }
 
-fn told(text: &str) -> Told {
-    told_in(text, &Context::default())
+fn decoded(text: &str) -> Decoded {
+    decoded_in(text, &Context::default())
 }
 
 fn columns(names: &str) -> Context {
@@ -51,8 +51,8 @@ fn columns(names: &str) -> Context {
     Context { columns: Some(Names { names }), ..Context::default() }
 }
 
-fn pairs(told: &Told) -> Vec<(i64, u64)> {
-    told.events.iter().map(|(at, latency, _)| (*at, *latency)).collect()
+fn pairs(decoded: &Decoded) -> Vec<(i64, u64)> {
+    decoded.events.iter().map(|(at, latency, _)| (*at, *latency)).collect()
 }
 
 #[test]
@@ -61,12 +61,12 @@ fn by_asks_for_all_attributes_of_columns_or_is_refused() {
         by: by.iter().map(|name| (*name).to_owned()).collect(),
         ..columns("time,latency_us,event,host")
     };
-    let read = |by: &[&str]| told_in("1700000000 5 read a\n", &context(by));
+    let read = |by: &[&str]| decoded_in("1700000000 5 read a\n", &context(by));
     assert_eq!(read(&["host", "EVENT"]).events.len(), 1);
     let refusal = read(&["event"]).error.unwrap();
     assert!(refusal.contains("--by does not choose") && refusal.contains("(event, host)"), "{refusal}");
     let kept = Context { keeps_attributes: true, ..context(&["event"]) };
-    assert_eq!(told_in("1700000000 5 read a\n", &kept).error, None);
+    assert_eq!(decoded_in("1700000000 5 read a\n", &kept).error, None);
 }
 
 #[test]
@@ -83,47 +83,47 @@ fn two_plain_columns_are_time_and_latency() {
         "time latency\n1700000000.123456 1234\n1700000001 0.25\n",
         "\"ts\",\"duration_us\"\n\"1700000000.123456\",\"1234\"\n\"1700000001\",\"0.25\"\n",
     ] {
-        let told = told(text);
-        assert_eq!(pairs(&told), expected, "{text}");
-        assert_eq!((told.tally.records, told.tally.rejected, told.error), (2, 0, None), "{text}");
-        assert_eq!(told.tally.clock, Clock::Epoch, "{text}");
+        let decoded = decoded(text);
+        assert_eq!(pairs(&decoded), expected, "{text}");
+        assert_eq!((decoded.tally.records, decoded.tally.rejected, decoded.error), (2, 0, None), "{text}");
+        assert_eq!(decoded.tally.clock, Clock::Epoch, "{text}");
     }
 }
 
 #[test]
-fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_told() {
+fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_reported() {
     let text = "time,latency_ms\n1700000000,2\n";
-    let latency = |told: &Told| told.events[0].1;
-    assert_eq!(latency(&told(text)), 2_000_000);
-    let end = |told: &Told| {
-        told.tally.assumptions
+    let latency = |decoded: &Decoded| decoded.events[0].1;
+    assert_eq!(latency(&decoded(text)), 2_000_000);
+    let end = |decoded: &Decoded| {
+        decoded.tally.assumptions
             == ["the time of a line is taken as the end of its event \
         (if it is the beginning, name that column start: --columns start,latency)"]
     };
-    assert!(end(&told(text)));
+    assert!(end(&decoded(text)));
     let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
-    assert_eq!(latency(&told_in(text, &context)), 2_000_000_000);
-    assert_eq!(latency(&told_in(text, &columns("time,latency"))), 2_000_000);
-    assert_eq!(latency(&told_in(text, &columns("time,latency_ns"))), 2);
-    assert_eq!(latency(&told("# ts lat_s\n1700000000 2\n")), 2_000_000_000);
-    assert_eq!(latency(&told("# time and latency_s\n1700000000 2\n")), 2_000);
-    assert_eq!(latency(&told("1700000000 2\n")), 2_000);
-    assert_eq!(told("1700000000 2\n").tally.notices.len(), 1);
-    assert_eq!(latency(&told("1700000000 0.000048\n")), 48_000);
-    let said = told("1700000000 0.000048\n").tally.notices;
+    assert_eq!(latency(&decoded_in(text, &context)), 2_000_000_000);
+    assert_eq!(latency(&decoded_in(text, &columns("time,latency"))), 2_000_000);
+    assert_eq!(latency(&decoded_in(text, &columns("time,latency_ns"))), 2);
+    assert_eq!(latency(&decoded("# ts lat_s\n1700000000 2\n")), 2_000_000_000);
+    assert_eq!(latency(&decoded("# time and latency_s\n1700000000 2\n")), 2_000);
+    assert_eq!(latency(&decoded("1700000000 2\n")), 2_000);
+    assert_eq!(decoded("1700000000 2\n").tally.notices.len(), 1);
+    assert_eq!(latency(&decoded("1700000000 0.000048\n")), 48_000);
+    let said = decoded("1700000000 0.000048\n").tally.notices;
     assert!(said.iter().any(|said| said.contains("seconds")), "{said:?}");
 }
 
 #[test]
 fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
     let text = "1 7 14226 0 1795238114 387937 vda\n2 7 2007 0 1795238115 80068 vdb\n";
-    let told = told_in(text, &columns("-,-,latency_us,-,end_s,end_us,device"));
+    let decoded = decoded_in(text, &columns("-,-,latency_us,-,end_s,end_us,device"));
     let expected = [
         (1_795_238_114_387_937_000, 14_226_000, "latency{device=vda}".to_owned()),
         (1_795_238_115_080_068_000, 2_007_000, "latency{device=vdb}".to_owned()),
     ];
-    assert_eq!(told.events, expected);
-    assert!(told.tally.notices.is_empty(), "{:?}", told.tally.notices);
+    assert_eq!(decoded.events, expected);
+    assert!(decoded.tally.notices.is_empty(), "{:?}", decoded.tally.notices);
 }
 
 #[test]
@@ -132,19 +132,19 @@ fn a_time_is_the_end_and_a_start_is_a_latency_before_it() {
     let (start, end) = (1_700_000_000_000_000_000, 1_700_000_002_500_000_000);
     let second = 1_000_000_000;
     let lines = "1700000000,2500000\n1700000001,2500000\n";
-    let of = |names: &str| pairs(&told_in(lines, &columns(names)));
+    let of = |names: &str| pairs(&decoded_in(lines, &columns(names)));
     let latency = 2_500_000_000;
     assert_eq!(of("start,latency_us"), [(end, latency), (end + second, latency)]);
     assert_eq!(of("end,latency_us"), [(start, latency), (start + second, latency)]);
     assert_eq!(of("time,latency_us"), of("end,latency_us"));
     // Through the general way, too, and by a header.
     let text = "start,latency_us\n1700000000,2500000\n1700000001,2.5e6\n";
-    assert_eq!(pairs(&told(text)), of("start,latency_us"));
+    assert_eq!(pairs(&decoded(text)), of("start,latency_us"));
     let both = "start,end,latency_us\n1700000000,1700000002.5,2500000\n";
-    assert_eq!(pairs(&told(both)), [(end, latency)]);
-    assert!(told(both).tally.notices.is_empty(), "{:?}", told(both).tally.notices);
+    assert_eq!(pairs(&decoded(both)), [(end, latency)]);
+    assert!(decoded(both).tally.notices.is_empty(), "{:?}", decoded(both).tally.notices);
     // Times of day that begin before a midnight end after it.
-    let of_day = told_in("23:59:59,2500000\n00:00:01,2500000\n", &columns("start,latency_us"));
+    let of_day = decoded_in("23:59:59,2500000\n00:00:01,2500000\n", &columns("start,latency_us"));
     assert_eq!(pairs(&of_day), [(86_401_500_000_000, latency), (86_403_500_000_000, latency)]);
 }
 
@@ -153,12 +153,12 @@ fn dates_without_a_zone_are_of_the_zone_that_is_given() {
     let zone = jiff::tz::TimeZone::get("Europe/Zurich").ok();
     let context = Context { zone, ..columns("end,latency_us") };
     // 14:00 in summer is 12:00 UTC: day 20,270 after 1970-01-01 is 2025-07-01.
-    let told = told_in("2025-07-01 14:00:00,10\n2025-07-01T14:00:01Z,10\n", &context);
+    let decoded = decoded_in("2025-07-01 14:00:00,10\n2025-07-01T14:00:01Z,10\n", &context);
     let day = 20_270 * 86_400;
-    let times: Vec<_> = told.events.iter().map(|(at, ..)| at / 1_000_000_000).collect();
+    let times: Vec<_> = decoded.events.iter().map(|(at, ..)| at / 1_000_000_000).collect();
     assert_eq!(times, [day + 12 * 3_600, day + 14 * 3_600 + 1]);
-    assert!(told.tally.notices.is_empty(), "{:?}", told.tally.notices);
-    let utc = told_in("2025-07-01 14:00:00,10\n", &columns("end,latency_us"));
+    assert!(decoded.tally.notices.is_empty(), "{:?}", decoded.tally.notices);
+    let utc = decoded_in("2025-07-01 14:00:00,10\n", &columns("end,latency_us"));
     assert_eq!(utc.events[0].0, (day + 14 * 3_600) * 1_000_000_000);
     assert!(utc.tally.notices.iter().any(|said| said.contains("no time zone")));
 }
@@ -174,19 +174,19 @@ fn seconds_of_an_hour_that_occurs_twice_stay_in_their_order() {
     };
     let text: String = (0..1_200).map(line).collect();
     let context = Context { zone: Some(zone.clone()), ..columns("end,latency_us") };
-    let told = told_in(&text, &context);
-    let times = told.events.iter().map(|(at, ..)| at / 1_000_000_000 - first.as_second());
+    let decoded = decoded_in(&text, &context);
+    let times = decoded.events.iter().map(|(at, ..)| at / 1_000_000_000 - first.as_second());
     assert!(times.eq(0..1_200));
-    let said: Vec<_> = told.tally.notices.iter().filter(|said| said.contains("set back")).collect();
+    let said: Vec<_> = decoded.tally.notices.iter().filter(|said| said.contains("set back")).collect();
     assert_eq!(said.len(), 1, "{said:?}");
 }
 
 #[test]
 fn other_columns_of_a_header_become_attributes_unless_they_are_numbers() {
-    let told = told("ts,op,bytes,lat_us\n1700000000,read,4096,20\n1700000000.5,write,512,30\n");
-    let series: Vec<_> = told.events.iter().map(|(_, _, series)| series.as_str()).collect();
+    let decoded = decoded("ts,op,bytes,lat_us\n1700000000,read,4096,20\n1700000000.5,write,512,30\n");
+    let series: Vec<_> = decoded.events.iter().map(|(_, _, series)| series.as_str()).collect();
     assert_eq!(series, ["latency{op=read}", "latency{op=write}"]);
-    assert!(told.tally.notices.iter().any(|said| said.contains("bytes")));
+    assert!(decoded.tally.notices.iter().any(|said| said.contains("bytes")));
 }
 
 #[test]
@@ -205,9 +205,9 @@ fn what_cannot_be_used_is_rejected_with_its_place_and_reason() {
         ("1700000001 5 5", "3 column(s) where 2"),
         ("\u{fffd}\u{0}", "column(s)"),
     ] {
-        let told = told(&format!("{good}{good}{bad}\n{good}"));
-        assert_eq!((told.tally.records, told.tally.rejected), (3, 1), "{bad}");
-        let rejection = &told.tally.rejections[0];
+        let decoded = decoded(&format!("{good}{good}{bad}\n{good}"));
+        assert_eq!((decoded.tally.records, decoded.tally.rejected), (3, 1), "{bad}");
+        let rejection = &decoded.tally.rejections[0];
         assert_eq!((rejection.place.line, rejection.place.byte), (3, 26), "{bad}");
         assert!(rejection.reason.contains(reason), "{bad}: {}", rejection.reason);
     }
@@ -215,41 +215,41 @@ fn what_cannot_be_used_is_rejected_with_its_place_and_reason() {
 
 #[test]
 fn a_first_line_that_cannot_be_used_is_rejected_and_the_next_one_decides() {
-    let told = told("1700000000,123 0,25\n1700000000123 NaN\n1700000000123 5\n");
-    assert_eq!(pairs(&told), [(1_700_000_000_123_000_000, 5_000)]);
-    assert_eq!(told.tally.rejected, 2);
-    assert!(told.tally.rejections[0].reason.contains("comma"));
-    let all_commas = super::tests::told("1700000000,123 0,25\n1700000001,123 0,25\n");
+    let decoded = decoded("1700000000,123 0,25\n1700000000123 NaN\n1700000000123 5\n");
+    assert_eq!(pairs(&decoded), [(1_700_000_000_123_000_000, 5_000)]);
+    assert_eq!(decoded.tally.rejected, 2);
+    assert!(decoded.tally.rejections[0].reason.contains("comma"));
+    let all_commas = super::tests::decoded("1700000000,123 0,25\n1700000001,123 0,25\n");
     assert_eq!((all_commas.tally.rejected, all_commas.error.is_some()), (2, true));
 }
 
 #[test]
-fn columns_that_cannot_be_told_are_an_error_that_says_what_to_do() {
+fn columns_that_cannot_be_recognised_are_an_error_that_says_what_to_do() {
     for text in ["hello world\n", "1 2 3\n", "1700000000\n", "a,b,c\n1,2,3\n"] {
-        let error = told(text).error.unwrap();
+        let error = decoded(text).error.unwrap();
         assert!(error.starts_with("line 1 (byte 0)") && error.contains("--columns"), "{error}");
     }
-    let error = told("81234567890123 5\n").error.unwrap();
+    let error = decoded("81234567890123 5\n").error.unwrap();
     assert!(error.contains("--time-unit"), "{error}");
-    let error = told_in("1 2\n", &columns("time,duration,latency")).error.unwrap();
+    let error = decoded_in("1 2\n", &columns("time,duration,latency")).error.unwrap();
     assert!(error.contains("exactly one column named latency"), "{error}");
-    let noise = told_in("hello\nworld\n", &columns("time,latency"));
+    let noise = decoded_in("hello\nworld\n", &columns("time,latency"));
     assert_eq!((noise.tally.rejected, noise.error.is_some()), (2, true));
-    assert_eq!(told("").error, None);
-    assert_eq!(told("time,latency\n").error, None);
+    assert_eq!(decoded("").error, None);
+    assert_eq!(decoded("time,latency\n").error, None);
 }
 
 #[test]
-fn clocks_are_told_apart() {
-    let small = told("0.5 10\n1.5 10\n");
+fn clocks_are_distinguished() {
+    let small = decoded("0.5 10\n1.5 10\n");
     assert_eq!(pairs(&small), [(500_000_000, 10_000), (1_500_000_000, 10_000)]);
     assert_eq!(small.tally.clock, Clock::Arbitrary);
     let context = Context { time_unit: Some(Unit::Millis), ..Context::default() };
-    assert_eq!(pairs(&told_in("1500 10\n", &context)), [(1_500_000_000, 10_000)]);
-    let of_day = told("23:59:59.5 10\n00:00:00.5 10\n");
+    assert_eq!(pairs(&decoded_in("1500 10\n", &context)), [(1_500_000_000, 10_000)]);
+    let of_day = decoded("23:59:59.5 10\n00:00:00.5 10\n");
     assert_eq!(pairs(&of_day), [(86_399_500_000_000, 10_000), (86_400_500_000_000, 10_000)]);
     assert_eq!(of_day.tally.clock, Clock::TimeOfDay);
-    let no_zone = told("2026-11-21 05:02:37,5 10\n");
+    let no_zone = decoded("2026-11-21 05:02:37,5 10\n");
     assert_eq!(pairs(&no_zone), [(1_795_237_357_500_000_000, 10_000)]);
     assert!(no_zone.tally.notices.iter().any(|said| said.contains("no time zone")));
 }
@@ -259,29 +259,29 @@ fn a_live_input_is_placed_on_our_clock_when_its_own_is_unknown() {
     let now = Timestamp::new(1_795_237_357_000_000_000);
     let live = |context: Context| Context { arrival: Some(Arc::new(move || now)), ..context };
     let at = now.as_nanos();
-    let told = told_in("0.5 10\n1.5 10\n2.5 10\n", &live(Context::default()));
+    let decoded = decoded_in("0.5 10\n1.5 10\n2.5 10\n", &live(Context::default()));
     let expected = [(at, 10_000), (at + 1_000_000_000, 10_000), (at + 2_000_000_000, 10_000)];
-    assert_eq!(pairs(&told), expected);
-    assert_eq!(told.tally.clock, Clock::Epoch);
-    let no_times = told_in("10\n20\n", &live(columns("latency_us")));
+    assert_eq!(pairs(&decoded), expected);
+    assert_eq!(decoded.tally.clock, Clock::Epoch);
+    let no_times = decoded_in("10\n20\n", &live(columns("latency_us")));
     assert_eq!(pairs(&no_times), [(at, 10_000), (at, 20_000)]);
 }
 
 #[test]
 fn without_times_operations_follow_one_another() {
-    let told = told_in("10 a\n20 b\n", &columns("latency_us,kind"));
-    assert_eq!(pairs(&told), [(10_000, 10_000), (30_000, 20_000)]);
-    assert_eq!(told.tally.clock, Clock::Assumed);
-    assert_eq!(told.tally.notices.len(), 1);
+    let decoded = decoded_in("10 a\n20 b\n", &columns("latency_us,kind"));
+    assert_eq!(pairs(&decoded), [(10_000, 10_000), (30_000, 20_000)]);
+    assert_eq!(decoded.tally.clock, Clock::Assumed);
+    assert_eq!(decoded.tally.notices.len(), 1);
 }
 
 #[test]
 fn a_column_of_unique_values_does_not_fill_the_memory() {
     let lines: Vec<_> = (0..3_000).map(|n| format!("1700000000 5 id{n}\n")).collect();
-    let told = told_in(&lines.concat(), &columns("end,latency_us,id"));
-    let others = told.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
-    assert_eq!((told.events.len(), others.count()), (3_000, 2_000));
-    assert_eq!(told.tally.notices.len(), 1);
+    let decoded = decoded_in(&lines.concat(), &columns("end,latency_us,id"));
+    let others = decoded.events.iter().filter(|(_, _, series)| series == "latency{id=(other)}");
+    assert_eq!((decoded.events.len(), others.count()), (3_000, 2_000));
+    assert_eq!(decoded.tally.notices.len(), 1);
 }
 
 #[test]
@@ -289,9 +289,9 @@ fn gigantic_lines_and_binary_are_rejected_and_reading_goes_on() {
     let mut text = b"1700000000 5\n".to_vec();
     text.extend(std::iter::repeat_n(b'7', 3 << 20));
     text.extend_from_slice(b"\n\x00\xff\xfe\x80 \x01\n1700000001 6\n");
-    let told = told_through(64 << 10, &text, &Context::default());
-    assert_eq!(told.events.len(), 2);
-    let lines: Vec<_> = told.tally.rejections.iter().map(|r| r.place.line).collect();
+    let decoded = decoded_through(64 << 10, &text, &Context::default());
+    assert_eq!(decoded.events.len(), 2);
+    let lines: Vec<_> = decoded.tally.rejections.iter().map(|r| r.place.line).collect();
     assert_eq!(lines, [2, 3]);
 }
 
@@ -342,9 +342,9 @@ proptest! {
         buffer in 2_usize..200,
     ) {
         let text = format!("1 1\n{}", lines.concat());
-        let general = told_through(1, text.as_bytes(), &Context::default());
+        let general = decoded_through(1, text.as_bytes(), &Context::default());
         for buffer in [buffer, 64 << 10] {
-            let quick = told_through(buffer, text.as_bytes(), &Context::default());
+            let quick = decoded_through(buffer, text.as_bytes(), &Context::default());
             prop_assert_eq!(&quick.events, &general.events);
             prop_assert_eq!(&quick.tally, &general.tally);
         }

@@ -24,7 +24,7 @@ const HOUR: i64 = 3_600_000_000_000;
 const DAY: i64 = 24 * HOUR;
 
 /// How a time is written; `None` when it is none. `Err` when it is a number whose unit can be
-/// told neither from its size nor from `given`.
+/// known neither from its size nor from `given`.
 pub(super) fn form_of(text: &[u8], given: Option<Unit>) -> Option<Result<Form, ()>> {
     if date(text).is_some() {
         return Some(Ok(Form::Date));
@@ -56,7 +56,7 @@ pub(super) struct Written {
     local: bool,
 }
 
-/// Nanoseconds since 1970 and whether the zone was told.
+/// Nanoseconds since 1970 and whether the zone was given.
 fn date(text: &[u8]) -> Option<(i64, bool)> {
     if !matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..]) {
         return None;

@@ -62,18 +62,18 @@ mod tests {
     use crate::Note;
 
     /// Time, series, events by lower bound in microseconds, exact total in nanoseconds.
-    type Told = (i64, String, Vec<(u64, u64)>, Option<u64>);
+    type Total = (i64, String, Vec<(u64, u64)>, Option<u64>);
 
     #[derive(Default)]
-    struct Heard {
-        totals: Vec<Told>,
+    struct Collected {
+        totals: Vec<Total>,
         tally: Account,
     }
 
-    impl Sink for Heard {
+    impl Sink for Collected {
         fn reading(&mut self, reading: Reading) {
             let Reading::Cumulative { at, series, total, .. } = reading else {
-                panic!("only totals are told, not {reading:?}");
+                panic!("only totals are read, not {reading:?}");
             };
             let counts =
                 total.non_zero().map(|(bucket, count)| (bucket.lo.as_nanos() / 1_000, count));
@@ -94,10 +94,10 @@ mod tests {
         }
     }
 
-    fn decoded(text: &str, context: &Context) -> Heard {
-        let mut heard = Heard::default();
-        DISK.decode(&mut text.as_bytes(), context, &mut heard).expect("decoded");
-        heard
+    fn decoded(text: &str, context: &Context) -> Collected {
+        let mut collected = Collected::default();
+        DISK.decode(&mut text.as_bytes(), context, &mut collected).expect("decoded");
+        collected
     }
 
     fn printed(text: &str) -> String {
@@ -133,29 +133,29 @@ mod tests {
                 r#"{"type": "stats", "data": {"@ns": {"2,4293918721,1": {"count": 4, "average": 75000, "total": 300500}, "2,4293918721,4": {"count": 1, "average": 1500000, "total": 1500000}}}}"#,
             ],
         );
-        let heard = decoded(&format!("{begin}{first}{second}"), &Context::default());
-        let told = |at, series: &str, counts: &[(u64, u64)], sum| {
+        let collected = decoded(&format!("{begin}{first}{second}"), &Context::default());
+        let total = |at, series: &str, counts: &[(u64, u64)], sum| {
             (at, series.to_owned(), counts.to_vec(), Some(sum))
         };
         assert_eq!(
-            heard.totals,
+            collected.totals,
             [
-                told(1_000, READ, &[], 0),
-                told(2_000, READ, &[(64, 2)], 200_000),
-                told(2_000, FLUSH, &[], 0),
-                told(3_000, READ, &[(0, 1), (64, 5)], 500_500),
-                told(3_000, FLUSH, &[(1_024, 1)], 1_500_000),
+                total(1_000, READ, &[], 0),
+                total(2_000, READ, &[(64, 2)], 200_000),
+                total(2_000, FLUSH, &[], 0),
+                total(3_000, READ, &[(0, 1), (64, 5)], 500_500),
+                total(3_000, FLUSH, &[(1_024, 1)], 1_500_000),
             ]
         );
-        assert_eq!((heard.tally.records, heard.tally.rejected), (3, 0));
+        assert_eq!((collected.tally.records, collected.tally.rejected), (3, 0));
     }
 
     #[test]
     fn a_total_that_does_not_belong_to_the_counts_is_not_called_exact() {
         let map = r#"{"type": "hist", "data": {"@us": {"1,4293918721,1": [{"min": 4, "max": 7, "count": 2}]}}}"#;
         let stats = r#"{"type": "stats", "data": {"@ns": {"1,4293918721,1": {"count": 3, "total": 15000}}}}"#;
-        let heard = decoded(&tick(5, 1, &[map, stats]), &Context::default());
-        assert_eq!(heard.totals, [(5, READ.to_owned(), vec![(4, 2)], None)]);
+        let collected = decoded(&tick(5, 1, &[map, stats]), &Context::default());
+        assert_eq!(collected.totals, [(5, READ.to_owned(), vec![(4, 2)], None)]);
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             Context { arrival: Some(Arc::new(|| Timestamp::new(70_000))), ..Context::default() };
         let map = r#"{"type": "hist", "data": {"@us": {"1,4293918721,1": [{"min": 4, "max": 7, "count": 2}]}}}"#;
         let text = format!("{}{}", tick(1_000, 0, &[]), tick(2_500, 1, &[map]));
-        let times: Vec<i64> = decoded(&text, &context).totals.iter().map(|told| told.0).collect();
+        let times: Vec<i64> = decoded(&text, &context).totals.iter().map(|total| total.0).collect();
         assert_eq!(times, [70_000, 71_500]);
     }
 
@@ -173,18 +173,18 @@ mod tests {
         let map = r#"{"type": "hist", "data": {"@us": {"1,4293918721,1": [{"min": 4, "max": 7, "count": 2}]}}}"#;
         let unfinished = printed("tick 9 1");
         let text = format!("Attaching\n{map}\n\n{unfinished}{map}\n");
-        let heard = decoded(&text, &Context::default());
-        assert_eq!(heard.totals, []);
-        assert_eq!(heard.tally.ignored_lines, 1);
+        let collected = decoded(&text, &Context::default());
+        assert_eq!(collected.totals, []);
+        assert_eq!(collected.tally.ignored_lines, 1);
     }
 
     #[test]
     fn what_is_broken_is_rejected_with_its_place() {
         let map = r#"{"type": "hist", "data": {"@us": {"1,4293918721,1": [{"min": 4, "max": 7, "count": 2}, {"min": 5, "max": 6, "count": 30}, {"max": -1, "count": 4}], "1,x": []}}}"#;
         let begin = printed("tick soon");
-        let heard = decoded(&format!("{begin}{}", tick(9, 1, &[map])), &Context::default());
-        assert_eq!(heard.totals, [(9, READ.to_owned(), vec![(4, 2)], None)]);
-        let lines: Vec<u64> = heard.tally.rejections.iter().map(|one| one.place.line).collect();
-        assert_eq!((lines, heard.tally.rejected_events), (vec![1, 3, 3, 3], 34));
+        let collected = decoded(&format!("{begin}{}", tick(9, 1, &[map])), &Context::default());
+        assert_eq!(collected.totals, [(9, READ.to_owned(), vec![(4, 2)], None)]);
+        let lines: Vec<u64> = collected.tally.rejections.iter().map(|one| one.place.line).collect();
+        assert_eq!((lines, collected.tally.rejected_events), (vec![1, 3, 3, 3], 34));
     }
 }

@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn what_cannot_be_watched_says_what_can() {
         let (_sys, devices) = machine();
-        let told = |name| devices.find(name).expect_err("not found").to_string();
-        assert_eq!(told("sda"), "there is no block device 'sda'; there is: dm-0, vda");
-        assert_eq!(told(".."), "there is no block device '..'; there is: dm-0, vda");
-        assert!(told("dm-0").ends_with("use disk:vda"), "{}", told("dm-0"));
+        let message = |name| devices.find(name).expect_err("not found").to_string();
+        assert_eq!(message("sda"), "there is no block device 'sda'; there is: dm-0, vda");
+        assert_eq!(message(".."), "there is no block device '..'; there is: dm-0, vda");
+        assert!(message("dm-0").ends_with("use disk:vda"), "{}", message("dm-0"));
     }
 
     #[test]

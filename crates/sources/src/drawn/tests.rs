@@ -7,13 +7,13 @@ use crate::{Context, Note, Temporality, bars};
 type Buckets = Vec<(u64, Option<u64>, u64)>;
 
 #[derive(Default)]
-struct Told {
+struct Decoded {
     /// The end of the interval in milliseconds.
     prints: Vec<(i64, Series, Buckets, Option<u64>)>,
     tally: Account,
 }
 
-impl Sink for Told {
+impl Sink for Decoded {
     fn reading(&mut self, reading: Reading) {
         let Reading::Delta(frame) = reading else { panic!("intervals only") };
         let buckets = frame.counts.non_zero().map(|(bucket, count)| {
@@ -34,12 +34,12 @@ impl Sink for Told {
     }
 }
 
-fn told(source: &str, text: &str) -> Told {
+fn decoded(source: &str, text: &str) -> Decoded {
     let source = crate::SOURCES.iter().find(|known| known.meta().name == source).unwrap();
     let context = Context { temporality: Temporality::Delta, ..Context::default() };
-    let mut told = Told::default();
-    source.decode(&mut text.as_bytes(), &context, &mut told).unwrap();
-    told
+    let mut decoded = Decoded::default();
+    source.decode(&mut text.as_bytes(), &context, &mut decoded).unwrap();
+    decoded
 }
 
 fn dtrace(title: &str, rows: &[(&str, i64)]) -> String {
@@ -59,10 +59,10 @@ fn systemtap(title: &str, rows: &[(&str, i64)]) -> String {
 
 /// The buckets of the only histogram in a text.
 fn only(source: &str, text: &str) -> Buckets {
-    let told = told(source, text);
-    assert_eq!(told.tally.rejected, 0, "{:?}", told.tally.rejections);
-    assert_eq!(told.prints.len(), 1);
-    told.prints[0].2.clone()
+    let decoded = decoded(source, text);
+    assert_eq!(decoded.tally.rejected, 0, "{:?}", decoded.tally.rejections);
+    assert_eq!(decoded.prints.len(), 1);
+    decoded.prints[0].2.clone()
 }
 
 #[test]
@@ -107,12 +107,13 @@ fn systemtap_leaves_rows_out_and_labels_the_overflow_with_the_last_bucket() {
 
 #[test]
 fn negative_latencies_are_rejected_with_their_counts() {
-    let told = told("systemtap", &systemtap("x (us)", &[("-4", 2), ("-2", 0), ("~", 0), ("8", 3)]));
-    assert_eq!(told.prints[0].2, [(8_000, Some(16_000), 3)]);
-    assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 2));
-    assert_eq!(told.tally.rejections[0].place.line, 3);
-    let told = super::tests::told("dtrace", &dtrace("x", &[("< 0", 9), ("0", 1), ("5", 0)]));
-    assert_eq!((told.tally.rejected, told.tally.rejected_events), (1, 9));
+    let decoded =
+        decoded("systemtap", &systemtap("x (us)", &[("-4", 2), ("-2", 0), ("~", 0), ("8", 3)]));
+    assert_eq!(decoded.prints[0].2, [(8_000, Some(16_000), 3)]);
+    assert_eq!((decoded.tally.rejected, decoded.tally.rejected_events), (1, 2));
+    assert_eq!(decoded.tally.rejections[0].place.line, 3);
+    let decoded = super::tests::decoded("dtrace", &dtrace("x", &[("< 0", 9), ("0", 1), ("5", 0)]));
+    assert_eq!((decoded.tally.rejected, decoded.tally.rejected_events), (1, 9));
 }
 
 #[test]
@@ -126,9 +127,9 @@ fn a_damaged_histogram_is_rejected_whole() {
         (&[("9000000000000000001", 3), ("9000000000000000002", 1)][..], "five hundred years"),
     ] {
         let good = dtrace("x us", &[("8", 3), ("16", 0)]);
-        let told = told("dtrace", &format!("{good}{}", dtrace("y us", rows)));
-        assert_eq!((told.tally.records, told.tally.rejected), (1, 1), "{rows:?}");
-        let rejection = &told.tally.rejections[0];
+        let decoded = decoded("dtrace", &format!("{good}{}", dtrace("y us", rows)));
+        assert_eq!((decoded.tally.records, decoded.tally.rejected), (1, 1), "{rows:?}");
+        let rejection = &decoded.tally.rejections[0];
         assert!(rejection.reason.contains(reason), "{}", rejection.reason);
         assert!(rejection.place.line > 6, "{rejection:?}");
     }
@@ -137,20 +138,20 @@ fn a_damaged_histogram_is_rejected_whole() {
 #[test]
 fn titles_are_names_and_tell_the_unit() {
     let names = |text: &str| {
-        let told = told("systemtap", text);
-        told.prints.iter().map(|(_, series, ..)| series.to_string()).collect::<Vec<_>>()
+        let decoded = decoded("systemtap", text);
+        decoded.prints.iter().map(|(_, series, ..)| series.to_string()).collect::<Vec<_>>()
     };
     let rows = [("8", 3), ("16", 0)];
     assert_eq!(names(&systemtap("read latency (us)", &rows)), ["read latency"]);
     assert_eq!(names(&systemtap("reads  of   vda:", &rows)), ["reads of vda"]);
     assert_eq!(names(&systemtap("(us)", &rows)), ["(us)"]);
     assert_eq!(names(&systemtap("", &rows)), ["latency"]);
-    let milli = told("systemtap", &systemtap("wait (ms)", &rows));
+    let milli = decoded("systemtap", &systemtap("wait (ms)", &rows));
     assert_eq!(milli.prints[0].2, [(8_000_000, Some(16_000_000), 3)]);
     assert!(!milli.tally.notices.iter().any(|said| said.contains("--unit")));
-    let assumed = told("systemtap", &systemtap("wait", &rows));
+    let assumed = decoded("systemtap", &systemtap("wait", &rows));
     assert!(assumed.tally.notices.iter().any(|said| said.contains("--unit")));
-    let hinted = told("systemtap", &format!("latencies in msec\n\n{}", systemtap("r", &rows)));
+    let hinted = decoded("systemtap", &format!("latencies in msec\n\n{}", systemtap("r", &rows)));
     assert_eq!(hinted.prints[0].2, milli.prints[0].2);
 }
 
@@ -159,8 +160,8 @@ fn ticks_give_prints_their_time_and_empty_ones_their_place() {
     let tick = "  3  72639                        :tick-10s\n";
     let print = |n| dtrace("x ns", &[("8", n), ("16", 0)]);
     let text = [tick, &print(3), tick, &print(4), tick, tick, &print(5)].concat();
-    let told = told("dtrace", &text);
-    let found: Vec<_> = told.prints.iter().map(|(end, _, b, _)| (*end, b.len())).collect();
+    let decoded = decoded("dtrace", &text);
+    let found: Vec<_> = decoded.prints.iter().map(|(end, _, b, _)| (*end, b.len())).collect();
     assert_eq!(found, [(10_000, 1), (20_000, 1), (30_000, 0), (40_000, 1)]);
 }
 
@@ -169,27 +170,27 @@ fn dates_give_prints_their_time() {
     let print = |n| systemtap("x (us)", &[("8", n), ("16", 0)]);
     let text =
         format!("Sat Nov 21 05:30:20 2026\n{}Sat Nov 21 05:30:23 2026\n{}", print(3), print(4));
-    let told = told("systemtap", &text);
-    let ends: Vec<_> = told.prints.iter().map(|(end, ..)| *end).collect();
+    let decoded = decoded("systemtap", &text);
+    let ends: Vec<_> = decoded.prints.iter().map(|(end, ..)| *end).collect();
     assert_eq!(ends, [1_795_239_020_000, 1_795_239_023_000]);
 }
 
 #[test]
-fn untitled_histograms_of_one_print_are_told_apart_where_prints_are() {
+fn untitled_histograms_of_one_print_are_distinguished_where_prints_are() {
     let two = |n| {
         let untitled = dtrace("", &[("8", n), ("16", 0)]);
         format!("{untitled}{untitled}")
     };
     let tick = "  0  1  :tick-1s\n";
-    let told = told("dtrace", &[tick, &two(3), tick, &two(5)].concat());
-    let names: Vec<_> = told.prints.iter().map(|(_, series, ..)| series.to_string()).collect();
+    let decoded = decoded("dtrace", &[tick, &two(3), tick, &two(5)].concat());
+    let names: Vec<_> = decoded.prints.iter().map(|(_, series, ..)| series.to_string()).collect();
     assert_eq!(names, ["latency", "latency 2", "latency", "latency 2"]);
 }
 
 #[test]
 fn a_total_of_the_same_events_makes_the_sum_exact() {
     let rows = systemtap("x (us)", &[("8", 3), ("16", 2), ("32", 0)]);
-    let sum = |total: &str| told("systemtap", &format!("{rows}{total}\n")).prints[0].3;
+    let sum = |total: &str| decoded("systemtap", &format!("{rows}{total}\n")).prints[0].3;
     assert_eq!(sum("count=5 sum=77 min=8 max=20"), Some(77_000));
     assert_eq!(sum("count=6 sum=77 min=8 max=20"), None);
     assert_eq!(sum("count=5 sum=18446744073709551615"), None);
@@ -197,8 +198,8 @@ fn a_total_of_the_same_events_makes_the_sum_exact() {
 
 #[test]
 fn rows_without_a_heading_and_endless_lines_are_rejected() {
-    let told = told("dtrace", &format!("  8 |@@@ 5\n{}\n", "|".repeat(2 << 20)));
-    let found: Vec<_> = told.tally.rejections.iter().map(|r| (r.place.line, r.events)).collect();
+    let decoded = decoded("dtrace", &format!("  8 |@@@ 5\n{}\n", "|".repeat(2 << 20)));
+    let found: Vec<_> = decoded.tally.rejections.iter().map(|r| (r.place.line, r.events)).collect();
     assert_eq!(found, [(1, 5), (2, 0)]);
 }
 
@@ -206,8 +207,8 @@ fn rows_without_a_heading_and_endless_lines_are_rejected() {
 fn a_last_line_without_end_may_be_cut_and_damages_its_histogram() {
     let text = dtrace("x ns", &[("8", 3), ("16", 4)]);
     let cut = text.trim_end();
-    let told = told("dtrace", &cut[..cut.len() - 8]);
-    assert_eq!((told.tally.records, told.tally.rejected_events), (0, 3));
+    let decoded = decoded("dtrace", &cut[..cut.len() - 8]);
+    assert_eq!((decoded.tally.records, decoded.tally.rejected_events), (0, 3));
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) struct Damage(Arc<OnceLock<String>>);
 
 impl Damage {
     /// What to tell the user, if the input was damaged.
-    pub(crate) fn told(&self) -> Option<&str> {
+    pub(crate) fn message(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
 }
@@ -77,7 +77,7 @@ struct Tolerant {
 
 impl Read for Tolerant {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.damage.told().is_some() {
+        if self.damage.message().is_some() {
             return Ok(0);
         }
         match self.reader.read(into) {
@@ -215,7 +215,7 @@ mod tests {
         let (mut reader, damage) = uncompressed(Cursor::new(bytes)).unwrap();
         let mut read = Vec::new();
         reader.read_to_end(&mut read).unwrap();
-        (read, damage.told().map(str::to_owned))
+        (read, damage.message().map(str::to_owned))
     }
 
     #[test]
@@ -246,14 +246,14 @@ mod tests {
             let one = compress(&text);
             for cut in [1, 9, one.len() / 2, one.len() - 5] {
                 let two = [one.clone(), one.clone()].concat();
-                let (got, told) = read(two[..two.len() - cut].to_vec());
+                let (got, message) = read(two[..two.len() - cut].to_vec());
                 assert!(got.len() >= text.len() && text.repeat(2).starts_with(&got), "{name}");
-                let told = told.unwrap();
+                let message = message.unwrap();
                 let expected = format!(
                     "the {name} file is cut off: only the {} bytes before that were read",
                     got.len()
                 );
-                assert_eq!(told, expected, "{cut}");
+                assert_eq!(message, expected, "{cut}");
             }
         }
     }
@@ -266,11 +266,11 @@ mod tests {
             for at in (0..one.len()).step_by(one.len() / 97) {
                 let mut bytes = [one.clone(), one.clone()].concat();
                 bytes[one.len() + at] ^= 0x55;
-                let Some(told) = read(bytes).1 else { continue };
+                let Some(message) = read(bytes).1 else { continue };
                 let words = [" damaged: only the ", " cut off: only the "];
-                assert!(told.starts_with(&format!("the {name} file is")), "{told}");
-                assert!(words.iter().any(|word| told.contains(word)), "{told}");
-                assert!(!told.contains(['{', '(', '_']), "{told}");
+                assert!(message.starts_with(&format!("the {name} file is")), "{message}");
+                assert!(words.iter().any(|word| message.contains(word)), "{message}");
+                assert!(!message.contains(['{', '(', '_']), "{message}");
             }
         }
     }
@@ -292,7 +292,7 @@ mod tests {
         let mut bytes = gzip(&text);
         let sum = bytes.len() - 8;
         bytes[sum] ^= 1;
-        let told = read(bytes).1.unwrap();
-        assert!(told.starts_with("the gzip file is damaged: "), "{told}");
+        let message = read(bytes).1.unwrap();
+        assert!(message.starts_with("the gzip file is damaged: "), "{message}");
     }
 }

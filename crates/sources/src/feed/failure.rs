@@ -149,7 +149,7 @@ pub enum FeedError {
     #[error(transparent)]
     NotRecognised(#[from] Unrecognised),
     /// A program failed.
-    #[error("'{program}' ended with {status}{}", told(stderr))]
+    #[error("'{program}' ended with {status}{}", lines_of(stderr))]
     Failed {
         /// The program.
         program: String,
@@ -181,7 +181,7 @@ impl FeedError {
     }
 }
 
-fn told(stderr: &[String]) -> String {
+fn lines_of(stderr: &[String]) -> String {
     if stderr.is_empty() { String::new() } else { format!(": {}", stderr.join(" / ")) }
 }
 
@@ -260,11 +260,11 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_is_described() {
-        let told = |head: &[u8]| Unrecognised::of("x", head).to_string();
-        assert!(told(b"\n\nhello\x1b[31m world\r\nmore").contains("'hello [31m world'"));
-        assert!(told(b"\x7fELF\0\0").starts_with("'x' is binary (it begins with 7f 45 4c 46)"));
-        assert!(told(b"\x1f\x8b\x08\0").contains("compressed with gzip"));
-        assert!(told("é".repeat(100).as_bytes()).contains(&format!("'{}...'", "é".repeat(60))));
+        let message = |head: &[u8]| Unrecognised::of("x", head).to_string();
+        assert!(message(b"\n\nhello\x1b[31m world\r\nmore").contains("'hello [31m world'"));
+        assert!(message(b"\x7fELF\0\0").starts_with("'x' is binary (it begins with 7f 45 4c 46)"));
+        assert!(message(b"\x1f\x8b\x08\0").contains("compressed with gzip"));
+        assert!(message("é".repeat(100).as_bytes()).contains(&format!("'{}...'", "é".repeat(60))));
     }
 
     #[test]

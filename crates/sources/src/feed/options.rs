@@ -7,7 +7,7 @@ use crate::{Context, ProbeOptions, Source};
 /// How a live source is to be run.
 #[derive(Clone, Default)]
 pub struct LiveOptions {
-    /// What decoders are told. The arrival clock is set by the feed.
+    /// What decoders are given. The arrival clock is set by the feed.
     pub context: Context,
     /// How `probe:` probes.
     pub probe: ProbeOptions,

@@ -21,7 +21,7 @@ pub(crate) fn recognise_live(
     among: &[&'static dyn Source],
     mut puzzled: impl FnMut(&[u8]),
 ) -> io::Result<Option<&'static dyn Source>> {
-    let (mut lines, mut told) = (0, false);
+    let (mut lines, mut reported) = (0, false);
     let mut arrived = Arrived::More;
     loop {
         let head = input.held();
@@ -35,8 +35,8 @@ pub(crate) fn recognise_live(
                 Some((Verdict::Yes, source)) => return Ok(Some(source)),
                 Some((_, source)) if full || paused || lines >= LINES => return Ok(Some(source)),
                 None if full => return Ok(None),
-                None if lines >= LINES && !told => {
-                    told = true;
+                None if lines >= LINES && !reported => {
+                    reported = true;
                     puzzled(head);
                 }
                 _ => {}
@@ -147,19 +147,19 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wants_is_told_once_and_given_up_at_the_end() {
+    fn what_nobody_wants_is_reported_once_and_given_up_at_the_end() {
         let (chunks, mut input) = input();
         for _ in 0..30 {
             send(&chunks, "words\n");
         }
         drop(chunks);
-        let mut told = 0;
+        let mut reported = 0;
         let source = recognise_live(&mut input, &AMONG, |head| {
-            told += 1;
+            reported += 1;
             assert!(head.starts_with(b"words\n"));
         });
         assert!(source.expect("no error").is_none());
-        assert_eq!(told, 1);
+        assert_eq!(reported, 1);
         assert_eq!(input.held().len(), 30 * 6);
     }
 }

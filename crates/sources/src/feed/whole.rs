@@ -42,8 +42,8 @@ pub fn decode_bytes(
     let mut input = BufReader::with_capacity(BUFFER, bytes);
     check(source, context, sink)?;
     source.decode(&mut input, context, sink)?;
-    if let Some(told) = input.get_ref().told() {
-        sink.note(Note::Said(told.to_owned().into()));
+    if let Some(message) = input.get_ref().message() {
+        sink.note(Note::Said(message.to_owned().into()));
     }
     Ok(())
 }
@@ -89,8 +89,8 @@ impl Bytes {
     }
 
     /// What to tell the user if the compression was damaged, known once all is read.
-    pub fn told(&self) -> Option<&str> {
-        self.damage.told()
+    pub fn message(&self) -> Option<&str> {
+        self.damage.message()
     }
 }
 
@@ -113,7 +113,7 @@ pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<Strin
         let why = format!("it is larger than {most} bytes");
         return Err(OpenError::unreadable(path, io::Error::new(io::ErrorKind::FileTooLarge, why)));
     }
-    Ok((bytes, damage.told().map(str::to_owned)))
+    Ok((bytes, damage.message().map(str::to_owned)))
 }
 
 /// Reads a live source that comes to its end, as its feed gives it.

@@ -117,9 +117,9 @@ impl Read for Watched {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
         if read == 0
-            && let Some(told) = self.damage.told()
+            && let Some(message) = self.damage.message()
         {
-            self.outbox.push(Item::Note(Note::Said(told.to_owned().into())));
+            self.outbox.push(Item::Note(Note::Said(message.to_owned().into())));
             self.outbox.flush();
         }
         Ok(read)

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_told_apart() {
+    fn rows_are_distinguished() {
         let of = |line: &str| log_of(line.as_bytes());
         assert_eq!(of("1795237801564, 328980, 0, 8192, 0"), Some(Log::Values { average: false }));
         assert_eq!(of("5, 328980, 1, 4096, 0, 0x0"), Some(Log::Values { average: false }));

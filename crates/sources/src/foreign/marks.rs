@@ -1,4 +1,4 @@
-//! Texts told by words that only one tool prints.
+//! Texts recognised by words that only one tool prints.
 
 use super::{Foreign, Way};
 

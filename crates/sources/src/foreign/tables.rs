@@ -1,4 +1,4 @@
-//! Tables of numbers, told by what their columns hold.
+//! Tables of numbers, recognised by what their columns hold.
 
 use super::{Foreign, Way};
 use crate::number::is_epoch_second;

@@ -10,7 +10,7 @@ fn columns(text: &str) -> String {
 }
 
 #[test]
-fn tables_are_told_by_their_numbers_and_name_every_column() {
+fn tables_are_recognised_by_their_numbers_and_name_every_column() {
     let fio = "1700000000564, 329050, 0, 8192, 0\n1700000000567, 3028439, 1, 8192, 0\n";
     assert_eq!(columns(fio), "end_ms,latency_ns,direction,-,-");
     let with_priority = "5, 329050, 0, 8192, 0, 0x0\n";

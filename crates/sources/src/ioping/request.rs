@@ -33,7 +33,7 @@ pub(super) struct Requests<'c> {
     grouping: Grouping,
     context: &'c Context,
     last: Option<Timestamp>,
-    told: bool,
+    reported: bool,
     left_out: u64,
 }
 
@@ -44,7 +44,7 @@ impl<'c> Requests<'c> {
 
     pub(super) fn new(context: &'c Context) -> Requests<'c> {
         let grouping = Grouping::new(context, "requests", ATTRIBUTES, &["operation"]);
-        Requests { grouping, context, last: None, told: false, left_out: 0 }
+        Requests { grouping, context, last: None, reported: false, left_out: 0 }
     }
 
     pub(super) fn take(&mut self, request: &Request, sink: &mut dyn Sink) {
@@ -73,7 +73,7 @@ impl<'c> Requests<'c> {
     }
 
     fn at(&mut self, request: &Request, sink: &mut dyn Sink) -> Timestamp {
-        let first = !std::mem::replace(&mut self.told, true);
+        let first = !std::mem::replace(&mut self.reported, true);
         if let Some(now) = &self.context.arrival
             && !matches!(request.ended, Some(Ended::At(_)))
         {

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_are_told_from_words() {
+    fn zones_are_distinguished_from_words() {
         assert_eq!(zone("Z GET"), (Zone::Offset(0), 1));
         assert_eq!(zone(" UTC took"), (Zone::Offset(0), 4));
         assert_eq!(zone(" GMT+02:00 x"), (Zone::Offset(7_200), 10));

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_by_their_names() {
+    fn times_are_recognised_by_their_names() {
         assert_eq!(time_rank("@timestamp").map(|(_, moment)| moment), Some(Moment::Written));
         assert_eq!(time_rank("event.end_time").map(|(_, moment)| moment), Some(Moment::End));
         assert_eq!(time_rank("start_ms").map(|(_, moment)| moment), Some(Moment::Start));

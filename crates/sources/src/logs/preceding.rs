@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_over_is_told_from_what_is_to_come() {
+    fn what_is_over_is_distinguished_from_what_is_to_come() {
         let of = |text: &str| {
             let name = text.rsplit(' ').next().unwrap();
             kind_after(text, name)

@@ -23,7 +23,7 @@ fn read(lines: &[&str], context: &Context) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn day_and_month_are_told_by_any_line_or_refused() {
+fn day_and_month_are_recognised_by_any_line_or_refused() {
     let sure = ["03/04/2026 10:00:00 took 5ms", "13/04/2026 10:00:00 took 5ms"];
     assert!(matches!(learned(&sure), Judgement::Clear(_)));
     let open = ["03/04/2026 10:00:00 took 5ms", "04/04/2026 10:00:00 took 5ms"];
@@ -86,7 +86,7 @@ fn lengths_of_time_that_nobody_waited_are_no_latencies() {
 }
 
 #[test]
-fn seconds_of_an_access_log_are_an_assumption_that_is_told() {
+fn seconds_of_an_access_log_are_an_assumption_that_is_reported() {
     let lines = ["h - - [21/Nov/2026:05:15:14 +0000] \"GET / HTTP/1.1\" 200 612 \"-\" \"curl/8\" 45.678"; 3];
     let (_, said) = read(&lines, &Context::default());
     assert!(said[0].contains("assumed") && said[0].contains("latency_ms=number1"), "{said:?}");

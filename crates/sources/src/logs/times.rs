@@ -167,7 +167,7 @@ struct YearlessDays {
     last: Option<i64>,
     /// The year that had a 29th of February, counted from the first one.
     leap: Option<i64>,
-    told: bool,
+    reported: bool,
 }
 
 impl YearlessDays {
@@ -191,7 +191,7 @@ impl YearlessDays {
         }
         let february = before.rem_euclid(Self::YEAR) < BEFORE[2] * DAY;
         let crossed = february && at > before && date.month >= 3;
-        if crossed && self.leap != Some(year) && !std::mem::replace(&mut self.told, true) {
+        if crossed && self.leap != Some(year) && !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Said(Self::NO_LEAP.into()));
         }
         self.last = Some(at);

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_more_than_is_told_apart_is_counted_together() {
+    fn what_is_more_than_can_be_distinguished_is_counted_together() {
         let one = |name: &str, count| {
             let answer = rows(&BUCKETS, &[&["0", "10000000", count, count, "", name]]);
             found(&answer, None).unwrap().0.remove(0)

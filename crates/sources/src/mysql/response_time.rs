@@ -100,7 +100,7 @@ impl Part {
         self.counts.push(count);
         let total = text(cells, self.total_at)?;
         if is_rest && total == REST {
-            // Its time is not told.
+            // Its time is not reported.
             self.sum = self.sum.filter(|_| count == 0);
             return Ok(());
         }

@@ -7,7 +7,7 @@ use super::found::STATEMENTS;
 /// What statements can be told apart by, the first of them as the name of a series.
 pub(super) const ATTRIBUTES: [&str; 3] = ["statement", "schema", "digest"];
 
-/// A digest in a schema; texts are empty where they are not told.
+/// A digest in a schema; texts are empty where they are not given.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) statement: String,
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_is_the_name_and_what_is_not_told_is_left_out() {
+    fn a_statement_is_the_name_and_what_is_not_stated_is_left_out() {
         let text = |text: &str| text.to_owned();
         let key = Key { statement: text("SELECT ?"), schema: text("shop"), digest: text("ab") };
         let by = |names: &[&str]| {

@@ -30,7 +30,7 @@ pub enum Route {
     Thin {
         /// The user name.
         user: String,
-        /// What the driver is told: `host:port/service`, a whole descriptor or an alias.
+        /// What the driver is given: `host:port/service`, a whole descriptor or an alias.
         connect: String,
     },
     /// By SQL*Plus, which must be installed.
@@ -127,7 +127,7 @@ fn split_query(rest: &str) -> (&str, &str) {
     }
 }
 
-/// What the driver is told. Its own parser ignores what it does not understand, so that forms
+/// What the driver is given. Its own parser ignores what it does not understand, so that forms
 /// are told apart here.
 fn read_database(database: &str, tls: bool) -> Result<String, OracleAddressError> {
     let itself = || OracleAddressError::NotADatabase(database.to_owned());
@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    fn told(text: &str) -> String {
+    fn message(text: &str) -> String {
         read(text).expect_err(text).to_string()
     }
 
@@ -277,7 +277,7 @@ mod tests {
         assert!(local.history);
         assert_eq!(local.target(), "sqlplus / as sysdba");
         for text in ["awr:", "awr:report.html", "awr:awr:oracle://u@h/s", "awr:disk:"] {
-            assert!(told(text).contains("naming the file"), "{text}");
+            assert!(message(text).contains("naming the file"), "{text}");
         }
     }
 
@@ -297,7 +297,7 @@ mod tests {
             "awr:oracle://scott:Tiger1@db1/SALES",
             "awr:sqlplus:scott/Tiger1@prod",
         ] {
-            let error = told(text);
+            let error = message(text);
             assert!(error.contains("ISOTHERM_ORACLE_PASSWORD"), "{text}: {error}");
             assert!(!error.contains("Tig"), "{text}: {error}");
         }
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn what_may_be_a_password_without_a_user_is_not_repeated() {
         for text in ["oracle://scott:Tiger\"@db1/SALES", "oracle://scott/Tiger", "oracle:Tiger"] {
-            let error = told(text);
+            let error = message(text);
             assert!(error.contains("oracle://USER@HOST:PORT/SERVICE"), "{text}: {error}");
             assert!(!error.contains("Tig"), "{text}: {error}");
         }
@@ -331,7 +331,7 @@ mod tests {
             ("oracle+tcps://u@(DESCRIPTION=(ADDRESS=(HOST=h)))", "write oracle://"),
             ("sqlplus:scott@prod\nhost rm", "one line"),
         ] {
-            let error = told(text);
+            let error = message(text);
             assert!(error.contains(part), "{text}: {error}");
         }
     }
@@ -345,7 +345,7 @@ mod tests {
         ) {
             let divider = if slash || form.contains("sqlplus") { '/' } else { ':' };
             let text = format!("{form}{divider}Tiger{rest}@db1/SALES");
-            prop_assert!(!told(&text).contains("Tiger"), "{}", told(&text));
+            prop_assert!(!message(&text).contains("Tiger"), "{}", message(&text));
         }
     }
 }

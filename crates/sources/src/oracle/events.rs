@@ -48,8 +48,8 @@ pub fn event_names(
 ) -> Result<Vec<(u32, String)>, OpenError> {
     let mut connect = connection(address, Nanos::SECOND, &Stopped::default(), warn)?;
     let name = connect.name().to_owned();
-    let told = connect.connect().and_then(|mut session| numbered(session.as_mut(), &name));
-    told.map_err(|error| OpenError::Server(error.to_string()))
+    let found = connect.connect().and_then(|mut session| numbered(session.as_mut(), &name));
+    found.map_err(|error| OpenError::Server(error.to_string()))
 }
 
 /// As many rows as releases have events, so that they come in one round trip.
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_read_them_is_told_the_grant() {
+    fn who_may_not_read_them_learns_the_grant() {
         let error = listed(Scripted::new(|_| no_view())).expect_err("refused").to_string();
         assert!(error.contains("GRANT SELECT ON SYS.GV_$SYSTEM_EVENT TO mon;"), "{error}");
     }

@@ -1,6 +1,6 @@
 //! A connection that is made again whenever it is lost.
 //!
-//! While a server is away nothing is known and nothing is told. When it is back and its counters
+//! While a server is away nothing is known and nothing is reported. When it is back and its counters
 //! have gone on, because the instance was not started anew, the next totals give one long
 //! interval with everything that was counted meanwhile, marked as a late poll: that is more than a
 //! gap would say, and no spike, because its rate is taken over its whole length. When the instance
@@ -45,18 +45,18 @@ impl KeptSession {
         mut work: impl FnMut(&mut KeptSession) -> RequestError,
     ) -> RequestError {
         loop {
-            let trouble = match self.remote.connect() {
+            let failure = match self.remote.connect() {
                 Ok(()) => work(self),
-                Err(trouble) => trouble,
+                Err(failure) => failure,
             };
-            match trouble {
+            match failure {
                 // What was never there may have the wrong name: that is for the user to see.
                 RequestError::Session(SessionError::Lost(why)) if self.answered => {
-                    if let Err(trouble) = self.pause(&why) {
-                        return trouble;
+                    if let Err(failure) = self.pause(&why) {
+                        return failure;
                     }
                 }
-                trouble => return trouble,
+                failure => return failure,
             }
         }
     }
@@ -97,9 +97,9 @@ impl KeptSession {
         self.outbox.push(Item::Note(Note::Said(text.into())));
     }
 
-    /// Ends the feed because of `trouble`.
-    pub(super) fn end(self, trouble: RequestError) {
-        let error = match trouble {
+    /// Ends the feed because of `failure`.
+    pub(super) fn end(self, failure: RequestError) {
+        let error = match failure {
             RequestError::Stopped => None,
             RequestError::Dead => Some(format!("{}: the driver has failed", self.name)),
             RequestError::Session(error) => Some(error.to_string()),

@@ -75,8 +75,8 @@ mod tests {
             ("awr:oracle://u@h/s", "history"),
             ("oracle://sys@h/s?as=sysdba", "no role"),
         ] {
-            let told = credentials(text).unwrap_err().to_string();
-            assert!(told.contains(part), "{told}");
+            let message = credentials(text).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
         }
     }
 }

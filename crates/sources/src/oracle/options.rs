@@ -252,7 +252,7 @@ mod tests {
     const HISTORY: Kind = Kind { history: true, sqlplus: false };
     const SQLPLUS: Kind = Kind { history: false, sqlplus: true };
 
-    fn told(query: &str, kind: Kind) -> String {
+    fn message(query: &str, kind: Kind) -> String {
         OracleOptions::read(query, kind).expect_err(query).to_string()
     }
 
@@ -297,26 +297,28 @@ mod tests {
     #[test]
     fn what_is_unknown_or_out_of_place_is_explained() {
         assert_eq!(
-            told("evnt=x", SQLPLUS),
+            message("evnt=x", SQLPLUS),
             "there is no option 'evnt'; did you mean 'event'?; there are event, inst, per_pdb, \
              sample, sid, module, xkslwh, interval, password_file, tns_admin"
         );
-        assert!(told("zebra=x", LIVE).starts_with("there is no option 'zebra'; there are event"));
-        assert!(told("since=7d", LIVE).contains("begin the address with awr:"));
-        assert!(told("sample=session", HISTORY).contains("not for history"));
-        assert!(told("as=sysdba", SQLPLUS).contains("SQL*Plus is told in the logon"));
-        assert_eq!(told("inst=1&inst=2", LIVE), "the option 'inst' is given twice");
+        assert!(
+            message("zebra=x", LIVE).starts_with("there is no option 'zebra'; there are event")
+        );
+        assert!(message("since=7d", LIVE).contains("begin the address with awr:"));
+        assert!(message("sample=session", HISTORY).contains("not for history"));
+        assert!(message("as=sysdba", SQLPLUS).contains("SQL*Plus is told in the logon"));
+        assert_eq!(message("inst=1&inst=2", LIVE), "the option 'inst' is given twice");
         let numbers = "whole numbers of instances, such as 1 or 1,2";
         for wrong in ["inst=one", "inst=1,", "inst=1;2", "inst="] {
-            assert_eq!(told(wrong, LIVE), format!("'{wrong}': {numbers}"));
+            assert_eq!(message(wrong, LIVE), format!("'{wrong}': {numbers}"));
         }
         let inst = |query: &str| OracleOptions::read(query, LIVE).map(|options| options.inst);
         assert_eq!(inst("inst=2,1,2").ok(), Some(vec![1, 2]));
-        assert_eq!(told("interval=5", LIVE).find("a length of time"), Some(14));
-        assert!(told("as=dba", LIVE).contains("sysdba, sysoper"));
-        assert!(told("event=", LIVE).contains("log file sync"));
+        assert_eq!(message("interval=5", LIVE).find("a length of time"), Some(14));
+        assert!(message("as=dba", LIVE).contains("sysdba, sysoper"));
+        assert!(message("event=", LIVE).contains("log file sync"));
         for query in ["password=x", "PWD=x"] {
-            assert!(told(query, LIVE).contains("ISOTHERM_ORACLE_PASSWORD"), "{query}");
+            assert!(message(query, LIVE).contains("ISOTHERM_ORACLE_PASSWORD"), "{query}");
         }
     }
 

@@ -152,7 +152,7 @@ impl Timetable {
 
 /// What a feed gave.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct Collected {
     timetable: Timetable,
     pub(super) frames: Vec<Frame>,
     pub(super) anomalies: Vec<Anomaly>,
@@ -173,32 +173,32 @@ impl Fed {
     }
 
     /// Listens to the end.
-    pub(super) fn listen(self) -> Heard {
+    pub(super) fn listen(self) -> Collected {
         self.listen_until(|_| false)
     }
 
     /// Listens until it is enough, stops the feed, and takes what is still under way.
-    pub(super) fn listen_until(self, enough: impl Fn(&Heard) -> bool) -> Heard {
-        let mut heard = Heard::default();
+    pub(super) fn listen_until(self, enough: impl Fn(&Collected) -> bool) -> Collected {
+        let mut collected = Collected::default();
         let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
-        while !enough(&heard) {
+        while !enough(&collected) {
             let Ok(batch) = self.batches.recv_timeout(Duration::from_secs(30)) else { break };
             for item in batch {
-                heard.take(item, &mut assembler);
+                collected.take(item, &mut assembler);
             }
         }
         self.stopped.set();
         (self.running.wake)();
         self.running.worker.join().expect("the worker ends");
         for item in self.batches.try_iter().flatten() {
-            heard.take(item, &mut assembler);
+            collected.take(item, &mut assembler);
         }
-        assembler.finish(&mut |output| heard.put(output));
-        heard
+        assembler.finish(&mut |output| collected.put(output));
+        collected
     }
 }
 
-impl Heard {
+impl Collected {
     fn take(&mut self, item: Item, assembler: &mut Assembler) {
         match item {
             Item::Reading(mut reading) => {

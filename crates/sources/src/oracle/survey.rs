@@ -43,7 +43,7 @@ pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way
             Err(RequestError::Session(SessionError::Sql { code, message })) => {
                 trial.give_up_something(code, &message)?;
             }
-            Err(trouble) => return Err(trouble),
+            Err(failure) => return Err(failure),
         }
     }
 }
@@ -64,7 +64,7 @@ impl Instances {
             match remote.lines(&sql, 50) {
                 Ok(answer) => return Ok(Instances::read(&answer.text, view == "gv$instance")),
                 Err(RequestError::Session(SessionError::Sql { code: NO_VIEW, .. })) => {}
-                Err(trouble) => return Err(trouble),
+                Err(failure) => return Err(failure),
             }
         }
         let views = ["v$instance", "gv$instance"].map(str::to_owned);
@@ -196,7 +196,7 @@ impl Trial<'_> {
         match self.remote.lines(&format!("SELECT '1' AS line FROM {view} WHERE 1 = 0"), 1) {
             Ok(_) => Ok(true),
             Err(RequestError::Session(SessionError::Sql { .. })) => Ok(false),
-            Err(trouble) => Err(trouble),
+            Err(failure) => Err(failure),
         }
     }
 

@@ -4,7 +4,7 @@ use isotherm_frame::AnomalyKind;
 
 use super::SessionError;
 use super::pattern::Pattern;
-use super::scripted::{Fed, Heard, Reply, Scripted, enough, is_survey, no_view};
+use super::scripted::{Collected, Fed, Reply, Scripted, enough, is_survey, no_view};
 use super::wanted::{Wanted, Which};
 
 const STARTUP: &str = "2026-11-20T06:12:44";
@@ -18,7 +18,7 @@ fn poll_since(startup: &str, rows: &[&str]) -> Reply {
     Reply::Lines(format!("I|1|{startup}|19.0.0.0.0|ORCL\n{rows}.\n"))
 }
 
-fn heard(polls: Vec<Reply>) -> Heard {
+fn collected(polls: Vec<Reply>) -> Collected {
     Fed::start(&Scripted::polls(polls), Wanted::default()).listen()
 }
 
@@ -32,14 +32,14 @@ fn patterns(names: &[&str]) -> Vec<Pattern> {
 
 #[test]
 fn rising_counters_become_frames_with_exact_times() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|128:10,256:90|read", "S|1||100|19000|read"]),
         poll(&["H|1||us|128:12,256:95|read", "S|1||107|20111|read"]),
         poll(&["H|1||us|128:12,256:95|read", "S|1||107|20111|read"]),
         poll(&["H|1||us|128:13,256:95,512:2|read", "S|1||110|20999|read"]),
     ]);
     assert_eq!(
-        heard.text(),
+        collected.text(),
         [
             "read{inst=1}: 128x2 256x5 = 1111, complete",
             "read{inst=1}:  = 0, complete",
@@ -47,9 +47,9 @@ fn rising_counters_become_frames_with_exact_times() {
             "read{inst=1}: 128x1 512x2 = 888, complete",
         ]
     );
-    assert_eq!((heard.tally.records, heard.tally.rejected), (4, 0));
-    assert_eq!(heard.error(), "enough");
-    let ordered = heard.frames.windows(2).all(|pair| pair[0].end == pair[1].start);
+    assert_eq!((collected.tally.records, collected.tally.rejected), (4, 0));
+    assert_eq!(collected.error(), "enough");
+    let ordered = collected.frames.windows(2).all(|pair| pair[0].end == pair[1].start);
     assert!(ordered, "frames follow each other");
 }
 
@@ -71,10 +71,10 @@ fn a_single_instance_is_asked_through_its_own_views_and_a_cluster_through_all() 
         "I|1||19.0.0.0.0|YES\nI|2||19.0.0.0.0|YES\n",
         vec![rows(10, 1_000), rows(13, 1_007), rows(13, 1_017)],
     );
-    let heard = Fed::start(&server, Wanted::default()).listen();
+    let collected = Fed::start(&server, Wanted::default()).listen();
     assert!(server.asked.lock().unwrap()[1].contains("FROM gv$event_histogram_micro h"));
     assert_eq!(
-        heard.text(),
+        collected.text(),
         [
             "sync{inst=1}: 64x3 = ?, complete",
             "sync{inst=2}: 64x7 = ?, complete",
@@ -86,23 +86,23 @@ fn a_single_instance_is_asked_through_its_own_views_and_a_cluster_through_all() 
 
 #[test]
 fn a_restart_is_a_gap_though_counts_are_higher() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|64:5|read"]),
         poll_since("2026-11-21T10:00:00", &["H|1||us|64:900|read"]),
         poll_since("2026-11-21T10:00:00", &["H|1||us|64:910|read"]),
     ]);
     let expected = ["read{inst=1}:  = 0, reset", "read{inst=1}: 64x10 = ?, complete"];
-    assert_eq!(heard.text(), expected);
-    assert!(heard.anomalies.iter().any(|anomaly| anomaly.kind == AnomalyKind::Reset));
+    assert_eq!(collected.text(), expected);
+    assert!(collected.anomalies.iter().any(|anomaly| anomaly.kind == AnomalyKind::Reset));
 }
 
 #[test]
 fn the_bucket_without_bound_has_none() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|1:3,4294967295:1|lock"]),
         poll(&["H|1||us|1:3,4294967295:2|lock"]),
     ]);
-    assert_eq!(heard.text(), ["lock{inst=1}: infx1 = ?, complete"]);
+    assert_eq!(collected.text(), ["lock{inst=1}: infx1 = ?, complete"]);
 }
 
 /// A server where the views named cannot be read, of this version.
@@ -146,19 +146,19 @@ fn where_microseconds_cannot_be_read_milliseconds_are_and_why_is_said() {
         ),
     ] {
         let server = without(&["event_histogram_micro"], version, rows);
-        let heard = Fed::start(&server, Wanted::default()).listen();
-        assert_eq!(heard.text(), ["read{inst=1}: 1000x2 2000x1 = ?, complete"]);
-        assert_eq!(heard.tally.notices, [said]);
-        assert_eq!(heard.error(), "enough");
+        let collected = Fed::start(&server, Wanted::default()).listen();
+        assert_eq!(collected.text(), ["read{inst=1}: 1000x2 2000x1 = ?, complete"]);
+        assert_eq!(collected.tally.notices, [said]);
+        assert_eq!(collected.error(), "enough");
     }
 }
 
 #[test]
-fn where_no_histogram_can_be_read_the_grants_are_told_and_it_ends() {
+fn where_no_histogram_can_be_read_the_grants_are_reported_and_it_ends() {
     let views = &["event_histogram_micro", "event_histogram", "system_event", "event_name"];
-    let heard = Fed::start(&without(views, "19.0.0.0.0", ["", ""]), Wanted::default()).listen();
+    let collected = Fed::start(&without(views, "19.0.0.0.0", ["", ""]), Wanted::default()).listen();
     assert_eq!(
-        heard.error(),
+        collected.error(),
         "mon@db1:1521/SALES may not read the wait views (ORA-00942); a DBA can allow it with\n  \
          GRANT SELECT ON SYS.V_$INSTANCE TO mon;\n  \
          GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon;\n  \
@@ -166,7 +166,7 @@ fn where_no_histogram_can_be_read_the_grants_are_told_and_it_ends() {
          GRANT SELECT ON SYS.V_$EVENT_NAME TO mon;\n\
          or with GRANT SELECT_CATALOG_ROLE TO mon;"
     );
-    let ending = heard.ending.expect("an ending");
+    let ending = collected.ending.expect("an ending");
     assert!(ending.error.is_some_and(|error| error.is_unreachable()), "exit code 3");
 
     let nothing = Fed::start(&Scripted::new(|_| no_view()), Wanted::default()).listen();
@@ -177,10 +177,10 @@ fn where_no_histogram_can_be_read_the_grants_are_told_and_it_ends() {
 fn what_is_not_needed_is_given_up_and_said() {
     let rows = ["H|1||us|64:5|read", "H|1||us|64:6|read"];
     let server = without(&["system_event", "event_name"], "19.0.0.0.0", rows);
-    let heard = Fed::start(&server, Wanted::default()).listen();
-    assert_eq!(heard.text(), ["read{inst=1}: 64x1 = ?, complete"]);
+    let collected = Fed::start(&server, Wanted::default()).listen();
+    assert_eq!(collected.text(), ["read{inst=1}: 64x1 = ?, complete"]);
     let said: Vec<&str> =
-        heard.tally.notices.iter().filter_map(|said| said.split(" (if").next()).collect();
+        collected.tally.notices.iter().filter_map(|said| said.split(" (if").next()).collect();
     assert_eq!(
         said,
         [
@@ -207,13 +207,13 @@ fn a_server_without_lists_of_values_is_asked_row_by_row() {
             if polled < 3 { poll(&[&row, &other]) } else { Reply::Fail(enough()) }
         }
     });
-    let heard = Fed::start(&server, Wanted::default()).listen();
-    assert_eq!(heard.text(), ["read{inst=1}: 2x1 4x10 = ?, complete"]);
+    let collected = Fed::start(&server, Wanted::default()).listen();
+    assert_eq!(collected.text(), ["read{inst=1}: 2x1 4x10 = ?, complete"]);
 }
 
 #[test]
 fn a_lost_connection_is_made_again_and_nothing_counted_meanwhile_is_lost() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|64:100|read", "S|1||100|5000|read"]),
         poll(&["H|1||us|64:110|read", "S|1||110|5500|read"]),
         Reply::Fail(lost()),
@@ -221,7 +221,7 @@ fn a_lost_connection_is_made_again_and_nothing_counted_meanwhile_is_lost() {
         poll(&["H|1||us|64:510|read", "S|1||510|25500|read"]),
     ]);
     assert_eq!(
-        heard.text(),
+        collected.text(),
         [
             "read{inst=1}: 64x10 = 500, complete",
             // One long interval with everything, at its true rate.
@@ -229,9 +229,9 @@ fn a_lost_connection_is_made_again_and_nothing_counted_meanwhile_is_lost() {
             "read{inst=1}: 64x10 = 500, complete",
         ]
     );
-    assert_eq!(heard.marks, ["connection lost", "connected again"]);
+    assert_eq!(collected.marks, ["connection lost", "connected again"]);
     assert_eq!(
-        heard.warnings,
+        collected.warnings,
         [
             "mon@db1:1521/SALES: ORA-03113: end-of-file on communication channel; trying to \
              connect again",
@@ -242,14 +242,14 @@ fn a_lost_connection_is_made_again_and_nothing_counted_meanwhile_is_lost() {
 
 #[test]
 fn a_server_that_was_restarted_while_away_leaves_a_gap() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|64:100|read"]),
         Reply::Fail(lost()),
         poll_since("2026-11-21T10:00:00", &["H|1||us|64:500|read"]),
         poll_since("2026-11-21T10:00:00", &["H|1||us|64:501|read"]),
     ]);
     let expected = ["read{inst=1}:  = 0, reset", "read{inst=1}: 64x1 = ?, complete"];
-    assert_eq!(heard.text(), expected);
+    assert_eq!(collected.text(), expected);
 }
 
 #[test]
@@ -260,9 +260,9 @@ fn who_was_never_there_is_not_waited_for() {
     ] {
         let text = error.to_string();
         let server = Scripted::polls(vec![]).connects(vec![Err(error)]);
-        let heard = Fed::start(&server, Wanted::default()).listen();
-        assert_eq!(heard.error(), text);
-        let ending = heard.ending.expect("an ending");
+        let collected = Fed::start(&server, Wanted::default()).listen();
+        assert_eq!(collected.error(), text);
+        let ending = collected.ending.expect("an ending");
         assert!(ending.error.is_some_and(|error| error.is_unreachable()), "exit code 3");
     }
 }
@@ -273,25 +273,28 @@ fn a_statement_that_fails_is_a_poll_missed() {
         let message = "ORA-04031: unable to allocate shared memory".into();
         Reply::Fail(SessionError::Sql { code: 4031, message })
     };
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|64:1|read"]),
         failure(),
         failure(),
         poll(&["H|1||us|64:4|read"]),
     ]);
-    assert_eq!(heard.text(), ["read{inst=1}: 64x3 = ?, complete"]);
-    assert_eq!(heard.warnings, ["a poll is missed: ORA-04031: unable to allocate shared memory"]);
+    assert_eq!(collected.text(), ["read{inst=1}: 64x3 = ?, complete"]);
+    assert_eq!(
+        collected.warnings,
+        ["a poll is missed: ORA-04031: unable to allocate shared memory"]
+    );
 }
 
 #[test]
 fn an_answer_cut_short_is_not_used() {
-    let heard = heard(vec![
+    let collected = collected(vec![
         poll(&["H|1||us|64:1|read"]),
         Reply::Lines(format!("I|1|{STARTUP}|19|x\nH|1||us|64:0|read\n")),
         poll(&["H|1||us|64:4|read"]),
     ]);
-    assert_eq!(heard.text(), ["read{inst=1}: 64x3 = ?, complete"]);
-    assert_eq!((heard.tally.records, heard.tally.rejected), (2, 1));
+    assert_eq!(collected.text(), ["read{inst=1}: 64x3 = ?, complete"]);
+    assert_eq!((collected.tally.records, collected.tally.rejected), (2, 1));
 }
 
 #[test]
@@ -299,30 +302,31 @@ fn a_driver_that_hangs_does_not_keep_the_feed() {
     for polls in [vec![Reply::Hang], vec![poll(&["H|1||us|64:1|read"]), Reply::Hang]] {
         let known = polls.len() as u64 - 1;
         let fed = Fed::start(&Scripted::polls(polls), Wanted::default());
-        let heard = fed.listen_until(|heard| heard.tally.records == known);
-        assert_eq!(heard.error(), "", "stopped, and no failure");
+        let collected = fed.listen_until(|collected| collected.tally.records == known);
+        assert_eq!(collected.error(), "", "stopped, and no failure");
     }
 }
 
 #[test]
-fn a_driver_that_panics_is_told_of() {
-    let heard = heard(vec![poll(&["H|1||us|64:1|read"]), Reply::Panic]);
-    assert_eq!(heard.error(), "mon@db1:1521/SALES: the driver has failed");
+fn a_driver_that_panics_is_reported() {
+    let collected = collected(vec![poll(&["H|1||us|64:1|read"]), Reply::Panic]);
+    assert_eq!(collected.error(), "mon@db1:1521/SALES: the driver has failed");
 }
 
 #[test]
 fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
-    let heard = Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
-    assert_eq!(heard.error(), "no instance 3 runs, as inst=1,3 wants: there is 1,2");
+    let collected =
+        Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
+    assert_eq!(collected.error(), "no instance 3 runs, as inst=1,3 wants: there is 1,2");
 }
 
 #[test]
-fn a_name_nobody_waited_for_is_told_of() {
+fn a_name_nobody_waited_for_is_reported() {
     let events = patterns(&["db fiel*"]);
     let server = Scripted::polls(vec![poll(&[])]);
-    let heard = Fed::start(&server, Wanted { events, ..Wanted::default() }).listen();
-    assert_eq!(heard.warnings, ["no wait event of such a name has been waited for yet"]);
+    let collected = Fed::start(&server, Wanted { events, ..Wanted::default() }).listen();
+    assert_eq!(collected.warnings, ["no wait event of such a name has been waited for yet"]);
 }
 
 #[test]
@@ -346,16 +350,20 @@ fn sessions_are_looked_at_and_their_histories_when_waits_were_missed() {
         }
     });
     let sessions = Some(Which { sids: vec![70], ..Which::default() });
-    let heard = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
-    let (events, sum) = heard.frames.iter().fold((0, 0), |(events, sum), frame| {
+    let collected = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
+    let (events, sum) = collected.frames.iter().fold((0, 0), |(events, sum), frame| {
         assert_eq!(frame.series.to_string(), "read{inst=1}", "idle waits are left out");
         let time = frame.counts.sum().expect("exact").as_nanos();
         (events + frame.counts.events(), sum + time)
     });
     assert_eq!((events, sum), (3, 70_000), "10 + 40 + 20 us, each once");
-    assert_eq!(heard.tally.notices[0], "seen 4 of 4 waits (100.0 %) of 1 session");
-    assert!(heard.tally.notices[1].starts_with("4 looks at sessions"), "{:?}", heard.tally.notices);
-    assert_eq!((heard.tally.records, heard.tally.lost), (4, 0));
+    assert_eq!(collected.tally.notices[0], "seen 4 of 4 waits (100.0 %) of 1 session");
+    assert!(
+        collected.tally.notices[1].starts_with("4 looks at sessions"),
+        "{:?}",
+        collected.tally.notices
+    );
+    assert_eq!((collected.tally.records, collected.tally.lost), (4, 0));
 }
 
 #[test]
@@ -365,6 +373,6 @@ fn sessions_that_may_not_be_looked_at_end_it() {
         _ if sql.contains("wait_class = 'Idle'") => Reply::Lines("idle\n".into()),
         _ => no_view(),
     });
-    let heard = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
-    assert!(heard.error().contains("ORA-00942"), "{}", heard.error());
+    let collected = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
+    assert!(collected.error().contains("ORA-00942"), "{}", collected.error());
 }

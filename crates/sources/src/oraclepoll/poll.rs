@@ -50,7 +50,7 @@ pub(super) struct Past {
     pub(super) event: String,
 }
 
-/// The totals of one wait event, ready to be told.
+/// The totals of one wait event, ready to be reported.
 #[derive(Debug)]
 pub(super) struct Counted {
     pub(super) owner: Owner,

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_told_in_words() {
+    fn what_is_damaged_is_reported_in_words() {
         for (line, word) in [
             ("T|yesterday", "is not a time"),
             ("D|x|prod", "database id"),

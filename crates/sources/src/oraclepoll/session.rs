@@ -178,7 +178,7 @@ impl Session {
     }
 
     /// Numbers the waits of a history in which nothing is known, so that those after them are
-    /// told. They themselves are not: some may have been.
+    /// reported. They themselves are not: some may have been.
     fn number(&mut self, history: &[Length], latest: &Seen<'_>) {
         if latest.state == State::Waited {
             return;

@@ -51,7 +51,7 @@ impl Known {
         self.idle.get_or_insert_default();
     }
 
-    /// What was left out, told once at the end.
+    /// What was left out, reported once at the end.
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
         let left_out = self.idle.as_mut().map(std::mem::take).unwrap_or_default();
         for waits in left_out.into_values() {
@@ -66,7 +66,7 @@ impl Known {
     /// Counts idle waits: those since the last poll of the same start.
     fn leave_out(&mut self, key: &Key, total: &Histogram, epoch: Option<Timestamp>) {
         let before = self.events.get(key).filter(|last| last.startup == epoch);
-        let Some(passed) = before.and_then(|last| total.since(&last.told()).ok()) else { return };
+        let Some(passed) = before.and_then(|last| total.since(&last.histogram()).ok()) else { return };
         let waited = passed.time_waited();
         let waits = IdleWaits {
             event: key.2.clone(),
@@ -157,7 +157,7 @@ impl Known {
 
 impl Event {
     /// The counts with the time they took, if that is known.
-    fn told(&self) -> Histogram {
+    fn histogram(&self) -> Histogram {
         self.counts.clone().with_sum(self.totals.and_then(|totals| totals.time))
     }
 

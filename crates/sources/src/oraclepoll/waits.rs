@@ -24,9 +24,9 @@ pub(crate) struct Sessions {
     /// Whether series are told apart by session, too.
     by_session: bool,
     account: Account,
-    /// Unseen waits not yet told, and when that was last done.
-    untold: u64,
-    told: Option<Timestamp>,
+    /// Unseen waits not yet reported, and when that was last done.
+    unreported: u64,
+    reported: Option<Timestamp>,
 }
 
 /// How much was seen.
@@ -40,7 +40,7 @@ pub(super) struct Account {
     sessions: u64,
 }
 
-/// How often unseen waits are told of.
+/// How often unseen waits are reported of.
 const TELL: Nanos = Nanos::new(10_000_000_000);
 /// Sessions and series at most.
 const MOST: usize = 100_000;
@@ -117,7 +117,7 @@ impl Sessions {
 
     fn give_up(&mut self, waits: u64, glimpsed: Nanos) {
         self.account.unseen += waits;
-        self.untold += waits;
+        self.unreported += waits;
         let glimpsed = self.account.glimpsed.checked_add(glimpsed);
         self.account.glimpsed = glimpsed.unwrap_or(self.account.glimpsed);
     }
@@ -153,10 +153,10 @@ impl Sessions {
 
     /// Tells of unseen waits from time to time, and at the end.
     fn tell(&mut self, at: Timestamp, end: bool, sink: &mut dyn Sink) {
-        let due = end || at.since(*self.told.get_or_insert(at)) >= TELL;
+        let due = end || at.since(*self.reported.get_or_insert(at)) >= TELL;
         if due {
-            self.told = Some(at);
-            match std::mem::take(&mut self.untold) {
+            self.reported = Some(at);
+            match std::mem::take(&mut self.unreported) {
                 0 => {}
                 unseen => sink.note(Note::Lost(unseen)),
             }

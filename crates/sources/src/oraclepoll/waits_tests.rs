@@ -8,12 +8,12 @@ use crate::oraclepoll::record::State;
 
 /// Collects lengths in microseconds.
 #[derive(Default)]
-struct Heard {
+struct Collected {
     lengths: Vec<u64>,
     tally: Account,
 }
 
-impl Sink for Heard {
+impl Sink for Collected {
     fn reading(&mut self, reading: Reading) {
         let Reading::Event { latency, .. } = reading else { panic!("{reading:?}") };
         self.lengths.push(latency.as_nanos() / 1_000);
@@ -89,24 +89,24 @@ proptest! {
         looks in looks(),
     ) {
         let mut sessions = Sessions::new(false);
-        let mut heard = Heard::default();
-        sessions.look(&mut poll(0, vec![seen(begin, false)], Vec::new()), &mut heard);
+        let mut collected = Collected::default();
+        sessions.look(&mut poll(0, vec![seen(begin, false)], Vec::new()), &mut collected);
         let mut over = begin;
         for (moment, (more, waiting, read, shows, late)) in (1..).zip(looks) {
             over += more;
             let wanted = read && sessions.wants_history();
             let pasts = if wanted { history(over + late, shows && waiting) } else { Vec::new() };
-            sessions.look(&mut poll(moment, vec![seen(over, waiting)], pasts), &mut heard);
+            sessions.look(&mut poll(moment, vec![seen(over, waiting)], pasts), &mut collected);
         }
-        sessions.finish(&mut heard);
+        sessions.finish(&mut collected);
         let account = sessions.account();
         prop_assert_eq!(account.seen + account.unseen, over - begin);
-        prop_assert_eq!(account.seen, heard.lengths.len() as u64);
-        prop_assert_eq!(heard.tally.lost, account.unseen);
-        let mut lengths = heard.lengths.clone();
+        prop_assert_eq!(account.seen, collected.lengths.len() as u64);
+        prop_assert_eq!(collected.tally.lost, account.unseen);
+        let mut lengths = collected.lengths.clone();
         lengths.sort_unstable();
         lengths.dedup();
-        prop_assert_eq!(lengths.len(), heard.lengths.len(), "no wait is counted twice");
+        prop_assert_eq!(lengths.len(), collected.lengths.len(), "no wait is counted twice");
         for micros in lengths {
             let number = (micros - 1_000) / 7;
             prop_assert_eq!(length(number), micros, "a wait that was");
@@ -118,51 +118,51 @@ proptest! {
 
 #[test]
 fn a_session_that_never_rests_is_known_by_its_history() {
-    let (mut sessions, mut heard) = (Sessions::new(false), Heard::default());
+    let (mut sessions, mut collected) = (Sessions::new(false), Collected::default());
     for (moment, over) in [(0, 100), (1, 103), (2, 103), (3, 108), (4, 109)] {
         let pasts = if sessions.wants_history() { history(over, false) } else { Vec::new() };
-        sessions.look(&mut poll(moment, vec![seen(over, true)], pasts), &mut heard);
+        sessions.look(&mut poll(moment, vec![seen(over, true)], pasts), &mut collected);
     }
-    sessions.finish(&mut heard);
+    sessions.finish(&mut collected);
     // The first history only shows where the others begin; a wait that is first in the last one
     // may still go on.
-    let mut lengths = heard.lengths.clone();
+    let mut lengths = collected.lengths.clone();
     lengths.sort_unstable();
     assert_eq!(lengths, (104..=108).map(length).collect::<Vec<_>>());
-    assert_eq!(heard.tally.lost, 4);
+    assert_eq!(collected.tally.lost, 4);
 }
 
 #[test]
 fn a_wait_seen_to_pass_and_not_found_again_has_a_lower_bound() {
-    let (mut sessions, mut heard) = (Sessions::new(false), Heard::default());
-    sessions.look(&mut poll(0, vec![seen(100, true)], Vec::new()), &mut heard);
-    sessions.look(&mut poll(1, vec![seen(101, true)], Vec::new()), &mut heard);
-    sessions.look(&mut poll(2, vec![seen(101, true)], Vec::new()), &mut heard);
-    sessions.finish(&mut heard);
-    assert_eq!(heard.lengths, [] as [u64; 0]);
+    let (mut sessions, mut collected) = (Sessions::new(false), Collected::default());
+    sessions.look(&mut poll(0, vec![seen(100, true)], Vec::new()), &mut collected);
+    sessions.look(&mut poll(1, vec![seen(101, true)], Vec::new()), &mut collected);
+    sessions.look(&mut poll(2, vec![seen(101, true)], Vec::new()), &mut collected);
+    sessions.finish(&mut collected);
+    assert_eq!(collected.lengths, [] as [u64; 0]);
     assert_eq!(
-        heard.tally.notices,
+        collected.tally.notices,
         ["seen 0 of 1 waits (0.0 %) of 1 session; of the others at least 5µs were seen to pass"]
     );
 }
 
 #[test]
 fn a_session_that_is_another_begins_anew() {
-    let (mut sessions, mut heard) = (Sessions::new(true), Heard::default());
-    sessions.look(&mut poll(0, vec![seen(100, false)], Vec::new()), &mut heard);
+    let (mut sessions, mut collected) = (Sessions::new(true), Collected::default());
+    sessions.look(&mut poll(0, vec![seen(100, false)], Vec::new()), &mut collected);
     let other = Seen { session: (1, 70, 10), ..seen(5_000, false) };
-    sessions.look(&mut poll(1, vec![other], Vec::new()), &mut heard);
-    sessions.finish(&mut heard);
-    assert_eq!((heard.lengths.len(), heard.tally.lost), (0, 0));
+    sessions.look(&mut poll(1, vec![other], Vec::new()), &mut collected);
+    sessions.finish(&mut collected);
+    assert_eq!((collected.lengths.len(), collected.tally.lost), (0, 0));
 }
 
 #[test]
 fn untimed_waits_are_unseen() {
-    let (mut sessions, mut heard) = (Sessions::new(false), Heard::default());
+    let (mut sessions, mut collected) = (Sessions::new(false), Collected::default());
     for over in 100..103 {
         let untimed = Seen { state: State::Untimed, ..seen(over, false) };
-        sessions.look(&mut poll(over, vec![untimed], Vec::new()), &mut heard);
+        sessions.look(&mut poll(over, vec![untimed], Vec::new()), &mut collected);
     }
-    sessions.finish(&mut heard);
-    assert_eq!((heard.lengths.len(), heard.tally.lost), (0, 2));
+    sessions.finish(&mut collected);
+    assert_eq!((collected.lengths.len(), collected.tally.lost), (0, 2));
 }

@@ -31,21 +31,21 @@ pub(super) fn read(
 ) -> io::Result<()> {
     let length = context.block_length();
     let blocks = RefCell::new(Blocks::new(input, account.bytes, length, last_record));
-    let mut told = Told { reader, account, before: LineBefore::default(), open: Vec::new() };
+    let mut in_turn = InTurn { reader, account, before: LineBefore::default(), open: Vec::new() };
     in_order(
         context.readers(),
         &mut || blocks.borrow_mut().next(),
         &taken_apart,
         &mut |part| {
-            let bytes = told.take(part);
+            let bytes = in_turn.take(part);
             let mut blocks = blocks.borrow_mut();
             blocks.recycle(bytes);
-            if told.is_too_long() {
+            if in_turn.is_too_long() {
                 blocks.end();
             }
         },
     );
-    let Told { before, open, .. } = told;
+    let InTurn { before, open, .. } = in_turn;
     let (rest, input) = blocks.into_inner().into_rest();
     let mut input = Cursor::new(open).chain(Cursor::new(rest)).chain(input);
     scan_rest(&mut input, reader, account, before)
@@ -60,8 +60,8 @@ fn taken_apart(block: Block) -> Part {
     Part { block, records, account, used, before }
 }
 
-/// What was told so far.
-struct Told<'t, 's> {
+/// What was reported so far.
+struct InTurn<'t, 's> {
     reader: &'t mut Reader<'s>,
     account: &'t mut Account,
     before: LineBefore,
@@ -69,7 +69,7 @@ struct Told<'t, 's> {
     open: Vec<u8>,
 }
 
-impl Told<'_, '_> {
+impl InTurn<'_, '_> {
     /// From something longer on one thread reads: how much of it is held decides what it is.
     const LONGEST: usize = 256 << 10;
 
@@ -94,6 +94,6 @@ impl Told<'_, '_> {
     }
 
     fn is_too_long(&self) -> bool {
-        self.open.len() > Told::LONGEST
+        self.open.len() > InTurn::LONGEST
     }
 }

@@ -1,4 +1,4 @@
-//! What a part of a trace says, kept to be told in its turn.
+//! What a part of a trace says, kept to be reported in its turn.
 
 use isotherm_oracle::trace::{
     Call, Cursor, Damage, LobCall, Names, Notice, ParseError, Parsing, Visitor, Wait, Wants,

@@ -62,7 +62,7 @@ impl Counters {
     }
 
     /// Every series that ever counted is there: those that are new stood at zero at the `last` poll.
-    /// That is told before anything of this poll, or the others would be missing at the moment between.
+    /// That is reported before anything of this poll, or the others would be missing at the moment between.
     fn stood_at_zero(&self, last: Timestamp, found: &Totals, sink: &mut dyn Sink) {
         for (series, total) in &found.series {
             let Some(total) = total.as_ref().ok().filter(|_| !self.known.contains_key(series))

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_without_the_password() {
+    fn what_is_wrong_is_reported_without_the_password() {
         for text in ["x", "//h?hz=0", "//h?hz=1000", "//h?colour=1", "//u:secret@h?x=secret"] {
             let error = PgAddress::read("postgres", text).expect_err(text).to_string();
             assert!(!error.is_empty() && !error.contains("secret"), "{error}");

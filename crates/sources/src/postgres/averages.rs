@@ -234,9 +234,9 @@ mod tests {
 
     /// Keeps the readings.
     #[derive(Default)]
-    struct Kept(Account, Vec<Reading>);
+    struct Collected(Account, Vec<Reading>);
 
-    impl Sink for Kept {
+    impl Sink for Collected {
         fn reading(&mut self, reading: Reading) {
             self.1.push(reading);
         }
@@ -261,7 +261,7 @@ mod tests {
                 [writes.to_string(), "1.5".into(), syncs.to_string(), "2".into(), "9".into()];
             vec![text.into_iter().map(Some).collect::<Row>()]
         };
-        let mut kept = Kept::default();
+        let mut kept = Collected::default();
         averages.take(Timestamp::new(1), &row(5, 0), &mut kept);
         averages.take(Timestamp::new(2), &row(6, 3), &mut kept);
         let totals: Vec<(i64, Histogram)> = kept

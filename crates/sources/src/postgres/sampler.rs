@@ -58,7 +58,7 @@ impl Work {
                 let took = asked.elapsed();
                 let at = middle(took);
                 waits.take(at, found, outbox);
-                // What ended since the last look is told with this one.
+                // What ended since the last look is reported with this one.
                 outbox.push(Item::Alive(at));
                 Ok(Some(took))
             }

@@ -156,9 +156,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told(Vec<(String, i64, u64)>, Account);
+    struct Decoded(Vec<(String, i64, u64)>, Account);
 
-    impl Sink for Told {
+    impl Sink for Decoded {
         fn reading(&mut self, reading: Reading) {
             let Reading::Event { at, series, latency } = reading else { panic!("{reading:?}") };
             self.0.push((series.full(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
@@ -181,43 +181,43 @@ mod tests {
         Session { pid, began_us: 1, event, state, waits_since_us, ..Session::default() }
     }
 
-    fn look(waits: &mut Waits, told: &mut Told, now_us: i64, sessions: &[Session]) {
+    fn look(waits: &mut Waits, decoded: &mut Decoded, now_us: i64, sessions: &[Session]) {
         // Our clock is 5 µs ahead of the server's.
         let at = Timestamp::new((now_us + 5) * 1_000);
-        waits.take(at, Sample { now_us, sessions: sessions.to_vec() }, told);
+        waits.take(at, Sample { now_us, sessions: sessions.to_vec() }, decoded);
     }
 
     #[test]
     fn a_wait_ends_between_two_looks_and_began_when_the_server_says() {
-        let (mut waits, mut told) = (Waits::new(&Context::default(), 10), Told::default());
-        look(&mut waits, &mut told, 1_000_000, &[waiting(7, 900_000), waiting(8, 950_000)]);
-        look(&mut waits, &mut told, 1_100_000, &[waiting(7, 900_000), waiting(8, 1_090_000)]);
+        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
+        look(&mut waits, &mut decoded, 1_000_000, &[waiting(7, 900_000), waiting(8, 950_000)]);
+        look(&mut waits, &mut decoded, 1_100_000, &[waiting(7, 900_000), waiting(8, 1_090_000)]);
         // The session went from one lock to the next: the first wait is over.
-        assert_eq!(told.0, [("Lock:tuple".to_owned(), 1_050_005, 100_000)]);
-        look(&mut waits, &mut told, 1_200_000, &[waiting(7, 900_000)]);
-        look(&mut waits, &mut told, 1_300_000, &[]);
+        assert_eq!(decoded.0, [("Lock:tuple".to_owned(), 1_050_005, 100_000)]);
+        look(&mut waits, &mut decoded, 1_200_000, &[waiting(7, 900_000)]);
+        look(&mut waits, &mut decoded, 1_300_000, &[]);
         assert_eq!(
-            told.0[1..],
+            decoded.0[1..],
             [
                 ("Lock:tuple".to_owned(), 1_150_005, 60_000),
                 ("Lock:tuple".to_owned(), 1_250_005, 350_000),
             ]
         );
-        waits.finish(&mut told);
-        let said = told.1.notices.iter().map(ToString::to_string).collect::<String>();
+        waits.finish(&mut decoded);
+        let said = decoded.1.notices.iter().map(ToString::to_string).collect::<String>();
         assert!(said.contains("Lock:tuple 1.25"), "{said}");
     }
 
     #[test]
     fn a_wait_that_ends_while_the_connection_is_lost_has_no_length() {
-        let (mut waits, mut told) = (Waits::new(&Context::default(), 10), Told::default());
+        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
         let goes_on = waiting(8, 950_000);
-        look(&mut waits, &mut told, 1_000_000, &[waiting(7, 900_000), goes_on.clone()]);
+        look(&mut waits, &mut decoded, 1_000_000, &[waiting(7, 900_000), goes_on.clone()]);
         waits.forget();
         // Ten minutes later: one is gone, the other is still there, as long as the server says.
-        look(&mut waits, &mut told, 601_000_000, &[goes_on]);
-        look(&mut waits, &mut told, 601_100_000, &[]);
-        assert_eq!(told.0, [("Lock:tuple".to_owned(), 601_050_005, 600_100_000)]);
+        look(&mut waits, &mut decoded, 601_000_000, &[goes_on]);
+        look(&mut waits, &mut decoded, 601_100_000, &[]);
+        assert_eq!(decoded.0, [("Lock:tuple".to_owned(), 601_050_005, 600_100_000)]);
     }
 
     #[test]
@@ -229,11 +229,11 @@ mod tests {
             state_change_us,
             ..Session::default()
         };
-        let (mut waits, mut told) = (Waits::new(&Context::default(), 10), Told::default());
-        look(&mut waits, &mut told, 1_000_000, &[session("idle in transaction", 400_000)]);
-        look(&mut waits, &mut told, 1_100_000, &[session("idle", 1_020_000)]);
+        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
+        look(&mut waits, &mut decoded, 1_000_000, &[session("idle in transaction", 400_000)]);
+        look(&mut waits, &mut decoded, 1_100_000, &[session("idle", 1_020_000)]);
         let expected = ("Client:idle in transaction".to_owned(), 1_010_005, 610_000);
-        assert_eq!(told.0, [expected]);
+        assert_eq!(decoded.0, [expected]);
     }
 
     #[test]
@@ -244,13 +244,13 @@ mod tests {
             state: "active".to_owned(),
             ..Session::default()
         };
-        let (mut waits, mut told) = (Waits::new(&Context::default(), 10), Told::default());
+        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
         for now_us in [1_000_000, 1_100_000, 1_200_000] {
-            look(&mut waits, &mut told, now_us, &[reading.clone(), reading.clone()]);
+            look(&mut waits, &mut decoded, now_us, &[reading.clone(), reading.clone()]);
         }
-        waits.finish(&mut told);
-        assert_eq!(told.0, []);
-        let said = told.1.notices.iter().map(ToString::to_string).collect::<String>();
+        waits.finish(&mut decoded);
+        assert_eq!(decoded.0, []);
+        let said = decoded.1.notices.iter().map(ToString::to_string).collect::<String>();
         assert!(said.contains("IO:DataFileRead 2.00") && said.contains("3 samples"), "{said}");
     }
 }

@@ -3,7 +3,7 @@
 use isotherm_frame::Place;
 
 use super::durations::{Durations, Entry};
-use super::moment::Moments;
+use super::moment::MomentReader;
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Sink};
 
@@ -70,7 +70,7 @@ pub(super) fn read(
 ) -> Result<(), DecodeError> {
     const OPEN: &str = "a quotation mark is not closed: the entry is cut short";
     const SHORT: &str = "an entry without a message: fewer than 14 columns";
-    let mut moments = Moments::new(context);
+    let mut moments = MomentReader::new(context);
     let (mut entry, mut place, mut is_open) = (Vec::new(), Place::default(), false);
     let mut fields = Fields::default();
     while let Some(line) = lines.next_line()? {

@@ -63,12 +63,12 @@ impl Durations {
         sink.record();
         self.read += 1;
         let Duration { latency, kind, statement } = found;
-        if matches!(kind, Kind::Statement | Kind::Untold) && !self.wants_plans {
+        if matches!(kind, Kind::Statement | Kind::DurationOnly) && !self.wants_plans {
             let judged = self.plans.statement(entry.process, Logged { at, latency, statement });
             self.judged(judged, sink);
         }
         let (step, statement) = match kind {
-            Kind::Statement | Kind::Untold => ("", statement),
+            Kind::Statement | Kind::DurationOnly => ("", statement),
             Kind::Step(step) => (step, statement),
             Kind::Plan => ("plan", statement_of_plan(statement)),
         };

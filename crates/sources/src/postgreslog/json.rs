@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::durations::{Durations, Entry};
-use super::moment::Moments;
+use super::moment::MomentReader;
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Sink};
 
@@ -31,7 +31,7 @@ pub(super) fn read(
     durations: &mut Durations,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
-    let mut moments = Moments::new(context);
+    let mut moments = MomentReader::new(context);
     while let Some(line) = lines.next_line()? {
         if line.bytes.trim_ascii().is_empty() {
             continue;

@@ -22,8 +22,8 @@ pub(super) enum Kind {
     Step(&'static str),
     /// An execution as `auto_explain` tells it.
     Plan,
-    /// `log_duration`: the statement is not told.
-    Untold,
+    /// `log_duration`: without the statement.
+    DurationOnly,
 }
 
 /// How every message with a duration begins.
@@ -46,7 +46,7 @@ pub(super) fn duration(message: &[u8]) -> Option<Result<Duration<'_>, String>> {
 }
 
 fn kind(text: &[u8]) -> (Kind, &[u8]) {
-    let Some(colon) = memchr::memchr(b':', text) else { return (Kind::Untold, b"") };
+    let Some(colon) = memchr::memchr(b':', text) else { return (Kind::DurationOnly, b"") };
     let (head, statement) = (&text[..colon], text[colon + 1..].trim_ascii_start());
     let kind = match head {
         b"plan" => Kind::Plan,
@@ -56,7 +56,7 @@ fn kind(text: &[u8]) -> (Kind, &[u8]) {
         _ if head.starts_with(b"parse ") => Kind::Step("parse"),
         _ if head.starts_with(b"bind ") => Kind::Step("bind"),
         _ if head.starts_with(b"fastpath") => Kind::Step("fastpath"),
-        _ => Kind::Untold,
+        _ => Kind::DurationOnly,
     };
     (kind, statement)
 }
@@ -89,7 +89,7 @@ mod tests {
             ("duration: 0.322 ms  bind s1/c: select 1", Kind::Step("bind"), "select 1"),
             ("duration: 0.322 ms  execute fetch from s/c: x", Kind::Step("fetch"), "x"),
             ("duration: 0.322 ms  plan:", Kind::Plan, ""),
-            ("duration: 0.322 ms", Kind::Untold, ""),
+            ("duration: 0.322 ms", Kind::DurationOnly, ""),
         ] {
             let expected = Duration { latency: Nanos::new(322_000), kind, statement: statement.as_bytes() };
             assert_eq!(duration(message.as_bytes()), Some(Ok(expected)), "{message}");

@@ -8,12 +8,12 @@ use crate::zone::LocalClock;
 use crate::{Context, Note, Sink};
 
 /// Reads the times of entries, most of which are of the same second as the one before.
-pub(super) struct Moments {
+pub(super) struct MomentReader {
     local: LocalClock,
     /// The text of a time up to its second, and of its zone.
     last: Vec<u8>,
     second: Option<i64>,
-    told: bool,
+    reported: bool,
 }
 
 /// A time in a text: `2026-11-21 05:15:14.312 UTC`.
@@ -24,10 +24,10 @@ struct Written<'t> {
     zone: &'t [u8],
 }
 
-impl Moments {
-    pub(super) fn new(context: &Context) -> Moments {
+impl MomentReader {
+    pub(super) fn new(context: &Context) -> MomentReader {
         let local = LocalClock::new(context.zone.as_ref());
-        Moments { local, last: Vec::new(), second: None, told: false }
+        MomentReader { local, last: Vec::new(), second: None, reported: false }
     }
 
     /// The first time in a text.
@@ -36,8 +36,8 @@ impl Moments {
             Some(written) => self.place(written, sink)?,
             None => since_1970(text)?,
         };
-        if !self.told {
-            self.told = true;
+        if !self.reported {
+            self.reported = true;
             sink.note(Note::Clock(Clock::Epoch));
         }
         Some(at)
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn times_stand_anywhere_before_the_message() {
         let mut account = Account::default();
-        let mut moments = Moments::new(&Context::default());
+        let mut moments = MomentReader::new(&Context::default());
         let mut at = |text: &str| {
             moments.read(text.as_bytes(), &mut account).map(|at| at.as_nanos() / 1_000_000)
         };

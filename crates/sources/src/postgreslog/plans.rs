@@ -20,7 +20,7 @@ pub(super) struct Plan {
 pub(super) struct Logged<'l> {
     pub(super) at: Timestamp,
     pub(super) latency: Nanos,
-    /// The statement; empty where it is not told.
+    /// The statement; empty where it is not given.
     pub(super) statement: &'l [u8],
 }
 
@@ -86,11 +86,11 @@ impl Plans {
         backend.last = (!own).then(|| (logged.at, logged.latency, line.to_vec()));
         self.held = self.held.saturating_sub(held.len());
         let last = held.len().saturating_sub(1);
-        let told = own && !line.is_empty() && held.last().is_some_and(|plan| !plan.line.is_empty());
+        let stated = own && !line.is_empty() && held.last().is_some_and(|plan| !plan.line.is_empty());
         let mut judged = Judged::default();
         for (number, plan) in held.into_iter().enumerate() {
             let within = !process.is_empty() && logged.contains(&plan);
-            let repeated = within || number == last && told;
+            let repeated = within || number == last && stated;
             let into = if repeated { &mut judged.repeated } else { &mut judged.counted };
             into.push(plan);
         }

@@ -4,7 +4,7 @@ use isotherm_frame::{Place, Timestamp};
 
 use super::durations::{Durations, Entry};
 use super::message::MARK;
-use super::moment::Moments;
+use super::moment::MomentReader;
 use crate::fingerprint::KEPT;
 use crate::{Context, DecodeError, LineReader, Note, Sink};
 
@@ -46,7 +46,7 @@ pub(super) fn read(
     durations: &mut Durations,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
-    let mut moments = Moments::new(context);
+    let mut moments = MomentReader::new(context);
     let mut pending = Pending::default();
     let mark = memchr::memmem::Finder::new(LOG);
     while let Some(line) = lines.next_line()? {

@@ -9,14 +9,14 @@ const WHOLE: Quality = Quality::Complete;
 const UNSURE: Quality = Quality::Partial(Partial::UnknownWindow);
 
 /// What prints become.
-struct Told {
+struct Decoded {
     frames: Vec<Frame>,
     anomalies: Vec<Anomaly>,
     tally: Account,
     assembler: Assembler,
 }
 
-impl Sink for Told {
+impl Sink for Decoded {
     fn reading(&mut self, reading: Reading) {
         let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| match output {
@@ -39,15 +39,15 @@ impl Sink for Told {
     }
 }
 
-impl Told {
-    fn by(context: &Context, play: impl FnOnce(&mut Prints<'_>, &mut Told)) -> Told {
+impl Decoded {
+    fn by(context: &Context, play: impl FnOnce(&mut Prints<'_>, &mut Decoded)) -> Decoded {
         let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
         let (frames, anomalies, tally) = (Vec::new(), Vec::new(), Account::default());
-        let mut told = Told { frames, anomalies, tally, assembler };
+        let mut decoded = Decoded { frames, anomalies, tally, assembler };
         let mut prints = Prints::new(context, Temporality::Auto);
-        play(&mut prints, &mut told);
-        prints.finish(&mut told);
-        told
+        play(&mut prints, &mut decoded);
+        prints.finish(&mut decoded);
+        decoded
     }
 
     /// Start and end in seconds, events and quality of each frame of a series.
@@ -77,222 +77,223 @@ fn clock(seconds: u64) -> Stamp {
     Stamp::TimeOfDay(Nanos::new(seconds * 1_000_000_000))
 }
 
-fn print(prints: &mut Prints<'_>, told: &mut Told, name: &str, events: u64) {
-    prints.histogram(&Series::named(name), counts(events), told);
+fn print(prints: &mut Prints<'_>, decoded: &mut Decoded, name: &str, events: u64) {
+    prints.histogram(&Series::named(name), counts(events), decoded);
 }
 
 /// Prints of one series, each with its second of the day and its count.
-fn plays(of_a: &[(u64, u64)]) -> impl FnOnce(&mut Prints<'_>, &mut Told) {
-    move |prints, told| {
+fn plays(of_a: &[(u64, u64)]) -> impl FnOnce(&mut Prints<'_>, &mut Decoded) {
+    move |prints, decoded| {
         for &(second, events) in of_a {
-            prints.begin(clock(second), told);
-            print(prints, told, "a", events);
+            prints.begin(clock(second), decoded);
+            print(prints, decoded, "a", events);
         }
     }
 }
 
 #[test]
 fn counts_that_never_fall_are_totals() {
-    let told = Told::by(&Context::default(), plays(&[(10, 5), (11, 7), (12, 7)]));
-    assert_eq!(told.of("a"), [(10, 11, 2, WHOLE), (11, 12, 0, WHOLE)]);
-    assert_eq!(told.tally.records, 3);
-    assert!(told.says("read as totals"));
+    let decoded = Decoded::by(&Context::default(), plays(&[(10, 5), (11, 7), (12, 7)]));
+    assert_eq!(decoded.of("a"), [(10, 11, 2, WHOLE), (11, 12, 0, WHOLE)]);
+    assert_eq!(decoded.tally.records, 3);
+    assert!(decoded.says("read as totals"));
 }
 
 #[test]
 fn a_count_that_falls_proves_intervals_from_the_first_print_on() {
-    let told = Told::by(&Context::default(), plays(&[(10, 5), (12, 7), (14, 6)]));
+    let decoded = Decoded::by(&Context::default(), plays(&[(10, 5), (12, 7), (14, 6)]));
     // The first interval is as long as the second.
-    assert_eq!(told.of("a"), [(8, 10, 5, WHOLE), (10, 12, 7, WHOLE), (12, 14, 6, WHOLE)]);
+    assert_eq!(decoded.of("a"), [(8, 10, 5, WHOLE), (10, 12, 7, WHOLE), (12, 14, 6, WHOLE)]);
 }
 
 #[test]
 fn the_user_decides_before_the_counts_do() {
     let context = Context { temporality: Temporality::Delta, ..Context::default() };
-    let told = Told::by(&context, plays(&[(10, 5), (11, 7)]));
-    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 7, WHOLE)]);
+    let decoded = Decoded::by(&context, plays(&[(10, 5), (11, 7)]));
+    assert_eq!(decoded.of("a"), [(9, 10, 5, WHOLE), (10, 11, 7, WHOLE)]);
 }
 
 #[test]
 fn a_time_with_nothing_behind_it_is_an_interval_without_events() {
-    let told = Told::by(&Context::default(), |prints, told| {
-        prints.begin(clock(9), told);
-        plays(&[(10, 5)])(prints, told);
-        prints.begin(clock(11), told);
-        plays(&[(12, 4)])(prints, told);
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
+        prints.begin(clock(9), decoded);
+        plays(&[(10, 5)])(prints, decoded);
+        prints.begin(clock(11), decoded);
+        plays(&[(12, 4)])(prints, decoded);
     });
-    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 0, WHOLE), (11, 12, 4, WHOLE)]);
+    assert_eq!(decoded.of("a"), [(9, 10, 5, WHOLE), (10, 11, 0, WHOLE), (11, 12, 4, WHOLE)]);
 }
 
 #[test]
-fn a_moment_told_twice_is_one_moment_and_the_better_clock_counts() {
-    let told = Told::by(&Context::default(), |prints, told| {
+fn a_moment_given_twice_is_one_moment_and_the_better_clock_counts() {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
         for (second, events) in [(1, 5), (2, 7)] {
-            prints.begin(clock(10), told);
-            prints.begin(epoch(second), told);
-            print(prints, told, "a", events);
+            prints.begin(clock(10), decoded);
+            prints.begin(epoch(second), decoded);
+            print(prints, decoded, "a", events);
         }
     });
-    assert_eq!(told.of("a"), [(2_000_000_001, 2_000_000_002, 2, WHOLE)]);
-    assert_eq!(told.tally.clock, Clock::Epoch);
+    assert_eq!(decoded.of("a"), [(2_000_000_001, 2_000_000_002, 2, WHOLE)]);
+    assert_eq!(decoded.tally.clock, Clock::Epoch);
 }
 
 #[test]
 fn a_last_print_without_time_or_with_series_missing_disproves_nothing() {
-    let told = Told::by(&Context::default(), |prints, told| {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
         for (second, events) in [(10, 5), (11, 7)] {
-            prints.begin(clock(second), told);
-            print(prints, told, "a", events);
-            print(prints, told, "b", events);
+            prints.begin(clock(second), decoded);
+            print(prints, decoded, "a", events);
+            print(prints, decoded, "b", events);
         }
-        print(prints, told, "a", 9);
+        print(prints, decoded, "a", 9);
     });
-    assert_eq!(told.of("a"), [(10, 11, 2, WHOLE), (11, 12, 2, WHOLE)]);
-    assert_eq!(told.of("b"), [(10, 11, 2, WHOLE)]);
-    assert!(told.says("without a time"));
+    assert_eq!(decoded.of("a"), [(10, 11, 2, WHOLE), (11, 12, 2, WHOLE)]);
+    assert_eq!(decoded.of("b"), [(10, 11, 2, WHOLE)]);
+    assert!(decoded.says("without a time"));
 }
 
 #[test]
 fn a_series_that_is_gone_from_a_print_with_a_time_proves_intervals() {
     // 49 + 420 is more than 39 + 320, but what was counted of "b" is no longer printed.
-    let told = Told::by(&Context::default(), |prints, told| {
-        prints.begin(epoch(10), told);
-        print(prints, told, "a", 359);
-        print(prints, told, "b", 176);
-        prints.begin(epoch(20), told);
-        print(prints, told, "a", 469);
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
+        prints.begin(epoch(10), decoded);
+        print(prints, decoded, "a", 359);
+        print(prints, decoded, "b", 176);
+        prints.begin(epoch(20), decoded);
+        print(prints, decoded, "a", 469);
     });
     let second = |second: i64| 2_000_000_000 + second;
     let a = [(second(0), second(10), 359, WHOLE), (second(10), second(20), 469, WHOLE)];
-    assert_eq!(told.of("a"), a);
+    assert_eq!(decoded.of("a"), a);
     let b = [(second(0), second(10), 176, WHOLE), (second(10), second(20), 0, WHOLE)];
-    assert_eq!(told.of("b"), b);
-    assert!(!told.says("read as totals"));
+    assert_eq!(decoded.of("b"), b);
+    assert!(!decoded.says("read as totals"));
 }
 
 #[test]
 fn a_series_missing_at_the_end_of_many_growing_prints_was_cut_off() {
-    let told = Told::by(&Context::default(), |prints, told| {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
         for second in 10..14 {
-            prints.begin(clock(second), told);
-            print(prints, told, "a", second);
+            prints.begin(clock(second), decoded);
+            print(prints, decoded, "a", second);
             if second < 13 {
-                print(prints, told, "b", second);
+                print(prints, decoded, "b", second);
             }
         }
     });
-    assert_eq!(told.of("a"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE), (12, 13, 1, WHOLE)]);
-    assert_eq!(told.of("b"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE)]);
+    assert_eq!(decoded.of("a"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE), (12, 13, 1, WHOLE)]);
+    assert_eq!(decoded.of("b"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE)]);
 }
 
 #[test]
 fn a_last_interval_without_time_is_marked() {
-    let told = Told::by(&Context::default(), |prints, told| {
-        plays(&[(10, 5), (11, 4)])(prints, told);
-        print(prints, told, "a", 1);
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
+        plays(&[(10, 5), (11, 4)])(prints, decoded);
+        print(prints, decoded, "a", 1);
     });
-    assert_eq!(told.of("a"), [(9, 10, 5, WHOLE), (10, 11, 4, WHOLE), (11, 12, 1, UNSURE)]);
+    assert_eq!(decoded.of("a"), [(9, 10, 5, WHOLE), (10, 11, 4, WHOLE), (11, 12, 1, UNSURE)]);
 }
 
 #[test]
 fn one_print_without_time_has_an_unknown_window() {
-    let told = Told::by(&Context::default(), |prints, told| print(prints, told, "a", 5));
-    assert_eq!(told.of("a"), [(0, 1, 5, UNSURE)]);
-    assert_eq!(told.tally.clock, Clock::Assumed);
+    let decoded =
+        Decoded::by(&Context::default(), |prints, decoded| print(prints, decoded, "a", 5));
+    assert_eq!(decoded.of("a"), [(0, 1, 5, UNSURE)]);
+    assert_eq!(decoded.tally.clock, Clock::Assumed);
 }
 
 #[test]
 fn times_printed_behind_the_counts_do_not_tear_the_axis() {
     let context = Context { temporality: Temporality::Delta, ..Context::default() };
-    let told = Told::by(&context, |prints, told| {
-        print(prints, told, "a", 5);
-        plays(&[(50_000, 4)])(prints, told);
+    let decoded = Decoded::by(&context, |prints, decoded| {
+        print(prints, decoded, "a", 5);
+        plays(&[(50_000, 4)])(prints, decoded);
     });
-    assert_eq!(told.of("a"), [(49_998, 49_999, 5, UNSURE), (49_999, 50_000, 4, WHOLE)]);
+    assert_eq!(decoded.of("a"), [(49_998, 49_999, 5, UNSURE), (49_999, 50_000, 4, WHOLE)]);
 }
 
 #[test]
 fn midnight_is_the_next_day() {
     let prints = [(86_398, 5), (86_399, 6), (0, 8), (1, 9)];
-    let told = Told::by(&Context::default(), plays(&prints));
-    let ends: Vec<_> = told.of("a").iter().map(|frame| (frame.1, frame.2)).collect();
+    let decoded = Decoded::by(&Context::default(), plays(&prints));
+    let ends: Vec<_> = decoded.of("a").iter().map(|frame| (frame.1, frame.2)).collect();
     assert_eq!(ends, [(86_399, 1), (86_400, 2), (86_401, 1)]);
-    assert_eq!(told.anomalies, []);
+    assert_eq!(decoded.anomalies, []);
 }
 
 #[test]
 fn intervals_with_the_same_time_keep_their_order_and_are_marked() {
     let prints = [(10, 5), (11, 4), (11, 3), (13, 2)];
-    let told = Told::by(&Context::default(), plays(&prints));
-    assert_eq!(told.of("a")[2..], [(11, 12, 3, UNSURE), (12, 13, 2, WHOLE)]);
-    assert!(told.says("same time"));
+    let decoded = Decoded::by(&Context::default(), plays(&prints));
+    assert_eq!(decoded.of("a")[2..], [(11, 12, 3, UNSURE), (12, 13, 2, WHOLE)]);
+    assert!(decoded.says("same time"));
 }
 
 #[test]
 fn a_new_key_of_totals_counts_from_zero_and_disturbs_no_other() {
-    let told = Told::by(&Context::default(), |prints, told| {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
         for second in 10..13 {
-            prints.begin(clock(second), told);
-            print(prints, told, "a", second);
+            prints.begin(clock(second), decoded);
+            print(prints, decoded, "a", second);
             if second > 10 {
-                print(prints, told, "b", 3);
+                print(prints, decoded, "b", 3);
             }
-            print(prints, told, "c", second);
+            print(prints, decoded, "c", second);
         }
     });
-    assert_eq!(told.of("b"), [(10, 11, 3, WHOLE), (11, 12, 0, WHOLE)]);
-    assert_eq!(told.of("c").len(), 2);
-    let others: Vec<_> = told.anomalies.iter().filter(|m| m.series.name() != "b").collect();
+    assert_eq!(decoded.of("b"), [(10, 11, 3, WHOLE), (11, 12, 0, WHOLE)]);
+    assert_eq!(decoded.of("c").len(), 2);
+    let others: Vec<_> = decoded.anomalies.iter().filter(|m| m.series.name() != "b").collect();
     assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]
 fn a_damaged_interval_is_a_gap_and_a_damaged_total_is_bridged() {
     let play = |events: [u64; 4]| {
-        move |prints: &mut Prints<'_>, told: &mut Told| {
+        move |prints: &mut Prints<'_>, decoded: &mut Decoded| {
             for (second, events) in (10..).zip(events) {
-                prints.begin(clock(second), told);
+                prints.begin(clock(second), decoded);
                 match second {
-                    12 => prints.damaged(&Series::named("a"), told),
-                    _ => print(prints, told, "a", events),
+                    12 => prints.damaged(&Series::named("a"), decoded),
+                    _ => print(prints, decoded, "a", events),
                 }
-                print(prints, told, "b", events);
+                print(prints, decoded, "b", events);
             }
         }
     };
-    let told = Told::by(&Context::default(), play([9, 8, 7, 6]));
+    let decoded = Decoded::by(&Context::default(), play([9, 8, 7, 6]));
     let gap = Quality::Gap(Gap::SourceAway);
-    assert_eq!(told.of("a")[1..], [(10, 11, 8, WHOLE), (11, 12, 0, gap), (12, 13, 6, WHOLE)]);
-    let told = Told::by(&Context::default(), play([6, 7, 8, 9]));
+    assert_eq!(decoded.of("a")[1..], [(10, 11, 8, WHOLE), (11, 12, 0, gap), (12, 13, 6, WHOLE)]);
+    let decoded = Decoded::by(&Context::default(), play([6, 7, 8, 9]));
     let late = Quality::Partial(Partial::LatePoll);
-    assert_eq!(told.of("a"), [(10, 11, 1, WHOLE), (11, 13, 2, late)]);
+    assert_eq!(decoded.of("a"), [(10, 11, 1, WHOLE), (11, 13, 2, late)]);
 }
 
 #[test]
 fn a_total_first_seen_behind_a_damaged_print_is_a_baseline() {
-    let told = Told::by(&Context::default(), |prints, told| {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
         for second in 10..13 {
-            prints.begin(clock(second), told);
+            prints.begin(clock(second), decoded);
             match second {
-                10 => prints.damaged(&Series::named("a"), told),
-                _ => print(prints, told, "a", 1_000 + second),
+                10 => prints.damaged(&Series::named("a"), decoded),
+                _ => print(prints, decoded, "a", 1_000 + second),
             }
-            print(prints, told, "b", second);
+            print(prints, decoded, "b", second);
         }
     });
-    assert_eq!(told.of("a"), [(11, 12, 1, WHOLE)]);
+    assert_eq!(decoded.of("a"), [(11, 12, 1, WHOLE)]);
 }
 
 #[test]
 fn counts_that_keep_falling_after_all_are_intervals_from_then_on() {
     let counts = (1..=20).chain([19, 18, 17]);
     let prints: Vec<_> = (100..).zip(counts).collect();
-    let told = Told::by(&Context::default(), plays(&prints));
-    let frames = told.of("a");
+    let decoded = Decoded::by(&Context::default(), plays(&prints));
+    let frames = decoded.of("a");
     assert_eq!(frames[18], (118, 119, 1, WHOLE));
     assert_eq!(frames[19], (119, 120, 0, Quality::Gap(Gap::Reset)));
     assert_eq!(frames[20..], [(120, 121, 18, WHOLE), (121, 122, 17, WHOLE)]);
-    assert!(told.says("keep falling"));
+    assert!(decoded.says("keep falling"));
 }
 
 #[test]
@@ -306,12 +307,12 @@ fn a_live_print_is_stamped_when_it_arrives() {
     };
     let temporality = Temporality::Delta;
     let context = Context { temporality, arrival: Some(arrival), ..Context::default() };
-    let told = Told::by(&context, |prints, told| {
+    let decoded = Decoded::by(&context, |prints, decoded| {
         for (second, events) in [(103, 5), (104, 6)] {
             now.store(second, Ordering::Relaxed);
-            print(prints, told, "a", events);
+            print(prints, decoded, "a", events);
         }
     });
-    assert_eq!(told.of("a"), [(100, 103, 5, WHOLE), (103, 104, 6, WHOLE)]);
-    assert_eq!(told.tally.clock, Clock::Epoch);
+    assert_eq!(decoded.of("a"), [(100, 103, 5, WHOLE), (103, 104, 6, WHOLE)]);
+    assert_eq!(decoded.tally.clock, Clock::Epoch);
 }

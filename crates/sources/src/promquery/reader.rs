@@ -13,7 +13,7 @@ use crate::sink::reject;
 use crate::{DecodeError, Note, Sink};
 
 /// The samples of one histogram, by milliseconds since 1970.
-type Moments = BTreeMap<i64, Rows>;
+type RowsByTime = BTreeMap<i64, Rows>;
 
 /// Reads one answer after the other; each goes on where the last ended.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl HistoryReader {
                 return reject(sink, place, reason, 0);
             }
         };
-        let mut histograms: BTreeMap<Series, Moments> = BTreeMap::new();
+        let mut histograms: BTreeMap<Series, RowsByTime> = BTreeMap::new();
         for one in &samples {
             self.place(place, one, &mut histograms, sink);
         }
@@ -78,7 +78,7 @@ impl HistoryReader {
         &mut self,
         place: Place,
         samples: &Samples,
-        histograms: &mut BTreeMap<Series, Moments>,
+        histograms: &mut BTreeMap<Series, RowsByTime>,
         sink: &mut dyn Sink,
     ) {
         let name = samples.metric.get("__name__").map(String::as_bytes).unwrap_or_default();
@@ -121,7 +121,7 @@ impl HistoryReader {
         &mut self,
         place: Place,
         samples: &Samples,
-        histograms: &mut BTreeMap<Series, Moments>,
+        histograms: &mut BTreeMap<Series, RowsByTime>,
         sink: &mut dyn Sink,
     ) {
         let name = samples.metric.get("__name__").cloned().unwrap_or_default();
@@ -155,7 +155,7 @@ impl HistoryReader {
     fn intervals(
         &mut self,
         place: Place,
-        (series, mut moments): (Series, Moments),
+        (series, mut moments): (Series, RowsByTime),
         frames: &mut Vec<Frame>,
         sink: &mut dyn Sink,
     ) {
@@ -282,7 +282,7 @@ fn milliseconds(second: f64) -> Option<i64> {
 }
 
 /// How far apart samples usually are: the median.
-fn usual_distance(moments: &Moments) -> Option<Nanos> {
+fn usual_distance(moments: &RowsByTime) -> Option<Nanos> {
     let times: Vec<i64> = moments.keys().copied().collect();
     let mut distances: Vec<u64> =
         times.windows(2).map(|pair| pair[1].abs_diff(pair[0])).collect();

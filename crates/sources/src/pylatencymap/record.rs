@@ -19,7 +19,7 @@ pub(super) enum Bounds {
 
 /// What a record says about its bounds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum BoundsKind {
     Upper,
     Lower,
     /// Nothing, but its label is about one of Oracle's histograms.
@@ -164,7 +164,7 @@ impl Record {
         self.damage.take()
     }
 
-    /// Puts right what depends on the bounds, which may be told after the rows.
+    /// Puts right what depends on the bounds, which may come after the rows.
     pub(super) fn settle(&mut self, bounds: Bounds, sink: &mut dyn Sink) {
         if std::mem::take(&mut self.unknown) {
             self.strange = true;
@@ -180,16 +180,16 @@ impl Record {
     }
 
     /// What the record itself says about its bounds.
-    pub(super) fn said(&self) -> Said {
+    pub(super) fn said(&self) -> BoundsKind {
         const ORACLE: [&str; 6] =
             ["v$", "event_histogram", "dba_hist", "awr", "wait event", "oracle"];
         let label = self.label().unwrap_or_default().to_ascii_lowercase();
         match self.source() {
-            Some("oracle") => Said::Upper,
-            Some("bpf" | "systemtap" | "dtrace") => Said::Lower,
-            _ if self.rows.drawn => Said::Lower,
-            _ if ORACLE.iter().any(|word| label.contains(word)) => Said::Oracle,
-            _ => Said::Nothing,
+            Some("oracle") => BoundsKind::Upper,
+            Some("bpf" | "systemtap" | "dtrace") => BoundsKind::Lower,
+            _ if self.rows.drawn => BoundsKind::Lower,
+            _ if ORACLE.iter().any(|word| label.contains(word)) => BoundsKind::Oracle,
+            _ => BoundsKind::Nothing,
         }
     }
 

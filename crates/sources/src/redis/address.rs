@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_without_the_password() {
+    fn what_is_wrong_is_reported_without_the_password() {
         for text in ["h", "//h:port", "//u:secret%zz@h", "//h?scale=3", "//h?password=secret"] {
             let error = RedisAddress::read(text).expect_err(text).to_string();
             assert!(error.contains("redis"), "{error}");

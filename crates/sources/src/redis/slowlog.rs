@@ -20,7 +20,7 @@ struct Entry {
 /// What commands can be told apart by.
 const ATTRIBUTES: &[&str] = &["command"];
 
-/// Entries that are kept until they can be told in the order of time.
+/// Entries that are kept until they can be reported in the order of time.
 const MOST: usize = 1 << 20;
 
 /// Where an answer begins that is a slow log: an identifier, a second and microseconds.

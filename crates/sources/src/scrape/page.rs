@@ -177,13 +177,13 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told {
+    struct Decoded {
         frames: Vec<Frame>,
         marks: Vec<String>,
         rejected: usize,
     }
 
-    impl Sink for Told {
+    impl Sink for Decoded {
         fn reading(&mut self, reading: Reading) {
             let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
             self.frames.push(frame);
@@ -202,8 +202,8 @@ mod tests {
         }
     }
 
-    impl Told {
-        /// What was told of a series: its intervals in seconds, counts and quality.
+    impl Decoded {
+        /// What was reported of a series: its intervals in seconds, counts and quality.
         fn of(&self, series: &str) -> Vec<(f64, f64, u64, Quality)> {
             let of = self.frames.iter().filter(|frame| frame.series.full() == series);
             of.map(|frame| {
@@ -225,22 +225,22 @@ mod tests {
         totals.iter().map(one).collect()
     }
 
-    fn read(reader: &mut PageReader, told: &mut Told, second: i64, totals: &[(&str, u64)]) {
+    fn read(reader: &mut PageReader, decoded: &mut Decoded, second: i64, totals: &[(&str, u64)]) {
         let at = Timestamp::new(second * 1_000_000_000);
-        reader.page(at, page(totals).as_bytes(), told).unwrap();
+        reader.page(at, page(totals).as_bytes(), decoded).unwrap();
     }
 
     #[test]
     fn what_is_new_stood_at_zero_and_what_comes_back_is_a_gap() {
-        let (mut reader, mut told) = (PageReader::new(None), Told::default());
-        read(&mut reader, &mut told, 1, &[("a", 5)]);
-        read(&mut reader, &mut told, 2, &[("a", 6), ("b", 3)]);
-        read(&mut reader, &mut told, 3, &[("a", 8)]);
-        read(&mut reader, &mut told, 4, &[("a", 8), ("b", 9)]);
-        read(&mut reader, &mut told, 5, &[("a", 2), ("b", 10)]);
+        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        read(&mut reader, &mut decoded, 1, &[("a", 5)]);
+        read(&mut reader, &mut decoded, 2, &[("a", 6), ("b", 3)]);
+        read(&mut reader, &mut decoded, 3, &[("a", 8)]);
+        read(&mut reader, &mut decoded, 4, &[("a", 8), ("b", 9)]);
+        read(&mut reader, &mut decoded, 5, &[("a", 2), ("b", 10)]);
         let complete = Quality::Complete;
         assert_eq!(
-            told.of("x_seconds{op=a}"),
+            decoded.of("x_seconds{op=a}"),
             [
                 (1.0, 2.0, 1, complete),
                 (2.0, 3.0, 2, complete),
@@ -249,40 +249,40 @@ mod tests {
             ]
         );
         assert_eq!(
-            told.of("x_seconds{op=b}"),
+            decoded.of("x_seconds{op=b}"),
             [
                 (1.0, 2.0, 3, complete),
                 (2.0, 4.0, 0, Quality::Gap(Gap::SourceAway)),
                 (4.0, 5.0, 1, complete),
             ]
         );
-        assert_eq!(told.marks, ["counters reset"]);
+        assert_eq!(decoded.marks, ["counters reset"]);
     }
 
     #[test]
     fn what_is_missing_is_a_gap_where_nothing_says_that_the_program_went_on() {
-        let (mut reader, mut told) = (PageReader::new(None), Told::default());
-        read(&mut reader, &mut told, 1, &[("a", 5)]);
+        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        read(&mut reader, &mut decoded, 1, &[("a", 5)]);
         reader.miss();
-        read(&mut reader, &mut told, 3, &[("a", 9), ("b", 4)]);
-        read(&mut reader, &mut told, 4, &[("a", 10), ("b", 5)]);
+        read(&mut reader, &mut decoded, 3, &[("a", 9), ("b", 4)]);
+        read(&mut reader, &mut decoded, 4, &[("a", 10), ("b", 5)]);
         let gap = Quality::Gap(Gap::SourceAway);
         let next = (3.0, 4.0, 1, Quality::Complete);
-        assert_eq!(told.of("x_seconds{op=a}"), [(1.0, 3.0, 0, gap), next]);
-        assert_eq!(told.of("x_seconds{op=b}"), [next], "what it counted before is not known");
+        assert_eq!(decoded.of("x_seconds{op=a}"), [(1.0, 3.0, 0, gap), next]);
+        assert_eq!(decoded.of("x_seconds{op=b}"), [next], "what it counted before is not known");
     }
 
     #[test]
     fn a_page_without_latencies_is_an_error_and_a_damaged_histogram_is_rejected() {
-        let (mut reader, mut told) = (PageReader::new(None), Told::default());
+        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
         let at = Timestamp::new(1);
-        let nothing = reader.page(at, b"up 1\n", &mut told).unwrap_err();
+        let nothing = reader.page(at, b"up 1\n", &mut decoded).unwrap_err();
         assert!(nothing.contains("no classic histogram"), "{nothing}");
         let unnamed = b"x_bucket{le=\"1\"} 1\nx_bucket{le=\"+Inf\"} 1\n";
-        let unnamed = reader.page(at, unnamed, &mut told).unwrap_err();
+        let unnamed = reader.page(at, unnamed, &mut decoded).unwrap_err();
         assert!(unnamed.contains("--unit"), "{unnamed}");
         let falling = b"x_seconds_bucket{le=\"1\"} 3\nx_seconds_bucket{le=\"+Inf\"} 2\n";
-        reader.page(at, falling, &mut told).unwrap();
-        assert_eq!((told.rejected, told.frames.len()), (1, 0));
+        reader.page(at, falling, &mut decoded).unwrap();
+        assert_eq!((decoded.rejected, decoded.frames.len()), (1, 0));
     }
 }

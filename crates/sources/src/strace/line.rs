@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_signals_and_ends_are_told_apart() {
+    fn halves_signals_and_ends_are_distinguished() {
         assert!(matches!(of("5  read(6,  <unfinished ...>").what, What::Begins { rest: b"6,  <unfinished ...>" }));
         let ends = of("5  1795237745.196476 <... pread64 resumed>\"\\0\", 8192, 4096) = 8192 <0.000115>");
         let What::Ends { call, rest, latency } = ends.what else { panic!("{ends:?}") };

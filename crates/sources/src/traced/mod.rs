@@ -93,7 +93,7 @@ pub(crate) fn read_any(bytes: &[u8], sink: &mut dyn Sink) -> bool {
 mod tests {
     use crate::Address;
 
-    fn told(text: &str) -> String {
+    fn message(text: &str) -> String {
         text.parse::<Address>().expect_err(text).to_string()
     }
 
@@ -109,11 +109,11 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Address>().expect(text).to_string(), text);
         }
-        assert!(told("syscall:").contains("syscall:1234"));
-        assert!(told("syscall:mysqld").contains("pgrep"), "{}", told("syscall:mysqld"));
-        assert!(told("pgprobe:disk").contains("reads, buffers, lwlocks, locks, wal"));
-        assert!(told("runq:vda").contains("runq:"));
-        assert!(told("pgprobe:reads?binary=/a b").contains("binary"));
-        assert!(told("tcp:?colour=1").contains("colour"));
+        assert!(message("syscall:").contains("syscall:1234"));
+        assert!(message("syscall:mysqld").contains("pgrep"), "{}", message("syscall:mysqld"));
+        assert!(message("pgprobe:disk").contains("reads, buffers, lwlocks, locks, wal"));
+        assert!(message("runq:vda").contains("runq:"));
+        assert!(message("pgprobe:reads?binary=/a b").contains("binary"));
+        assert!(message("tcp:?colour=1").contains("colour"));
     }
 }

@@ -128,8 +128,8 @@ struct RowJson(#[serde(serialize_with = "entries")] Vec<(String, Cell)>);
 
 impl<'a> AnalyzeJson<'a> {
     /// What sweeps come to, their curves and every run, analysed by this command.
-    pub fn of_sweeps(sheet: &'a AnalyzeSummary<'a>, command: &'a str) -> AnalyzeJson<'a> {
-        let AnalyzeSummary { sweeps, curves, limits } = sheet;
+    pub fn of_sweeps(summary: &'a AnalyzeSummary<'a>, command: &'a str) -> AnalyzeJson<'a> {
+        let AnalyzeSummary { sweeps, curves, limits } = summary;
         let tables: Vec<(&str, &RunTable)> =
             sweeps.iter().map(|sweep| (sweep.name.as_str(), &sweep.table)).collect();
         let inputs = sweeps.iter().map(|sweep| SweepInput {
@@ -141,7 +141,7 @@ impl<'a> AnalyzeJson<'a> {
         let curves = curves.iter().map(|named| CurveJson::new(named, limits));
         AnalyzeJson {
             sweeps: Some(inputs.collect()),
-            sentences: Some(sentences::of(sheet)),
+            sentences: Some(sentences::of(summary)),
             curves: Some(curves.collect()),
             ..AnalyzeJson::of_rows(&Csv::of_runs(&tables), command)
         }

@@ -44,9 +44,9 @@ impl AnalyzeSummary<'_> {
             charts: charts::all(&self.curves),
             tables: self.points(),
         }];
-        sections.extend(tables::verdicts(&self.sweeps).map(|sheet| Section {
+        sections.extend(tables::verdicts(&self.sweeps).map(|summary| Section {
             title: "Warnings".to_owned(),
-            tables: vec![sheet],
+            tables: vec![summary],
             ..Section::default()
         }));
         sections

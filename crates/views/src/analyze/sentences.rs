@@ -10,12 +10,12 @@ use super::lengths::length;
 use super::summary::{AnalyzeSummary, SweepRuns};
 use crate::numbers::quantity;
 
-/// So many points are told of one by one.
+/// So many points are listed one by one.
 const MOST: usize = 3;
 
 /// The sentences, most important first.
-pub(super) fn of(sheet: &AnalyzeSummary<'_>) -> Vec<String> {
-    let AnalyzeSummary { sweeps, curves, limits } = sheet;
+pub(super) fn of(summary: &AnalyzeSummary<'_>) -> Vec<String> {
+    let AnalyzeSummary { sweeps, curves, limits } = summary;
     let mut said = Vec::new();
     for named in curves {
         let lead = if named.name.is_empty() { String::new() } else { format!("{}: ", named.name) };

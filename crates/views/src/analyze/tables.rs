@@ -25,12 +25,12 @@ const HEADS: [&str; 12] = [
 
 /// A table of the points of each sweep.
 pub(super) fn points(sweeps: &[&SweepRuns]) -> Vec<Table> {
-    let sheet = |sweep: &&SweepRuns| Table {
+    let summary = |sweep: &&SweepRuns| Table {
         caption: format!("{}: {}", sweep.name, sweep.target),
         head: HEADS.map(str::to_owned).to_vec(),
         rows: sweep.table.points().iter().map(row).collect(),
     };
-    sweeps.iter().map(sheet).collect()
+    sweeps.iter().map(summary).collect()
 }
 
 fn row(point: &PointSummary) -> Vec<String> {

@@ -31,11 +31,11 @@ impl AnalyzeText {
     }
 
     /// Tables, a curve and sentences on one page.
-    pub fn page(&self, sheets: &[Table], chart: &Chart, said: &[String]) -> String {
+    pub fn page(&self, tables: &[Table], chart: &Chart, said: &[String]) -> String {
         let width = self.width;
         let mut text = String::new();
-        for sheet in sheets {
-            text.push_str(&table(sheet, width));
+        for table in tables {
+            text.push_str(&lines_of(table, width));
             text.push('\n');
         }
         text.push_str(&chart.text(width.clamp(LEAST, 140), self.lines, self.ascii));
@@ -66,31 +66,31 @@ fn ascii(text: &str) -> String {
 }
 
 /// A table in aligned columns, narrow enough if that is possible.
-fn table(sheet: &Table, width: usize) -> String {
+fn lines_of(table: &Table, width: usize) -> String {
     let short = |cells: &Vec<String>| -> Vec<String> {
         cells.iter().map(|cell| shown_name(cell)).collect()
     };
-    let rows = sheet.rows.iter().map(short).collect();
-    let sheet = &Table { caption: sheet.caption.clone(), head: short(&sheet.head), rows };
-    let mut shown: Vec<usize> = (0..sheet.head.len()).collect();
-    shown.retain(|&column| sheet.rows.iter().any(|row| is_filled(row, column)) || column == 0);
+    let rows = table.rows.iter().map(short).collect();
+    let table = &Table { caption: table.caption.clone(), head: short(&table.head), rows };
+    let mut shown: Vec<usize> = (0..table.head.len()).collect();
+    shown.retain(|&column| table.rows.iter().any(|row| is_filled(row, column)) || column == 0);
     let mut gone: Vec<&str> = Vec::new();
     for name in GIVES_WAY {
-        if line_width(sheet, &shown) <= width {
+        if line_width(table, &shown) <= width {
             break;
         }
         let found = shown
             .iter()
-            .position(|&column| sheet.head.get(column).is_some_and(|head| head == name));
+            .position(|&column| table.head.get(column).is_some_and(|head| head == name));
         if let Some(at) = found {
             shown.remove(at);
             gone.push(name);
         }
     }
-    let mut text = format!("{}\n", sheet.caption);
-    line(&sheet.head, sheet, &shown, &mut text);
-    for row in &sheet.rows {
-        line(row, sheet, &shown, &mut text);
+    let mut text = format!("{}\n", table.caption);
+    line(&table.head, table, &shown, &mut text);
+    for row in &table.rows {
+        line(row, table, &shown, &mut text);
     }
     if !gone.is_empty() {
         let words = format!("the terminal is narrow: without {}", gone.join(", "));
@@ -103,23 +103,23 @@ fn is_filled(row: &[String], column: usize) -> bool {
     row.get(column).is_some_and(|cell| !cell.is_empty() && cell != "-")
 }
 
-fn column_width(sheet: &Table, column: usize) -> usize {
-    let rows = std::iter::once(&sheet.head).chain(&sheet.rows);
+fn column_width(table: &Table, column: usize) -> usize {
+    let rows = std::iter::once(&table.head).chain(&table.rows);
     rows.filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
 }
 
-fn line_width(sheet: &Table, shown: &[usize]) -> usize {
+fn line_width(table: &Table, shown: &[usize]) -> usize {
     let gaps = shown.len().saturating_sub(1) * 2;
-    shown.iter().map(|&column| column_width(sheet, column)).sum::<usize>() + gaps
+    shown.iter().map(|&column| column_width(table, column)).sum::<usize>() + gaps
 }
 
 /// Words stand to the left, numbers to the right.
-fn line(cells: &[String], sheet: &Table, shown: &[usize], text: &mut String) {
+fn line(cells: &[String], table: &Table, shown: &[usize], text: &mut String) {
     let mut row = String::new();
     for &column in shown {
-        let width = column_width(sheet, column);
+        let width = column_width(table, column);
         let cell = cells.get(column).map_or("", String::as_str);
-        let left = column == 0 || matches!(sheet.head[column].as_str(), "steady" | "warnings");
+        let left = column == 0 || matches!(table.head[column].as_str(), "steady" | "warnings");
         let cell = if left { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
         if !row.is_empty() {
             row.push_str("  ");

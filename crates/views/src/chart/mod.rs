@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 pub use content::{Content, range};
 pub use scale::Scale;
 
-/// A chart: what is drawn is told here, how is the business of the painters.
+/// A chart: what is drawn is reported here, how is the business of the painters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Chart {
     /// What it shows.

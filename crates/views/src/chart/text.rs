@@ -15,7 +15,7 @@ const MOST: (usize, usize) = (400, 200);
 impl Chart {
     /// Paints the chart in so many columns and rows of characters, everything included: lines in
     /// braille and dots as shapes, or all of it in ASCII. Every point that can be drawn lies inside
-    /// its frame; what cannot be drawn is counted and told. Ends with a new line.
+    /// its frame; what cannot be drawn is counted and reported. Ends with a new line.
     pub fn text(&self, width: usize, height: usize, ascii: bool) -> String {
         let (width, height) = (width.min(MOST.0), height.min(MOST.1));
         let (ticks_x, ticks_y) = (width / 12, height / 4);

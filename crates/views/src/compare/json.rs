@@ -106,7 +106,7 @@ struct ShiftJson {
     b: ValueJson,
     /// B divided by A.
     ratio: f64,
-    /// The ratios that chance leaves possible; null where that cannot be told, and for no upper end.
+    /// The ratios that chance leaves possible; null where that cannot be known, and for no upper end.
     /// Contains all that the bucket allows where both percentiles lie in one wide bucket.
     ci: Option<[Option<f64>; 2]>,
     /// The ratios that the bounds of the buckets allow; null for no upper end.
@@ -208,17 +208,17 @@ const UNITS: [&str; 3] = ["events/s", "s/s", "ns"];
 
 impl<'a> CompareJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a CompareSummary<'a>) -> CompareJson<'a> {
-        let Comparison { a, b, exact, shifts, distance, verdict, less_steady } = sheet.comparison;
-        let [side_a, side_b] = &sheet.sides;
-        let conditions = sheet.conditions.iter();
+    pub fn new(summary: &'a CompareSummary<'a>) -> CompareJson<'a> {
+        let Comparison { a, b, exact, shifts, distance, verdict, less_steady } = summary.comparison;
+        let [side_a, side_b] = &summary.sides;
+        let conditions = summary.conditions.iter();
         CompareJson {
             schema_version: SchemaVersion,
             title: format!("{} and {}", side_a.source, side_b.source),
-            label: &sheet.label,
+            label: &summary.label,
             verdict: change(*verdict),
-            sentences: compare_sentences(sheet),
-            align: match sheet.alignment {
+            sentences: compare_sentences(summary),
+            align: match summary.alignment {
                 Alignment::Start => "start",
                 Alignment::Clock => "clock",
                 Alignment::Mark(_) => "mark",
@@ -237,9 +237,9 @@ impl<'a> CompareJson<'a> {
                 ks: largest_share,
                 octaves,
             }),
-            shares: sheet.profile.map(shares).unwrap_or_default(),
-            map: sheet.maps.map(MapJson::from),
-            pairs: sheet.pairs.iter().map(PairJson::from).collect(),
+            shares: summary.profile.map(shares).unwrap_or_default(),
+            map: summary.maps.map(MapJson::from),
+            pairs: summary.pairs.iter().map(PairJson::from).collect(),
             thresholds: conditions
                 .map(|(text, verdict)| ThresholdJson { text, outcome: outcome(*verdict) })
                 .collect(),

@@ -91,44 +91,44 @@ impl CompareView {
     /// Prints everything. Fails only when `out` does.
     pub fn render(
         &self,
-        sheet: &CompareSummary<'_>,
+        summary: &CompareSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut ansi = Ansi::new(style);
-        self.head(&mut ansi, sheet);
-        if let Some(maps) = sheet.maps {
-            panels::paint(&mut ansi, style, sheet, maps, (self.kind, self.width));
+        self.head(&mut ansi, summary);
+        if let Some(maps) = summary.maps {
+            panels::paint(&mut ansi, style, summary, maps, (self.kind, self.width));
         }
-        if let Some(profile) = sheet.profile {
+        if let Some(profile) = summary.profile {
             profile::paint(&mut ansi, style, profile, self.width);
         }
-        table::paint(&mut ansi, sheet.comparison, self.width);
-        if sheet.pairs.len() > 1 {
-            pairs::paint(&mut ansi, sheet.pairs, self.width);
+        table::paint(&mut ansi, summary.comparison, self.width);
+        if summary.pairs.len() > 1 {
+            pairs::paint(&mut ansi, summary.pairs, self.width);
         }
-        self.verdict(&mut ansi, sheet);
+        self.verdict(&mut ansi, summary);
         ansi.write_to(out)
     }
 
     /// Prints what there is to say in words alone. Fails only when `out` does.
     pub fn describe(
         &self,
-        sheet: &CompareSummary<'_>,
+        summary: &CompareSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut ansi = Ansi::new(style);
-        self.head(&mut ansi, sheet);
+        self.head(&mut ansi, summary);
         ansi.write_to(out)
     }
 
     /// What is compared, and what there is to say.
-    fn head(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>) {
+    fn head(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>) {
         ansi.bold("compare ");
-        ansi.bold(&shortened(&sheet.label, self.width.saturating_sub(8)));
+        ansi.bold(&shortened(&summary.label, self.width.saturating_sub(8)));
         ansi.end_line();
-        for (name, side) in ["A", "B"].iter().zip(&sheet.sides) {
+        for (name, side) in ["A", "B"].iter().zip(&summary.sides) {
             ansi.bold(name);
             ansi.plain(" ");
             let stretch = side.stretch();
@@ -137,21 +137,21 @@ impl CompareView {
             ansi.faint(&format!("  {stretch}"));
             ansi.end_line();
         }
-        for sentence in compare_sentences(sheet) {
+        for sentence in compare_sentences(summary) {
             wrap(ansi, &sentence, self.width);
         }
     }
 
-    fn verdict(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>) {
-        ansi.bold(&format!("verdict {}", figures::verdict_word(sheet.comparison.verdict)));
-        for part in sentences::verdict_parts(sheet.comparison) {
+    fn verdict(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>) {
+        ansi.bold(&format!("verdict {}", figures::verdict_word(summary.comparison.verdict)));
+        for part in sentences::verdict_parts(summary.comparison) {
             if ansi.width() + part.chars().count() + 2 > self.width {
                 ansi.end_line();
             }
             ansi.plain(&format!("  {part}"));
         }
         ansi.end_line();
-        for (text, verdict) in &sheet.conditions {
+        for (text, verdict) in &summary.conditions {
             let (word, kind) = match verdict {
                 Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
                 Verdict::DoesNotHold => ("PASS", None),

@@ -76,7 +76,7 @@ struct Sketch<'a> {
 pub(crate) fn paint(
     ansi: &mut Ansi,
     style: Style,
-    sheet: &CompareSummary<'_>,
+    summary: &CompareSummary<'_>,
     maps: &Maps,
     (kind, width): (MapKind, usize),
 ) {
@@ -86,10 +86,10 @@ pub(crate) fn paint(
     on.legends(ansi, width);
     let panels = [Panel::A, Panel::B, Panel::Difference];
     if layout.side_by_side {
-        on.block(ansi, sheet, &panels);
+        on.block(ansi, summary, &panels);
     } else {
         for panel in panels {
-            on.block(ansi, sheet, &[panel]);
+            on.block(ansi, summary, &[panel]);
         }
     }
 }
@@ -136,7 +136,7 @@ impl Sketch<'_> {
     }
 
     /// Panels beside each other, with one label for each line and the axis below.
-    fn block(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>, panels: &[Panel]) {
+    fn block(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>, panels: &[Panel]) {
         for (index, panel) in panels.iter().enumerate() {
             ansi.pad_to(LABEL + index * (self.body() + BETWEEN));
             ansi.bold(match panel {
@@ -159,7 +159,7 @@ impl Sketch<'_> {
             ansi.end_line();
         }
         for (index, panel) in panels.iter().enumerate() {
-            self.axis(ansi, sheet, *panel, LABEL + index * (self.body() + BETWEEN));
+            self.axis(ansi, summary, *panel, LABEL + index * (self.body() + BETWEEN));
         }
         ansi.end_line();
     }
@@ -244,13 +244,13 @@ impl Sketch<'_> {
     }
 
     /// The time axis of a panel: of its side's clock, or counted from what is aligned.
-    fn axis(&self, ansi: &mut Ansi, sheet: &CompareSummary<'_>, panel: Panel, left: usize) {
+    fn axis(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>, panel: Panel, left: usize) {
         let (side, first) = if panel == Panel::B { (1, self.maps.columns) } else { (0, 0) };
-        let label = &sheet.sides[side];
+        let label = &summary.sides[side];
         let columns = &self.maps.both.columns;
         let starts: Vec<Timestamp> =
             columns.iter().skip(first).take(self.maps.columns).map(|column| column.start).collect();
-        let moments = match (&sheet.alignment, panel) {
+        let moments = match (&summary.alignment, panel) {
             (Alignment::Clock, _) => TimeFormat::new(label.clock, label.span.0),
             _ => TimeFormat::new(Clock::Arbitrary, label.anchor),
         };

@@ -12,14 +12,14 @@ use crate::ranges::edge;
 
 /// One to four sentences: what moved, what became of load and time, where in the buckets, and what
 /// became of the other series.
-pub fn compare_sentences(sheet: &CompareSummary<'_>) -> Vec<String> {
-    let comparison = sheet.comparison;
+pub fn compare_sentences(summary: &CompareSummary<'_>) -> Vec<String> {
+    let comparison = summary.comparison;
     let mut said = outcome(comparison);
     match comparison.verdict {
         Difference::Same | Difference::TooLittle => {}
-        _ => said.extend(sheet.profile.and_then(place)),
+        _ => said.extend(summary.profile.and_then(place)),
     }
-    said.extend(others(sheet.pairs));
+    said.extend(others(summary.pairs));
     said.truncate(4);
     said
 }
@@ -30,8 +30,8 @@ pub fn outcome(comparison: &Comparison) -> Vec<String> {
     first.chain(load(comparison)).collect()
 }
 
-/// The latencies in the order in which they are told, of which at most three are.
-const TOLD: [Measure; 5] = [
+/// The latencies in the order in which they are reported, of which at most three are.
+const MEASURES: [Measure; 5] = [
     Measure::Mean,
     Measure::Quantile(0.5),
     Measure::Quantile(0.99),
@@ -45,7 +45,7 @@ fn first(comparison: &Comparison) -> String {
             let of = |shift: &&Shift| shift.measure == measure && shift.moved == Some(way);
             comparison.shifts.iter().find(of)
         };
-        let shifts = TOLD.into_iter().filter_map(moved).take(3);
+        let shifts = MEASURES.into_iter().filter_map(moved).take(3);
         shifts.map(|shift| self::moved(comparison, shift)).collect::<Vec<_>>().join(", ")
     };
     match comparison.verdict {
@@ -68,7 +68,7 @@ fn slight(comparison: &Comparison) -> Option<String> {
         let shift = comparison.shifts.iter().find(|shift| shift.measure == measure)?;
         shift.excludes_one().then_some(shift)
     };
-    let found: Vec<&Shift> = TOLD.into_iter().filter_map(found).collect();
+    let found: Vec<&Shift> = MEASURES.into_iter().filter_map(found).collect();
     let slower = found.iter().filter(|shift| shift.ratio > 1.0).count();
     let how = match found.len() {
         0 => return None,

@@ -150,10 +150,10 @@ struct CountJson {
 
 impl<'a> ExplainJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a ExplainSummary<'a>) -> ExplainJson<'a> {
-        let explanation = sheet.explanation;
+    pub fn new(summary: &'a ExplainSummary<'a>) -> ExplainJson<'a> {
+        let explanation = summary.explanation;
         let selection = explanation.selection;
-        let (start, end) = sheet.span;
+        let (start, end) = summary.span;
         let (events, time) = (explanation.event_share(), explanation.time_share());
         ExplainJson {
             schema_version: SchemaVersion,
@@ -163,13 +163,13 @@ impl<'a> ExplainJson<'a> {
                 to_ns: selection.to.min(end).as_nanos(),
                 above_ns: selection.above.as_nanos(),
                 below_ns: selection.below.map(Nanos::as_nanos),
-                chosen: sheet.chosen,
+                chosen: summary.chosen,
                 estimated: explanation.estimated,
             },
             selected: SideJson::new(&explanation.inside, (events, time)),
             others: SideJson::new(&explanation.outside, (1.0 - events, 1.0 - time)),
-            attributes: sheet.attributes().into_iter().map(AttributeJson::new).collect(),
-            sentences: sheet.sentences(),
+            attributes: summary.attributes().into_iter().map(AttributeJson::new).collect(),
+            sentences: summary.sentences(),
         }
     }
 }

@@ -24,17 +24,17 @@ const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), 
 
 impl ExplainView {
     /// Writes the explanation. Fails only when `out` does.
-    pub fn render(&self, sheet: &ExplainSummary<'_>, out: &mut dyn Write) -> io::Result<()> {
+    pub fn render(&self, summary: &ExplainSummary<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(self.style, self.width);
-        for (number, sentence) in sheet.sentences().iter().enumerate() {
+        for (number, sentence) in summary.sentences().iter().enumerate() {
             page.words(sentence, number == 0);
         }
-        page.grid(&sides(sheet));
-        let attributes = sheet.attributes();
+        page.grid(&sides(summary));
+        let attributes = summary.attributes();
         let (telling, alike): (Vec<_>, Vec<_>) =
             attributes.iter().partition(|attribute| attribute.telling > 0);
         for attribute in &telling {
-            let (title, grid) = table(sheet, attribute);
+            let (title, grid) = table(summary, attribute);
             page.title(&attribute.facet.to_string(), &title);
             page.grid(&grid);
         }
@@ -148,8 +148,8 @@ fn latencies(selection: &Selection) -> String {
 }
 
 /// Events, time and percentiles of both sides.
-fn sides(sheet: &ExplainSummary<'_>) -> Grid {
-    let explanation = sheet.explanation;
+fn sides(summary: &ExplainSummary<'_>) -> Grid {
+    let explanation = summary.explanation;
     let mut columns = vec![column("events", 0), column("waited", 0), column("mean", 2)];
     columns.extend(QUANTILES.map(|(name, _)| column(name, 1)));
     let rows = [("selected", &explanation.inside), ("others", &explanation.outside)];
@@ -174,7 +174,7 @@ fn numbers(side: &Side) -> Vec<String> {
 }
 
 /// What there is to say of an attribute, and its values that differ.
-fn table(sheet: &ExplainSummary<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
+fn table(summary: &ExplainSummary<'_>, attribute: &Attribute<'_>) -> (String, Grid) {
     let columns = vec![
         column("selected", 0),
         column("others", 0),
@@ -185,10 +185,10 @@ fn table(sheet: &ExplainSummary<'_>, attribute: &Attribute<'_>) -> (String, Grid
     ];
     let (shown, alike): (Vec<&Contrast>, Vec<&Contrast>) =
         attribute.listed.iter().copied().partition(|contrast| contrast.telling);
-    let mut rows: Vec<Row> = shown.iter().map(|contrast| row(sheet, contrast)).collect();
+    let mut rows: Vec<Row> = shown.iter().map(|contrast| row(summary, contrast)).collect();
     let rest = attribute.rest.and(alike.into_iter());
     if rest.values > 0 {
-        rows.push(others(sheet, rest));
+        rows.push(others(summary, rest));
     }
     (head(attribute, shown.len()), Grid { title: "", columns, rows })
 }
@@ -203,7 +203,7 @@ fn head(attribute: &Attribute<'_>, listed: usize) -> String {
     if listed == telling { words } else { format!("{words}, {listed} are listed") }
 }
 
-fn row(sheet: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
+fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
     let Count { events, over, waited_ns } = contrast.in_selection;
     let values = vec![
         percent(contrast.inside),
@@ -211,18 +211,18 @@ fn row(sheet: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
         contrast.lift().map_or("∞".to_owned(), |lift| format!("{}x", quantity(lift))),
         format!("{}{}", if over > 0 { "≥" } else { "" }, counted(events)),
         waited(Nanos::new(waited_ns).as_secs_f64()),
-        percent(sheet.share_of_time(contrast)),
+        percent(summary.share_of_time(contrast)),
     ];
     Row::new(contrast.value.to_string(), values)
 }
 
 /// The values that are not listed, as one.
-fn others(sheet: &ExplainSummary<'_>, rest: Rest) -> Row {
+fn others(summary: &ExplainSummary<'_>, rest: Rest) -> Row {
     let share = |part: u64, side: &Side| {
         if side.events > 0 { part as f64 / side.events as f64 } else { 0.0 }
     };
-    let selected = share(rest.inside, &sheet.explanation.inside);
-    let other = share(rest.outside, &sheet.explanation.outside);
+    let selected = share(rest.inside, &summary.explanation.inside);
+    let other = share(rest.outside, &summary.explanation.outside);
     let lift =
         if other > 0.0 { format!("{}x", quantity(selected / other)) } else { "-".to_owned() };
     let at_least = if rest.at_least { "at least " } else { "" };

@@ -15,17 +15,17 @@ const WIDE: f64 = 20.0;
 
 /// The charts of the sweep: throughput or response time over load, and response time over
 /// throughput.
-pub(super) fn all(sheet: &FitSummary<'_>) -> Vec<Chart> {
-    let study = sheet.study;
+pub(super) fn all(summary: &FitSummary<'_>) -> Vec<Chart> {
+    let study = summary.study;
     match study.fits.points.arrivals {
-        Loop::Closed => vec![throughput(sheet), stick(sheet)],
-        Loop::Open => vec![stick(sheet)],
+        Loop::Closed => vec![throughput(summary), stick(summary)],
+        Loop::Open => vec![stick(summary)],
     }
 }
 
-fn drawn<'a>(sheet: &'a FitSummary<'_>) -> Vec<(&'a Fitted, Stroke)> {
-    let best = sheet.study.fits.best().map(|best| best.model);
-    let own = sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed);
+fn drawn<'a>(summary: &'a FitSummary<'_>) -> Vec<(&'a Fitted, Stroke)> {
+    let best = summary.study.fits.best().map(|best| best.model);
+    let own = summary.study.fits.by_support().filter(|fitted| !fitted.borrowed);
     own.take(OTHERS + 1)
         .map(|fitted| {
             let chosen = best.is_none_or(|best| best == fitted.model);
@@ -35,8 +35,8 @@ fn drawn<'a>(sheet: &'a FitSummary<'_>) -> Vec<(&'a Fitted, Stroke)> {
 }
 
 /// X(N).
-fn throughput(sheet: &FitSummary<'_>) -> Chart {
-    let points = &sheet.study.fits.points;
+fn throughput(summary: &FitSummary<'_>) -> Chart {
+    let points = &summary.study.fits.points;
     let mut curves = vec![Curve {
         name: "measured".to_owned(),
         points: points
@@ -46,7 +46,7 @@ fn throughput(sheet: &FitSummary<'_>) -> Chart {
             .collect(),
         stroke: Stroke::Dots,
     }];
-    curves.extend(drawn(sheet).into_iter().map(|(fitted, stroke)| {
+    curves.extend(drawn(summary).into_iter().map(|(fitted, stroke)| {
         let at = |load: f64| ChartPoint {
             x: load,
             y: fitted.model.throughput_at(&fitted.values, load),
@@ -68,7 +68,7 @@ fn throughput(sheet: &FitSummary<'_>) -> Chart {
             log: false,
         },
         curves,
-        marks: mark(sheet).into_iter().collect(),
+        marks: mark(summary).into_iter().collect(),
         ..Chart::default()
     }
 }
@@ -80,17 +80,17 @@ fn measured(point: &Point, x: f64, y: f64) -> ChartPoint {
 }
 
 /// The knee, where there is one.
-fn mark(sheet: &FitSummary<'_>) -> Option<ChartMark> {
-    let found = sheet.study.knee.as_ref()?;
-    let fitted = sheet.study.fits.of_model(found.model)?;
+fn mark(summary: &FitSummary<'_>) -> Option<ChartMark> {
+    let found = summary.study.knee.as_ref()?;
+    let fitted = summary.study.fits.of_model(found.model)?;
     let shown = matches!(found.verdict, KneeVerdict::Found) && found.fitted.value.is_finite();
     let text = knee_words(fitted, found.fitted.value);
     shown.then_some(ChartMark { x: found.fitted.value, text })
 }
 
 /// R over X (closed), or over the arrival rate (open): flat, then up.
-fn stick(sheet: &FitSummary<'_>) -> Chart {
-    let points = &sheet.study.fits.points;
+fn stick(summary: &FitSummary<'_>) -> Chart {
+    let points = &summary.study.fits.points;
     let label =
         |point: &Point| (points.arrivals == Loop::Closed).then(|| format!("{}", point.load));
     let dots = points.points.iter().map(|point| ChartPoint {
@@ -102,12 +102,12 @@ fn stick(sheet: &FitSummary<'_>) -> Chart {
         points: dots.collect(),
         stroke: if points.arrivals == Loop::Closed { Stroke::Measured } else { Stroke::Dots },
     }];
-    curves.extend(drawn(sheet).into_iter().map(|(fitted, stroke)| Curve {
+    curves.extend(drawn(summary).into_iter().map(|(fitted, stroke)| Curve {
         name: fitted.model.name().to_owned(),
         points: responses(fitted.model, points, &|load| fitted.response_at(load)),
         stroke,
     }));
-    let marks = if points.arrivals == Loop::Open { mark(sheet) } else { None };
+    let marks = if points.arrivals == Loop::Open { mark(summary) } else { None };
     Chart {
         title: "Response time over throughput".to_owned(),
         x: throughput_axis(points.arrivals),
@@ -154,9 +154,9 @@ fn is_wide(values: impl Iterator<Item = f64>) -> bool {
 }
 
 /// Response time over load, before and after a change.
-pub(super) fn what_if(sheet: &FitSummary<'_>, what_if: &WhatIf) -> Option<Chart> {
-    let fitted = sheet.study.fits.of_model(what_if.model)?;
-    let points = &sheet.study.fits.points;
+pub(super) fn what_if(summary: &FitSummary<'_>, what_if: &WhatIf) -> Option<Chart> {
+    let fitted = summary.study.fits.of_model(what_if.model)?;
+    let points = &summary.study.fits.points;
     let furthest = what_if.after.load.max(what_if.before.load);
     let most = points.span()?.1.max(furthest) * 1.05;
     let curve = |name: &str, stroke, at: &dyn Fn(f64) -> Option<Situation>| Curve {

@@ -8,10 +8,10 @@ use super::summary::FitSummary;
 
 /// One row a point: load, throughput, response time in seconds, relative doubt, and of each model
 /// of the sweep's own kind its throughput (closed) or response time (open).
-pub fn fit_csv(sheet: &FitSummary<'_>) -> String {
-    let points = &sheet.study.fits.points;
+pub fn fit_csv(summary: &FitSummary<'_>) -> String {
+    let points = &summary.study.fits.points;
     let fitted: Vec<&Fitted> =
-        sheet.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();
+        summary.study.fits.by_support().filter(|fitted| !fitted.borrowed).collect();
     let (load, unit) = match points.arrivals {
         Loop::Closed => ("in_flight", "throughput_per_s"),
         Loop::Open => ("arrival_rate_per_s", "response_s"),
@@ -25,12 +25,19 @@ pub fn fit_csv(sheet: &FitSummary<'_>) -> String {
     }
     text.push('\n');
     for point in &points.points {
-        let doubt = point.sigma.map_or_else(String::new, |_| point.standard_error().to_string());
+        let standard_error =
+            point.sigma.map_or_else(String::new, |_| point.standard_error().to_string());
         let _ = match points.arrivals {
             Loop::Closed => {
-                write!(text, "{},{},{},{doubt}", point.load, point.value, points.response(point))
+                write!(
+                    text,
+                    "{},{},{},{standard_error}",
+                    point.load,
+                    point.value,
+                    points.response(point)
+                )
             }
-            Loop::Open => write!(text, "{},{},{doubt}", point.load, point.value),
+            Loop::Open => write!(text, "{},{},{standard_error}", point.load, point.value),
         };
         for model in &fitted {
             let _ = write!(text, ",{}", model.model.predict(&model.values, point.load));

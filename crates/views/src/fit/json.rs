@@ -223,8 +223,8 @@ struct SituationJson {
 
 impl<'a> FitJson<'a> {
     /// The object.
-    pub fn new(sheet: &'a FitSummary<'_>) -> FitJson<'a> {
-        let study = sheet.study;
+    pub fn new(summary: &'a FitSummary<'_>) -> FitJson<'a> {
+        let study = summary.study;
         let (method, block) = match study.fits.resampling {
             Resampling::Blocks { length } => ("moving blocks", Some(length)),
             Resampling::Scatter => ("parametric", None),
@@ -233,9 +233,9 @@ impl<'a> FitJson<'a> {
         FitJson {
             schema_version: SchemaVersion,
             generator: generator(),
-            source: &sheet.source,
+            source: &summary.source,
             r#loop: study.fits.points.arrivals,
-            sentences: sheet.sentences(),
+            sentences: summary.sentences(),
             points: points(study),
             models: study.fits.tried.iter().map(|tried| ModelJson::new(study, tried)).collect(),
             criterion: study.fits.criterion,
@@ -247,10 +247,10 @@ impl<'a> FitJson<'a> {
                 resamples: RESAMPLES,
                 method,
                 block,
-                seed: sheet.seed,
+                seed: summary.seed,
             },
-            limit: sheet.limit.as_ref(),
-            what_if: sheet.what_if.as_ref().map(WhatIfJson::new),
+            limit: summary.limit.as_ref(),
+            what_if: summary.what_if.as_ref().map(WhatIfJson::new),
         }
     }
 }

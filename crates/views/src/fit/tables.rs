@@ -8,7 +8,7 @@ use super::summary::FitSummary;
 use crate::section::Table;
 
 /// Every model with its parameters.
-pub(super) fn models(sheet: &FitSummary<'_>) -> Table {
+pub(super) fn models(summary: &FitSummary<'_>) -> Table {
     let row = |fitted: &Fitted| {
         let arrivals = fitted.model.applies_to();
         let shown = |quantity| {
@@ -35,9 +35,9 @@ pub(super) fn models(sheet: &FitSummary<'_>) -> Table {
             "capacity",
             "knee",
             "rms",
-            criterion(sheet.study),
+            criterion(summary.study),
         ]),
-        rows: sheet.study.fits.by_support().map(row).collect(),
+        rows: summary.study.fits.by_support().map(row).collect(),
     }
 }
 
@@ -116,8 +116,8 @@ pub(super) fn point_lines(study: &Study) -> Vec<PointLine> {
 }
 
 /// Every point, measured and by the chosen model.
-pub(super) fn points(sheet: &FitSummary<'_>) -> Table {
-    let study = sheet.study;
+pub(super) fn points(summary: &FitSummary<'_>) -> Table {
+    let study = summary.study;
     let first = if study.fits.points.arrivals == Loop::Closed { "in flight" } else { "arrivals" };
     let row = |line: PointLine| {
         vec![

@@ -35,30 +35,30 @@ impl FitText {
     /// Writes the fit. Fails only when `out` does.
     pub fn render(
         &self,
-        sheet: &FitSummary<'_>,
+        summary: &FitSummary<'_>,
         style: Style,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut page = Page::new(style, self.width);
-        page.words(&sheet.source, true);
-        for sentence in sheet.sentences() {
+        page.words(&summary.source, true);
+        for sentence in summary.sentences() {
             page.words(&format!("· {sentence}"), false);
         }
-        if sheet.study.fits.fitted().next().is_some() {
+        if summary.study.fits.fitted().next().is_some() {
             page.title("Models", "best supported first");
-            page.grid(&models(sheet));
+            page.grid(&models(summary));
         }
-        for sentence in on_models(sheet) {
+        for sentence in on_models(summary) {
             page.remark(&sentence);
         }
-        let by = sheet.study.fits.best().map_or("no model", |best| best.model.name());
+        let by = summary.study.fits.best().map_or("no model", |best| best.model.name());
         page.title("Points", &format!("measured, and by {by}"));
-        page.grid(&points(sheet, style));
-        self.charts(sheet, style, &mut page);
-        if let Some(change) = &sheet.what_if {
+        page.grid(&points(summary, style));
+        self.charts(summary, style, &mut page);
+        if let Some(change) = &summary.what_if {
             page.title("What if", &format!("by {}, {}", change.model.name(), title(change.model)));
             page.grid(&what_if(change));
-            for sentence in on_what_if(sheet, change) {
+            for sentence in on_what_if(summary, change) {
                 page.words(&format!("· {sentence}"), false);
             }
         }
@@ -66,10 +66,10 @@ impl FitText {
     }
 
     /// The charts, drawn in characters.
-    fn charts(&self, sheet: &FitSummary<'_>, style: Style, page: &mut Page) {
+    fn charts(&self, summary: &FitSummary<'_>, style: Style, page: &mut Page) {
         let width = self.width.unwrap_or(CHART.0).min(CHART.0);
-        let what_if = sheet.what_if.as_ref().and_then(|change| charts::what_if(sheet, change));
-        for chart in charts::all(sheet).into_iter().take(1).chain(what_if) {
+        let what_if = summary.what_if.as_ref().and_then(|change| charts::what_if(summary, change));
+        for chart in charts::all(summary).into_iter().take(1).chain(what_if) {
             page.title("", "");
             for line in chart.text(width, CHART.1, style.depth == Depth::Ascii).lines() {
                 page.verbatim(line);
@@ -78,7 +78,7 @@ impl FitText {
     }
 }
 
-fn models(sheet: &FitSummary<'_>) -> Grid {
+fn models(summary: &FitSummary<'_>) -> Grid {
     let row = |fitted: &Fitted| {
         let arrivals = fitted.model.applies_to();
         let shown = |quantity| {
@@ -96,17 +96,17 @@ fn models(sheet: &FitSummary<'_>) -> Grid {
     Grid {
         title: "model",
         columns: vec![
-            column(criterion(sheet.study), 0),
+            column(criterion(summary.study), 0),
             column("rms", 0),
             column("capacity", 1),
             column("knee", 2),
         ],
-        rows: sheet.study.fits.by_support().map(row).collect(),
+        rows: summary.study.fits.by_support().map(row).collect(),
     }
 }
 
-fn points(sheet: &FitSummary<'_>, style: Style) -> Grid {
-    let lines = point_lines(sheet.study);
+fn points(summary: &FitSummary<'_>, style: Style) -> Grid {
+    let lines = point_lines(summary.study);
     let sizes = lines.iter().filter_map(|line| line.residual).map(f64::abs);
     let scale = sizes.fold(LEAST_SCALE, f64::max);
     let rows = lines.into_iter().map(|line| {
@@ -123,7 +123,7 @@ fn points(sheet: &FitSummary<'_>, style: Style) -> Grid {
         Row::new(line.load, values)
     });
     Grid {
-        title: match sheet.study.fits.points.arrivals {
+        title: match summary.study.fits.points.arrivals {
             isotherm_queueing::Loop::Closed => "in flight",
             isotherm_queueing::Loop::Open => "arrivals",
         },

@@ -9,19 +9,19 @@ use super::figures::letter;
 use super::summary::FitSummary;
 
 /// What is to be known of the models.
-pub(super) fn on_models(sheet: &FitSummary<'_>) -> Vec<String> {
-    let mut said = vec![intervals(sheet)];
-    for tried in &sheet.study.fits.tried {
+pub(super) fn on_models(summary: &FitSummary<'_>) -> Vec<String> {
+    let mut said = vec![intervals(summary)];
+    for tried in &summary.study.fits.tried {
         match &tried.result {
-            Ok(fitted) => said.extend(flags(sheet.study, fitted)),
+            Ok(fitted) => said.extend(flags(summary.study, fitted)),
             Err(refusal) => said.push(refused(tried, *refusal)),
         }
     }
     said
 }
 
-fn intervals(sheet: &FitSummary<'_>) -> String {
-    let how = match sheet.study.fits.resampling {
+fn intervals(summary: &FitSummary<'_>) -> String {
+    let how = match summary.study.fits.resampling {
         Resampling::Blocks { length } => format!(
             "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
         ),
@@ -34,7 +34,7 @@ fn intervals(sheet: &FitSummary<'_>) -> String {
         "Intervals in brackets hold {:.0} % (bias-corrected bootstrap, {} sweeps {how}, seed {}).",
         FIT_CONFIDENCE * 100.0,
         crate::numbers::grouped(RESAMPLES as u64),
-        sheet.seed
+        summary.seed
     )
 }
 

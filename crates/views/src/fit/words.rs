@@ -19,34 +19,34 @@ const USELESS: f64 = 0.5;
 const MISFIT: f64 = 1.5;
 
 /// What there is to say of the sweep, most important first.
-pub(super) fn sentences(sheet: &FitSummary<'_>) -> Vec<String> {
+pub(super) fn sentences(summary: &FitSummary<'_>) -> Vec<String> {
     let mut said = Vec::new();
-    match sheet.study.fits.best() {
+    match summary.study.fits.best() {
         Some(best) if best.rms > USELESS => {
             said.push(useless(best));
-            said.extend(fall(sheet, best));
+            said.extend(fall(summary, best));
         }
         Some(best) => {
             said.extend(poor(best));
-            said.push(system(sheet, best));
-            said.extend(sheet.study.knee.as_ref().map(|found| knee(sheet, found)));
-            said.extend(fall(sheet, best));
+            said.push(system(summary, best));
+            said.extend(summary.study.knee.as_ref().map(|found| knee(summary, found)));
+            said.extend(fall(summary, best));
         }
-        None => said.push(nothing_chosen(sheet)),
+        None => said.push(nothing_chosen(summary)),
     }
-    said.extend(sheet.limit.as_ref().map(|kept| limit(sheet, kept)));
-    said.extend(choice(sheet));
-    said.extend(sheet.study.fits.best().and_then(misfit));
-    said.extend(validity(sheet));
-    said.extend(sheet.remarks.iter().cloned());
+    said.extend(summary.limit.as_ref().map(|kept| limit(summary, kept)));
+    said.extend(choice(summary));
+    said.extend(summary.study.fits.best().and_then(misfit));
+    said.extend(validity(summary));
+    said.extend(summary.remarks.iter().cloned());
     said
 }
 
-fn nothing_chosen(sheet: &FitSummary<'_>) -> String {
-    let fitted = sheet.study.fits.fitted().filter(|fitted| !fitted.borrowed).count();
-    let points = sheet.study.fits.points.points.len();
+fn nothing_chosen(summary: &FitSummary<'_>) -> String {
+    let fitted = summary.study.fits.fitted().filter(|fitted| !fitted.borrowed).count();
+    let points = summary.study.fits.points.points.len();
     match fitted {
-        0 if sheet.study.fits.fitted().next().is_some() => {
+        0 if summary.study.fits.fitted().next().is_some() => {
             "No model of the sweep's own kind was asked for, so none is chosen.".to_owned()
         }
         0 => format!(
@@ -59,13 +59,13 @@ fn nothing_chosen(sheet: &FitSummary<'_>) -> String {
     }
 }
 
-fn system(sheet: &FitSummary<'_>, best: &Fitted) -> String {
-    let arrivals = sheet.study.fits.points.arrivals;
+fn system(summary: &FitSummary<'_>, best: &Fitted) -> String {
+    let arrivals = summary.study.fits.points.arrivals;
     let shown = |quantity| {
         best.estimate(quantity).map_or_else(String::new, |found| estimate(found, arrivals))
     };
-    if sheet.study.fits.is_straight() {
-        return straight(sheet, best);
+    if summary.study.fits.is_straight() {
+        return straight(summary, best);
     }
     let alone = shown(Quantity::LightResponse);
     let capacity = best.estimate(Quantity::Capacity);
@@ -83,9 +83,9 @@ fn system(sheet: &FitSummary<'_>, best: &Fitted) -> String {
 }
 
 /// The system where throughput grows in proportion to the load: nothing is known of a limit.
-fn straight(sheet: &FitSummary<'_>, best: &Fitted) -> String {
-    let points = &sheet.study.fits.points;
-    let line = sheet.study.fits.of_model(Model::Linear).unwrap_or(best);
+fn straight(summary: &FitSummary<'_>, best: &Fitted) -> String {
+    let points = &summary.study.fits.points;
+    let line = summary.study.fits.of_model(Model::Linear).unwrap_or(best);
     let alone = line.estimate(Quantity::LightResponse);
     let alone = alone.map_or_else(String::new, |found| estimate(found, points.arrivals));
     let most = points.points.last().map_or_else(String::new, |point| {
@@ -98,14 +98,14 @@ fn straight(sheet: &FitSummary<'_>, best: &Fitted) -> String {
     )
 }
 
-fn knee(sheet: &FitSummary<'_>, found: &KneeFound) -> String {
-    let arrivals = sheet.study.fits.points.arrivals;
+fn knee(summary: &FitSummary<'_>, found: &KneeFound) -> String {
+    let arrivals = summary.study.fits.points.arrivals;
     let fitted = estimate(&found.fitted, arrivals);
     let unit = if arrivals == Loop::Closed { " in flight" } else { "" };
-    let power = sheet.study.fits.points.points.get(found.power).map(|point| point.load);
+    let power = summary.study.fits.points.points.get(found.power).map(|point| point.load);
     let power = power.map_or_else(String::new, |load| load_in_words(arrivals, load));
     let by = found.model.name();
-    let most = sheet.study.fits.points.span().map_or(f64::NAN, |(_, most)| most);
+    let most = summary.study.fits.points.span().map_or(f64::NAN, |(_, most)| most);
     match found.verdict {
         KneeVerdict::Found => format!(
             "The knee is at {fitted}{unit} ({by}). Of the loads measured, {power} gives most \
@@ -143,11 +143,11 @@ fn knee(sheet: &FitSummary<'_>, found: &KneeFound) -> String {
 }
 
 /// Whether throughput falls again, and how that is known.
-fn fall(sheet: &FitSummary<'_>, best: &Fitted) -> Option<String> {
-    let Some(found) = &sheet.study.retrograde else {
-        return unproven(sheet, best);
+fn fall(summary: &FitSummary<'_>, best: &Fitted) -> Option<String> {
+    let Some(found) = &summary.study.retrograde else {
+        return unproven(summary, best);
     };
-    let points = &sheet.study.fits.points;
+    let points = &summary.study.fits.points;
     let (highest, last) = (points.points.get(found.highest)?, points.points.last()?);
     let peak = best.estimate(Quantity::Peak).filter(|peak| peak.value.is_finite());
     let peak = peak.map_or_else(String::new, |peak| {
@@ -164,13 +164,15 @@ fn fall(sheet: &FitSummary<'_>, best: &Fitted) -> Option<String> {
 }
 
 /// What the law says of a peak where no test sees throughput fall.
-fn unproven(sheet: &FitSummary<'_>, best: &Fitted) -> Option<String> {
+fn unproven(summary: &FitSummary<'_>, best: &Fitted) -> Option<String> {
     let peak = best.estimate(Quantity::Peak)?;
     let coherency = best.estimate(Quantity::Parameter(Parameter::Coherency))?;
     if coherency.edge == Some(Edge::Least) || peak.value.is_infinite() {
-        return Some("No fall of throughput was seen: b cannot be told from zero.".to_owned());
+        return Some(
+            "No fall of throughput was seen: b cannot be distinguished from zero.".to_owned(),
+        );
     }
-    let shown = estimate(peak, sheet.study.fits.points.arrivals);
+    let shown = estimate(peak, summary.study.fits.points.arrivals);
     Some(format!(
         "By {} throughput is highest at {shown} in flight; the points are too few, or too noisy, to \
          prove that it falls beyond.",
@@ -196,8 +198,8 @@ fn evidence(found: &Retrograde) -> String {
     }
 }
 
-fn limit(sheet: &FitSummary<'_>, kept: &FitLimit) -> String {
-    let arrivals = sheet.study.fits.points.arrivals;
+fn limit(summary: &FitSummary<'_>, kept: &FitLimit) -> String {
+    let arrivals = summary.study.fits.points.arrivals;
     let in_words = |load| load_in_words(arrivals, load);
     match (kept.largest, kept.broken) {
         (Some(largest), Some(broken)) if broken > largest => format!(
@@ -220,11 +222,11 @@ fn limit(sheet: &FitSummary<'_>, kept: &FitLimit) -> String {
 }
 
 /// Which model, and why.
-fn choice(sheet: &FitSummary<'_>) -> Option<String> {
-    let best = sheet.study.fits.best()?;
+fn choice(summary: &FitSummary<'_>) -> Option<String> {
+    let best = summary.study.fits.best()?;
     let (name, title) = (best.model.name(), title(best.model));
     let rms = best.rms * 100.0;
-    let mut others: Vec<(&Fitted, f64)> = sheet
+    let mut others: Vec<(&Fitted, f64)> = summary
         .study
         .fits
         .fitted()
@@ -235,7 +237,7 @@ fn choice(sheet: &FitSummary<'_>) -> Option<String> {
     let Some((next, above)) = others.first() else {
         return Some(format!("One model was fitted: {title} ({name}), rms error {rms:.1} %."));
     };
-    let by = match sheet.study.fits.criterion {
+    let by = match summary.study.fits.criterion {
         Criterion::Aicc => "AICc",
         Criterion::LeaveOneOut => "leave-one-out",
     };
@@ -297,27 +299,27 @@ fn misfit(best: &Fitted) -> Option<String> {
     })
 }
 
-fn validity(sheet: &FitSummary<'_>) -> Option<String> {
-    let (least, most) = sheet.study.fits.points.span()?;
-    let arrivals = sheet.study.fits.points.arrivals;
+fn validity(summary: &FitSummary<'_>) -> Option<String> {
+    let (least, most) = summary.study.fits.points.span()?;
+    let arrivals = summary.study.fits.points.arrivals;
     let kind = match arrivals {
         Loop::Closed => "The number in flight is fixed, so closed models apply and R = N/X",
         Loop::Open => "Operations arrive at a rate, so open models apply",
     };
     Some(format!(
         "Fitted to {} points from {} to {}; beyond them it is a guess. {kind}.",
-        sheet.study.fits.points.points.len(),
+        summary.study.fits.points.points.len(),
         load_in_words(arrivals, least),
         load_in_words(arrivals, most)
     ))
 }
 
 /// What a change would do.
-pub(super) fn on_what_if(sheet: &FitSummary<'_>, what_if: &WhatIf) -> Vec<String> {
+pub(super) fn on_what_if(summary: &FitSummary<'_>, what_if: &WhatIf) -> Vec<String> {
     let (before, after) = (&what_if.before, &what_if.after);
     let name = what_if.model.name();
     let mut said = Vec::new();
-    let other = sheet.study.fits.best().filter(|best| best.model != what_if.model);
+    let other = summary.study.fits.best().filter(|best| best.model != what_if.model);
     said.extend(other.map(|best| {
         format!("{} has nothing of that kind to change: {name} is used.", best.model.name())
     }));

@@ -42,12 +42,12 @@ fn the_object_keeps_to_its_schema() {
         table: RunTable { runs, ..RunTable::default() },
     };
     let curve = |curve| NamedCurve { name: String::new(), curve };
-    let sheet = AnalyzeSummary {
+    let summary = AnalyzeSummary {
         curves: sweep.table.curves().into_iter().map(curve).collect(),
         sweeps: vec![&sweep],
         limits: Vec::new(),
     };
-    let of_sweeps = AnalyzeJson::of_sweeps(&sheet, "isotherm analyze sweep");
+    let of_sweeps = AnalyzeJson::of_sweeps(&summary, "isotherm analyze sweep");
     let of_sweeps: Value = serde_json::to_value(&of_sweeps).unwrap();
     assert_eq!(faults(&of_sweeps, &schema), Vec::<String>::new());
     assert_eq!(of_sweeps["curves"][0]["points"][1]["operations_per_s"]["median"], 1_500.0);

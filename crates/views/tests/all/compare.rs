@@ -65,7 +65,7 @@ fn anchor(frames: &[Frame]) -> isotherm_frame::Timestamp {
     frames.iter().map(|frame| frame.start).min().unwrap()
 }
 
-fn sheet(compared: &Compared) -> CompareSummary<'_> {
+fn summary(compared: &Compared) -> CompareSummary<'_> {
     let side = |index: usize, source: &str| {
         let frames = &compared.frames[index];
         let end = frames.iter().map(|frame| frame.end).max().unwrap();
@@ -101,7 +101,7 @@ fn text(coarse: bool, width: usize, style: Style) -> String {
     let compared = compared(coarse, CompareView::columns_in(width), rows);
     let view = CompareView { width, kind: MapKind::Frequency };
     let mut out = Vec::new();
-    view.render(&sheet(&compared), style, &mut out).unwrap();
+    view.render(&summary(&compared), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -135,7 +135,7 @@ fn no_line_is_longer_than_asked_whatever_the_colours() {
 }
 
 #[test]
-fn less_and_more_can_be_told_apart_without_colour() {
+fn less_and_more_can_be_distinguished_without_colour() {
     for (depth, less, more) in [(Depth::Glyphs, '▼', '▲'), (Depth::Ascii, '=', '#')] {
         let text = text(false, 132, style(depth, Theme::Dark));
         let map: String = text.lines().skip_while(|line| !line.contains("B - A")).collect();
@@ -151,7 +151,7 @@ fn fine() -> &'static Compared {
 #[test]
 fn json_gives_every_event_and_the_numbers_of_the_text() {
     let compared = fine();
-    let value = value(&sheet(compared));
+    let value = value(&summary(compared));
     let sum = |side: &str| -> u64 {
         let rows = value["map"][side]["counts"].as_array().unwrap();
         rows.iter().flat_map(|row| row.as_array().unwrap()).map(|n| n.as_u64().unwrap()).sum()
@@ -165,7 +165,7 @@ fn json_gives_every_event_and_the_numbers_of_the_text() {
         value["shares"].as_array().unwrap().iter().map(|s| s["events_pp"].as_f64().unwrap()).sum();
     assert!(points.abs() < 1e-9);
     let sentences: Vec<Value> =
-        compare_sentences(&sheet(compared)).into_iter().map(Value::from).collect();
+        compare_sentences(&summary(compared)).into_iter().map(Value::from).collect();
     assert_eq!(value["sentences"].as_array().unwrap(), &sentences);
     assert_eq!(value["thresholds"][0]["outcome"], "holds");
 }
@@ -187,13 +187,13 @@ fn json_is_what_its_schema_says() {
         pair(Presence::OnlyA, None),
         pair(Presence::OnlyB, None),
     ];
-    let whole = CompareSummary { pairs: &pairs, ..sheet(fine()) };
-    let alone = CompareSummary { maps: None, profile: None, ..sheet(fine()) };
-    for sheet in [whole, alone] {
-        assert_eq!(faults(&value(&sheet), &schema), Vec::<String>::new());
+    let whole = CompareSummary { pairs: &pairs, ..summary(fine()) };
+    let alone = CompareSummary { maps: None, profile: None, ..summary(fine()) };
+    for summary in [whole, alone] {
+        assert_eq!(faults(&value(&summary), &schema), Vec::<String>::new());
     }
 }
 
-fn value(sheet: &CompareSummary<'_>) -> Value {
-    serde_json::to_value(CompareJson::new(sheet)).unwrap()
+fn value(summary: &CompareSummary<'_>) -> Value {
+    serde_json::to_value(CompareJson::new(summary)).unwrap()
 }

@@ -64,18 +64,18 @@ fn with_sheet<T>(
 }
 
 fn text(explainer: Explainer, by: &[&str]) -> String {
-    with_sheet(explainer, 5, by, |sheet| {
+    with_sheet(explainer, 5, by, |summary| {
         let mut bytes = Vec::new();
         let view = ExplainView { width: Some(100), style: style(Depth::Glyphs) };
-        view.render(sheet, &mut bytes).unwrap();
+        view.render(summary, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     })
 }
 
 fn json(explainer: Explainer, top: usize) -> Value {
-    with_sheet(explainer, top, &[], |sheet| {
+    with_sheet(explainer, top, &[], |summary| {
         let mut bytes = Vec::new();
-        write_json(&ExplainJson::new(sheet), &mut bytes).unwrap();
+        write_json(&ExplainJson::new(summary), &mut bytes).unwrap();
         serde_json::from_slice(&bytes).unwrap()
     })
 }

@@ -41,7 +41,7 @@ fn study(points: Points, models: &[Model]) -> Study {
     Study::of(points, &FitRequest { models: models.to_vec(), ..FitRequest::default() })
 }
 
-fn sheet(study: &Study, change: Option<Change>) -> FitSummary<'_> {
+fn summary(study: &Study, change: Option<Change>) -> FitSummary<'_> {
     let best = study.fits.best().unwrap();
     let span = study.fits.points.span().unwrap();
     FitSummary {
@@ -58,29 +58,29 @@ fn sheet(study: &Study, change: Option<Change>) -> FitSummary<'_> {
     }
 }
 
-fn text(sheet: &FitSummary<'_>, style: Style) -> String {
+fn text(summary: &FitSummary<'_>, style: Style) -> String {
     let mut out = Vec::new();
-    FitText { width: Some(100) }.render(sheet, style, &mut out).unwrap();
+    FitText { width: Some(100) }.render(summary, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 #[test]
-fn a_closed_sweep_is_told_with_its_what_if() {
+fn a_closed_sweep_is_reported_with_its_what_if() {
     let study = study(closed(), &[]);
     let change = Change {
         service: Some(Amount::Times(0.67)),
         load: Some(Amount::Times(1.5)),
         servers: Some(Amount::Plus(2.0)),
     };
-    insta::assert_snapshot!(text(&sheet(&study, Some(change)), STYLE));
+    insta::assert_snapshot!(text(&summary(&study, Some(change)), STYLE));
 }
 
 #[test]
-fn an_open_sweep_is_told_in_ascii() {
+fn an_open_sweep_is_reported_in_ascii() {
     let study = study(open(), &[Model::Mmc, Model::OrapubIo, Model::SmoothBound]);
     let change = Change { load: Some(Amount::Times(1.2)), ..Change::default() };
     let style = Style { depth: Depth::Ascii, ..STYLE };
-    let text = text(&sheet(&study, Some(change)), style);
+    let text = text(&summary(&study, Some(change)), style);
     let flowing = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(flowing.contains("the queue would grow without end"), "{text}");
     assert!(flowing.contains("bound is a closed model on arrivals at a rate, as asked"), "{text}");
@@ -103,9 +103,9 @@ fn the_published_example_names_its_misprint() {
 #[test]
 fn json_is_as_the_schema_describes_it() {
     let schema = schema_of::<FitJson>("fit.schema.json");
-    let keeps = |sheet: &FitSummary<'_>| {
+    let keeps = |summary: &FitSummary<'_>| {
         let mut out = Vec::new();
-        write_json(&FitJson::new(sheet), &mut out).unwrap();
+        write_json(&FitJson::new(summary), &mut out).unwrap();
         let value: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(faults(&value, &schema), Vec::<String>::new());
     };
@@ -113,7 +113,7 @@ fn json_is_as_the_schema_describes_it() {
         let study = study(points, &models);
         let change = Change { load: Some(Amount::Times(1.5)), ..Change::default() };
         for change in [None, Some(change)] {
-            keeps(&sheet(&study, change));
+            keeps(&summary(&study, change));
         }
     }
     let few = Points::new(Loop::Closed, closed().points[..2].to_vec()).unwrap();
@@ -131,7 +131,7 @@ fn bare(study: &Study) -> FitSummary<'_> {
 #[test]
 fn the_table_for_spreadsheets_has_a_row_for_each_point_and_a_column_for_each_model() {
     let study = study(closed(), &[Model::SmoothBound, Model::Servers]);
-    let csv = fit_csv(&sheet(&study, None));
+    let csv = fit_csv(&summary(&study, None));
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 9);
     assert!(lines.iter().all(|cells| cells.len() == 6), "{csv}");
@@ -146,10 +146,10 @@ fn the_table_for_spreadsheets_has_a_row_for_each_point_and_a_column_for_each_mod
 fn a_report_has_the_sentences_the_tables_and_the_charts() {
     let study = study(closed(), &[]);
     let change = Change { service: Some(Amount::Times(0.5)), ..Change::default() };
-    let sheet = sheet(&study, Some(change));
-    let sections = sheet.sections();
+    let summary = summary(&study, Some(change));
+    let sections = summary.sections();
     assert_eq!(sections.len(), 3);
-    assert_eq!(sections[0].sentences, sheet.sentences());
+    assert_eq!(sections[0].sentences, summary.sentences());
     let charts: Vec<&str> =
         sections.iter().flat_map(|one| &one.charts).map(|chart| chart.title.as_str()).collect();
     assert_eq!(

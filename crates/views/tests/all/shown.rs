@@ -34,17 +34,17 @@ pub fn found(frames: &[Frame]) -> (Findings, Vec<String>) {
         Findings::of_total(&Histogram::empty(Scheme::log_linear()), 0.0, &circumstances)
     });
     let zero = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
-    let told = narration::sentences(&findings.remarks(), &TimeFormat::new(Clock::Epoch, zero));
-    (findings, told)
+    let sentences = narration::sentences(&findings.remarks(), &TimeFormat::new(Clock::Epoch, zero));
+    (findings, sentences)
 }
 
 pub fn map(frames: &[Frame], width: usize, depth: Depth) -> String {
     let title = "db file sequential read".to_owned();
     let view = MapView { title, clock: Clock::Epoch, span: None, width };
     let picture = map_picture(frames, width, depth);
-    let told = found(frames).1;
-    let first = &told[..told.len().min(2)];
-    text(|out| view.render_told(&picture, first, style(depth), out).unwrap())
+    let sentences = found(frames).1;
+    let first = &sentences[..sentences.len().min(2)];
+    text(|out| view.render_with_sentences(&picture, first, style(depth), out).unwrap())
 }
 
 pub fn stream(frames: &[Frame], width: usize, depth: Depth) -> String {
@@ -106,8 +106,8 @@ pub fn json(frames: &[Frame]) -> String {
             .filter(|frame| frame.series == summary.series)
             .cloned()
             .collect();
-        let (findings, told) = found(&of_series);
-        (summary.series.clone(), FindingsJson::new(&findings, &told))
+        let (findings, sentences) = found(&of_series);
+        (summary.series.clone(), FindingsJson::new(&findings, &sentences))
     });
     let found = StatsFindings { series: findings.collect(), sentences: found(frames).1 };
     text(|out| write_json(&StatsJson::new(&account, &input, &found), out).unwrap())

@@ -125,7 +125,7 @@ fn many_points_are_thinned_to_one_screen_with_the_best_among_them() {
 }
 
 #[test]
-fn nothing_is_told_as_such() {
+fn nothing_is_reported_as_such() {
     let empty = SweepSummary { target: "sim:", ..SweepSummary::default() };
     assert_eq!(shown(None, &empty), "No run yet.\nsim:\n");
 }

@@ -219,7 +219,7 @@ fn an_outlier_beyond_the_columns_brings_a_new_header() {
 }
 
 #[test]
-fn series_are_added_up_or_told_apart() {
+fn series_are_added_up_or_distinguished() {
     let both = [one(0, "reads", &[100; 30]), one(0, "writes", &[5_000; 12])];
     let together = lines(StreamOptions::default(), &[&both]);
     // 42 events and 30 x 100 us + 12 x 5 ms = 63 ms in one second.

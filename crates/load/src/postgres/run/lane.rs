@@ -9,7 +9,7 @@ use rustix::fd::OwnedFd;
 use super::super::explained::Explained;
 use super::super::watch::Backends;
 use super::reconnect::{Came, Reconnector};
-use super::session::{Heard, InFlight, Link, Session};
+use super::session::{InFlight, Link, Received, Session};
 use super::statements::Statements;
 use crate::clock::now_ns;
 use crate::{Broken, Done, Engine, LoadError, Operation, Slot, Wait};
@@ -40,12 +40,12 @@ pub struct Workers {
     /// Bytes that an operation moves.
     pub bytes: u32,
     /// The server's processes.
-    pub roster: Backends,
+    pub backends: Backends,
 }
 
 /// One lane.
 pub struct Lane {
-    crew: Arc<Workers>,
+    workers: Arc<Workers>,
     epoll: OwnedFd,
     sessions: Vec<Session>,
     events: Vec<epoll::Event>,
@@ -64,20 +64,21 @@ pub struct Lane {
 
 impl Lane {
     /// Connects every slot.
-    pub fn open(crew: &Arc<Workers>, slots: u32) -> Result<Lane, LoadError> {
+    pub fn open(workers: &Arc<Workers>, slots: u32) -> Result<Lane, LoadError> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)
             .map_err(|error| LoadError::Failed(format!("cannot watch connections: {error}")))?;
         let mut sessions = Vec::new();
         for slot in 0..slots {
-            let link = Link::open(&crew.logon).map_err(|error| error.connecting(&crew.logon))?;
+            let link =
+                Link::open(&workers.logon).map_err(|error| error.connecting(&workers.logon))?;
             watch(&epoll, &link, slot)
                 .map_err(|error| LoadError::Failed(format!("cannot watch: {error}")))?;
-            crew.roster.joined(&link);
-            sessions.push(Session::new(link, crew.statements.len()));
+            workers.backends.joined(&link);
+            sessions.push(Session::new(link, workers.statements.len()));
         }
         let now = now_ns();
         Ok(Lane {
-            crew: Arc::clone(crew),
+            workers: Arc::clone(workers),
             epoll,
             events: Vec::with_capacity(sessions.len().max(1)),
             sessions,
@@ -95,13 +96,13 @@ impl Lane {
     fn lost(&mut self, slot: Slot, words: Cow<'static, str>) -> Result<(), Broken> {
         let Some(session) = place(&mut self.sessions, slot) else { return Ok(()) };
         let Some(link) = session.link.take() else { return Ok(()) };
-        self.crew.roster.left(link.process);
+        self.workers.backends.left(link.process);
         if session.flight.take().is_some() {
             self.ended.push(Done { slot, at_ns: 0, result: Err(words) });
         }
         self.down += 1;
         if self.reconnector.is_none() {
-            let started = Reconnector::start(&self.crew.logon);
+            let started = Reconnector::start(&self.workers.logon);
             let broken = |error| Broken(format!("cannot start a thread to reconnect: {error}"));
             self.reconnector = Some(started.map_err(broken)?);
         }
@@ -126,7 +127,7 @@ impl Lane {
         let Some(session) = place(&mut self.sessions, slot) else { return Ok(()) };
         let watched = watch(&self.epoll, &link, slot);
         watched.map_err(|error| Broken(format!("cannot watch a connection: {error}")))?;
-        self.crew.roster.joined(&link);
+        self.workers.backends.joined(&link);
         session.relink(link);
         self.down = self.down.saturating_sub(1);
         self.send(slot)
@@ -145,10 +146,12 @@ impl Lane {
     #[inline]
     fn send(&mut self, slot: Slot) -> Result<(), Broken> {
         let Some(session) = place(&mut self.sessions, slot) else { return Ok(()) };
-        let Err(error) = session.send(&self.crew.statements, &mut self.out) else { return Ok(()) };
+        let Err(error) = session.send(&self.workers.statements, &mut self.out) else {
+            return Ok(());
+        };
         // Nobody takes it any more: what was said before the end tells why.
-        match session.hear(&self.crew.statements, &mut self.room, false) {
-            Heard::Lost(words) => self.lost(slot, words),
+        match session.hear(&self.workers.statements, &mut self.room, false) {
+            Received::Lost(words) => self.lost(slot, words),
             _ => self.lost(slot, PgError::from(error).words()),
         }
     }
@@ -157,14 +160,14 @@ impl Lane {
     #[inline]
     fn hear(&mut self, slot: Slot, wait: bool) -> Result<(), Broken> {
         let Some(session) = place(&mut self.sessions, slot) else { return Ok(()) };
-        match session.hear(&self.crew.statements, &mut self.room, wait) {
-            Heard::Nothing => {}
-            Heard::Ended(result) => {
+        match session.hear(&self.workers.statements, &mut self.room, wait) {
+            Received::Nothing => {}
+            Received::Ended(result) => {
                 session.flight = None;
-                let result = result.map(|()| self.crew.bytes);
+                let result = result.map(|()| self.workers.bytes);
                 self.ended.push(Done { slot, at_ns: 0, result });
             }
-            Heard::Lost(words) => self.lost(slot, words)?,
+            Received::Lost(words) => self.lost(slot, words)?,
         }
         Ok(())
     }
@@ -261,7 +264,7 @@ impl Drop for Lane {
         let mut goodbye = Vec::new();
         write::terminate(&mut goodbye);
         for link in self.sessions.iter_mut().filter_map(|session| session.link.as_mut()) {
-            self.crew.roster.left(link.process);
+            self.workers.backends.left(link.process);
             let _ = link.stream.write_now(&goodbye);
         }
     }
@@ -274,7 +277,7 @@ fn place(sessions: &mut [Session], slot: Slot) -> Option<&mut Session> {
 
 fn watch(epoll: &OwnedFd, link: &Link, slot: Slot) -> rustix::io::Result<()> {
     let data = epoll::EventData::new_u64(slot.into());
-    // Told once of what arrives: an answer is read to its end. Otherwise the kernel would look at
+    // Notified once of what arrives: an answer is read to its end. Otherwise the kernel would look at
     // each connection once more to find that nothing is left.
     epoll::add(epoll, &link.stream, data, epoll::EventFlags::IN | epoll::EventFlags::ET)
 }

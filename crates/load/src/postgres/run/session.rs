@@ -62,7 +62,7 @@ pub struct Session {
 
 /// What became of bytes that arrived.
 #[derive(Debug)]
-pub enum Heard {
+pub enum Received {
     /// The answer is not complete.
     Nothing,
     /// The operation ended: well, or with a fault.
@@ -101,30 +101,30 @@ impl Session {
 
     /// Takes what has arrived; waits for it a little if `wait`.
     #[inline]
-    pub fn hear(&mut self, statements: &Statements, room: &mut [u8], mut wait: bool) -> Heard {
-        let Some(link) = &mut self.link else { return Heard::Nothing };
+    pub fn hear(&mut self, statements: &Statements, room: &mut [u8], mut wait: bool) -> Received {
+        let Some(link) = &mut self.link else { return Received::Nothing };
         loop {
             let read = if wait { link.stream.read(room) } else { link.stream.read_now(room) };
             wait = false;
             let bytes = match read {
-                Err(Errno::AGAIN) => return Heard::Nothing,
-                Err(error) => return Heard::Lost(self.last_words(error.into())),
+                Err(Errno::AGAIN) => return Received::Nothing,
+                Err(error) => return Received::Lost(self.last_words(error.into())),
                 Ok(0) => {
                     let end = std::io::ErrorKind::UnexpectedEof.into();
-                    return Heard::Lost(self.last_words(end));
+                    return Received::Lost(self.last_words(end));
                 }
                 Ok(read) => room.get(..read).unwrap_or_default(),
             };
             match self.answer.feed(bytes) {
-                Err(error) => return Heard::Lost(PgError::from(error).words()),
+                Err(error) => return Received::Lost(PgError::from(error).words()),
                 Ok(Fed::Ready { used }) if self.flight.is_some() => {
                     let ended = self.end(statements);
                     if self.after(bytes.get(used..).unwrap_or_default()) {
-                        return Heard::Ended(ended);
+                        return Received::Ended(ended);
                     }
-                    return Heard::Lost(Cow::Borrowed(UNASKED));
+                    return Received::Lost(Cow::Borrowed(UNASKED));
                 }
-                Ok(Fed::Ready { .. }) => return Heard::Lost(Cow::Borrowed(UNASKED)),
+                Ok(Fed::Ready { .. }) => return Received::Lost(Cow::Borrowed(UNASKED)),
                 Ok(Fed::More) => {}
             }
         }

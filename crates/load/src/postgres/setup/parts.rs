@@ -17,7 +17,7 @@ use isotherm_client::postgres::error::PgError;
 
 /// Most connections that load at a time.
 const MOST_AT_A_TIME: usize = 8;
-/// How often progress is told.
+/// How often progress is reported.
 const TELL: Duration = Duration::from_millis(200);
 
 /// One piece of work after the other, taken by whoever is free, until all is done, one fails, or

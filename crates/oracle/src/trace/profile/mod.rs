@@ -205,7 +205,7 @@ impl Profile {
 
     /// Time traced in which there was neither a call nor a wait, in nanoseconds: the trace was
     /// switched off, or the session did what is not traced. `None` where the clock went back, so
-    /// that it cannot be told; negative where calls and waits overlap by rounding.
+    /// that it cannot be known; negative where calls and waits overlap by rounding.
     pub fn untraced_ns(&self) -> Option<i64> {
         if self.findings.get(FindingKind::ClockGoesBack).is_some() || self.inputs.traced_ns == 0 {
             return None;

@@ -41,7 +41,7 @@ pub(super) struct OpenCall {
 /// What a call took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "a unit belongs to every number")]
-pub(super) struct Taken {
+pub(super) struct WaitCosts {
     /// Its own waits for the database.
     pub busy_ns: u64,
     /// Its own idle waits.
@@ -87,21 +87,21 @@ impl Nesting {
     }
 
     /// A call ended: what happened in it. `below` is told the calls right below it.
-    pub fn take(&mut self, span: Span, mut below: impl FnMut(&OpenCall)) -> Taken {
-        let mut taken = Taken::default();
+    pub fn take(&mut self, span: Span, mut below: impl FnMut(&OpenCall)) -> WaitCosts {
+        let mut costs = WaitCosts::default();
         let within = |middle: u64| span.start.is_none_or(|start| middle > start);
         while let Some(wait) = self.waits.pop_if(|wait| within(wait.middle)) {
-            taken.busy_ns = taken.busy_ns.saturating_add(wait.busy_ns);
-            taken.idle_ns = taken.idle_ns.saturating_add(wait.idle_ns);
+            costs.busy_ns = costs.busy_ns.saturating_add(wait.busy_ns);
+            costs.idle_ns = costs.idle_ns.saturating_add(wait.idle_ns);
         }
         let deeper = |call: &mut OpenCall| call.depth > span.depth && within(call.middle);
         while let Some(call) = self.calls.pop_if(deeper) {
-            taken.elapsed_below_ns = taken.elapsed_below_ns.saturating_add(call.elapsed_ns);
-            taken.cpu_below_ns = taken.cpu_below_ns.saturating_add(call.cpu_ns);
-            taken.idle_below_ns = taken.idle_below_ns.saturating_add(call.idle_ns);
+            costs.elapsed_below_ns = costs.elapsed_below_ns.saturating_add(call.elapsed_ns);
+            costs.cpu_below_ns = costs.cpu_below_ns.saturating_add(call.cpu_ns);
+            costs.idle_below_ns = costs.idle_below_ns.saturating_add(call.idle_ns);
             below(&call);
         }
-        taken
+        costs
     }
 
     /// Leaves a finished call to the one it may be part of.
@@ -201,19 +201,19 @@ mod tests {
         nesting.wait(160, 2, 11, 0);
         let child = span(150, 190, 1);
         let own = nesting.take(child, |_| panic!("nothing is below"));
-        assert_eq!(own, Taken { busy_ns: 11, ..Taken::default() });
+        assert_eq!(own, WaitCosts { busy_ns: 11, ..WaitCosts::default() });
         nesting.leave(child, OpenCall::new(2, 40, 20, 0));
         nesting.wait(195, 1, 0, 13);
         let mut below = Vec::new();
-        let taken = nesting.take(span(100, 200, 0), |call| below.push(call.slot));
-        let expected = Taken {
+        let costs = nesting.take(span(100, 200, 0), |call| below.push(call.slot));
+        let expected = WaitCosts {
             busy_ns: 7,
             idle_ns: 13,
             elapsed_below_ns: 40,
             cpu_below_ns: 20,
             idle_below_ns: 0,
         };
-        assert_eq!((taken, below), (expected, vec![2]));
+        assert_eq!((costs, below), (expected, vec![2]));
         let (waits, calls) = nesting.drain();
         assert_eq!((waits.map(|wait| wait.busy_ns).sum::<u64>(), calls.len()), (5, 0));
     }
@@ -228,14 +228,14 @@ mod tests {
             nesting.leave(span(moment, moment, 1), OpenCall::new(slot, 3, 4, 5));
         }
         assert!(nesting.waits.len() <= MOST_OPEN && nesting.calls.len() <= MOST_OPEN);
-        let taken = nesting.take(Span { start: None, middle: 0, depth: 0 }, |_| {});
-        let expected = Taken {
+        let costs = nesting.take(Span { start: None, middle: 0, depth: 0 }, |_| {});
+        let expected = WaitCosts {
             busy_ns: all,
             idle_ns: 2 * all,
             elapsed_below_ns: 3 * all,
             cpu_below_ns: 4 * all,
             idle_below_ns: 5 * all,
         };
-        assert_eq!(taken, expected);
+        assert_eq!(costs, expected);
     }
 }

@@ -305,7 +305,7 @@ fn waits_without_a_clock_are_placed_by_their_order() {
 }
 
 #[test]
-fn hundredths_of_a_second_are_told_apart_from_microseconds() {
+fn hundredths_of_a_second_are_distinguished_from_microseconds() {
     let mut made = trace();
     made.0.header(b"banner", b"Oracle8i Enterprise Edition Release 8.1.7.4.1 - Production");
     made.wait(1, READ, 3, 100);
@@ -401,53 +401,53 @@ fn the_costliest_statements_are_kept_and_the_others_summed() {
 
 /// One thing that happens in a made-up trace.
 #[derive(Clone, Debug)]
-enum Happening {
+enum TraceStep {
     Wait { cursor: u64, event: usize, ela: u64 },
     Call { cursor: u64, depth: u32, cpu: u64, elapsed: u64 },
     Parsing { cursor: u64, depth: u32, id: u64 },
     Lob { elapsed: u64 },
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn trace_step() -> impl Strategy<Value = TraceStep> {
     prop_oneof![
-        (0..4_u64, 0..4_usize, 0..2_000_u64).prop_map(|(cursor, event, ela)| Happening::Wait {
+        (0..4_u64, 0..4_usize, 0..2_000_u64).prop_map(|(cursor, event, ela)| TraceStep::Wait {
             cursor,
             event,
             ela
         }),
         (0..4_u64, 0..3_u32, 0..500_u64, 0..5_000_u64).prop_map(|(cursor, depth, cpu, elapsed)| {
-            Happening::Call { cursor, depth, cpu, elapsed }
+            TraceStep::Call { cursor, depth, cpu, elapsed }
         }),
-        (1..4_u64, 0..3_u32, 0..9_u64).prop_map(|(cursor, depth, id)| Happening::Parsing {
+        (1..4_u64, 0..3_u32, 0..9_u64).prop_map(|(cursor, depth, id)| TraceStep::Parsing {
             cursor,
             depth,
             id
         }),
-        (0..900_u64).prop_map(|elapsed| Happening::Lob { elapsed }),
+        (0..900_u64).prop_map(|elapsed| TraceStep::Lob { elapsed }),
     ]
 }
 
-fn played(happenings: &[Happening], limits: Limits) -> Profile {
+fn played(steps: &[TraceStep], limits: Limits) -> Profile {
     let mut profiler = Profiler::new("made.trc", limits, 8_192);
     let events = [CLIENT, READ, "log file sync", "direct path read"];
     let mut now = 1_000_000;
-    for happening in happenings {
-        match *happening {
-            Happening::Wait { cursor, event, ela } => {
+    for trace_step in steps {
+        match *trace_step {
+            TraceStep::Wait { cursor, event, ela } => {
                 now += ela;
                 let event = events[event].as_bytes();
                 let parameters = b"file#=1 block#=2 blocks=3 obj#=4".as_slice();
                 profiler.wait(&Wait { cursor, event, ela, parameters, tim: Some(now) });
             }
-            Happening::Call { cursor, depth, cpu, elapsed } => {
+            TraceStep::Call { cursor, depth, cpu, elapsed } => {
                 now += 10;
                 let call = Call { cpu, elapsed, tim: Some(now), ..call(cursor, depth) };
                 profiler.call(&call);
             }
-            Happening::Parsing { cursor, depth, id } => {
+            TraceStep::Parsing { cursor, depth, id } => {
                 profiler.parsing(&Parsing { depth, hash: Some(id), ..parsing(cursor, b"select") });
             }
-            Happening::Lob { elapsed } => {
+            TraceStep::Lob { elapsed } => {
                 let (kind, tim) = (b"LOBREAD".as_slice(), Some(now));
                 profiler.lob(&LobCall {
                     kind,
@@ -470,16 +470,16 @@ proptest! {
     /// either within a call or outside of all; every call's own time is counted once.
     #[test]
     fn everything_is_counted_once(
-        happenings in prop::collection::vec(happening(), 0..300),
+        steps in prop::collection::vec(trace_step(), 0..300),
         statements in 2_usize..12,
     ) {
-        let profile = played(&happenings, Limits { statements, text: 10 });
+        let profile = played(&steps, Limits { statements, text: 10 });
         let (mut waits, mut time, mut calls) = (0, 0, 0);
-        for happening in &happenings {
-            match happening {
-                Happening::Wait { ela, .. } => (waits, time) = (waits + 1, time + ela * 1_000),
-                Happening::Call { .. } | Happening::Lob { .. } => calls += 1,
-                Happening::Parsing { .. } => {}
+        for trace_step in &steps {
+            match trace_step {
+                TraceStep::Wait { ela, .. } => (waits, time) = (waits + 1, time + ela * 1_000),
+                TraceStep::Call { .. } | TraceStep::Lob { .. } => calls += 1,
+                TraceStep::Parsing { .. } => {}
             }
         }
         prop_assert_eq!((profile.inputs.waits, profile.inputs.calls), (waits, calls));
@@ -507,8 +507,8 @@ proptest! {
     /// Profiles of two files merged are the sums of both.
     #[test]
     fn merging_adds_up(
-        one in prop::collection::vec(happening(), 0..100),
-        two in prop::collection::vec(happening(), 0..100),
+        one in prop::collection::vec(trace_step(), 0..100),
+        two in prop::collection::vec(trace_step(), 0..100),
     ) {
         let limits = Limits { statements: 6, text: 10 };
         let (first, second) = (played(&one, limits), played(&two, limits));

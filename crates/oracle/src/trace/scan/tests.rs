@@ -1,4 +1,4 @@
-//! What a visitor is told, as text, against what stands in the input.
+//! What a visitor is reported, as text, against what stands in the input.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -11,21 +11,21 @@ use super::super::{
 };
 use super::*;
 
-/// Everything told, one line each.
+/// Every call, one line each.
 #[derive(Default, Debug, PartialEq, Eq)]
-struct Told(String);
+struct Visited(String);
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\n', "|")
 }
 
-impl Told {
+impl Visited {
     fn line(&mut self, line: &str) {
         let _ = writeln!(self.0, "{line}");
     }
 }
 
-impl Visitor for Told {
+impl Visitor for Visited {
     fn wait(&mut self, wait: &Wait<'_>) {
         let (event, parameters) = (text(wait.event), text(wait.parameters));
         let Wait { cursor, ela, tim, .. } = wait;
@@ -79,7 +79,7 @@ impl Visitor for Told {
 }
 
 fn scanned(input: &str) -> (String, Account) {
-    let mut scanned = Told::default();
+    let mut scanned = Visited::default();
     let account = scan_slice(input.as_bytes(), &mut scanned);
     (scanned.0, account)
 }
@@ -95,7 +95,7 @@ impl Read for Drops<'_> {
 }
 
 #[test]
-fn every_record_is_told_with_its_fields() {
+fn every_record_is_reported_with_its_fields() {
     let input = "\
 Trace file /u/x.trc
 Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
@@ -219,7 +219,7 @@ fn a_value_ends_where_its_length_says_or_with_its_quotation_mark() {
 }
 
 #[test]
-fn records_without_a_line_end_between_them_are_all_told() {
+fn records_without_a_line_end_between_them_are_all_reported() {
     let exec = "EXEC #2:c=0,e=5,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,tim=77";
     let wait = "WAIT #1: nam='a b' ela= 1 p1=1 p2=2 p3=3 obj#=1 tim=55";
     let stat = "STAT #2 id=1 cnt=5 pid=0 pos=1 obj=42 op='A'";
@@ -293,7 +293,7 @@ fn a_value_ends_alike_however_it_arrives() {
         \x20 value=\"x\"\nEXEC #1:c=0,e=5,dep=0,tim=7\n";
     let whole = scanned(input);
     for step in 1..input.len() {
-        let mut drops = Told::default();
+        let mut drops = Visited::default();
         let account = scan(&mut Drops(input.as_bytes(), step), &mut drops).unwrap();
         assert_eq!((drops.0, account), whole, "{step} bytes at once");
     }
@@ -310,7 +310,7 @@ fn what_is_too_long_is_passed_over_in_bounded_memory() {
         sql.len() + 7
     );
     for step in [64 << 10, 1 << 20, usize::MAX] {
-        let mut scanned = Told::default();
+        let mut scanned = Visited::default();
         let account = scan(&mut Drops(input.as_bytes(), step), &mut scanned).unwrap();
         assert_eq!((account.waits, account.damaged, account.ignored), (3, 1, 1), "{step}");
         assert_eq!(account.lines, input.matches('\n').count() as u64, "{step}");
@@ -319,7 +319,7 @@ fn what_is_too_long_is_passed_over_in_bounded_memory() {
 }
 
 #[test]
-fn what_is_not_wanted_is_not_told_and_hides_no_wait() {
+fn what_is_not_wanted_is_not_reported_and_hides_no_wait() {
     struct Waits(u64);
     impl Visitor for Waits {
         const WANTS: Wants = Wants::WAITS;
@@ -375,7 +375,7 @@ proptest! {
     ) {
         let input = lines.concat();
         let (whole, account) = scanned(&input);
-        let mut drops = Told::default();
+        let mut drops = Visited::default();
         let dropped = scan(&mut Drops(input.as_bytes(), step), &mut drops).unwrap();
         prop_assert_eq!(&drops.0, &whole);
         prop_assert_eq!(&dropped, &account);
@@ -386,7 +386,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_to_their_end(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let mut scanned = Told::default();
+        let mut scanned = Visited::default();
         prop_assert_eq!(scan_slice(&bytes, &mut scanned).bytes, bytes.len() as u64);
     }
 }

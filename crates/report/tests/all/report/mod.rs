@@ -47,13 +47,13 @@ fn page_of(frames: &[Frame], most: u64) -> String {
 pub fn markdown_of(frames: &[Frame]) -> String {
     let history = history(frames);
     let given = [given(&history, frames)];
-    let wishes = ReportOptions {
+    let options = ReportOptions {
         title: None,
         command: "isotherm report a.txt -o a.md".to_owned(),
         compare: None,
         sections: Vec::new(),
     };
-    let report = Report::of(&given, &wishes).unwrap();
+    let report = Report::of(&given, &options).unwrap();
     text(|out| markdown(&report, out).unwrap())
 }
 
@@ -341,13 +341,13 @@ fn nothing_from_an_input_is_markup_or_script() {
     (one.label, one.source, one.host) = (evil.to_owned(), evil.to_owned(), Some(evil.to_owned()));
     one.marks = vec![Mark { at: Timestamp::new(0), text: evil.to_owned() }];
     let given = [one];
-    let wishes = ReportOptions {
+    let options = ReportOptions {
         title: Some(evil.to_owned()),
         command: evil.to_owned(),
         compare: None,
         sections: Vec::new(),
     };
-    let report = Report::of(&given, &wishes).unwrap();
+    let report = Report::of(&given, &options).unwrap();
     let page = text(|out| html(&report, MOST_BYTES, out).unwrap());
     assert!(!page.contains("<img") && !page.contains("onerror=alert(1)>\""));
     assert_eq!(page.matches("</script").count(), 3, "the data and both scripts end once each");
@@ -455,13 +455,13 @@ fn the_markdown_form_has_sentences_numbers_maps_and_origin() {
     let mut one = given(&history, &frames);
     one.marks = vec![Mark { at: Timestamp::new(1_000_000_000), text: "deploy".to_owned() }];
     let given = [one];
-    let wishes = ReportOptions {
+    let options = ReportOptions {
         title: None,
         command: "isotherm report a.txt".to_owned(),
         compare: None,
         sections: Vec::new(),
     };
-    let report = Report::of(&given, &wishes).unwrap();
+    let report = Report::of(&given, &options).unwrap();
     insta::assert_snapshot!(text(|out| markdown(&report, out).unwrap()));
 }
 

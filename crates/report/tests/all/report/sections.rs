@@ -51,7 +51,7 @@ fn frames() -> Vec<Frame> {
     vec![second(&Series::named("read"), 0, &[100, 200])]
 }
 
-fn wishes(word: &str) -> ReportOptions {
+fn options(word: &str) -> ReportOptions {
     ReportOptions {
         title: Some("a sweep".to_owned()),
         command: "isotherm analyze a".to_owned(),
@@ -62,10 +62,10 @@ fn wishes(word: &str) -> ReportOptions {
 
 #[test]
 fn a_page_shows_sections_without_scripts_above_its_numbers() {
-    let (frames, wishes) = (frames(), wishes("here"));
+    let (frames, options) = (frames(), options("here"));
     let history = history(&frames);
     let given = [given(&history, &frames)];
-    let report = Report::of(&given, &wishes).unwrap();
+    let report = Report::of(&given, &options).unwrap();
     let page = text(|out| html(&report, MOST_BYTES, out).unwrap());
     let from = page.find("<div id=\"sections\">").unwrap();
     let numbers = page.find("<section class=\"verdict\">").unwrap();
@@ -78,7 +78,7 @@ fn a_page_shows_sections_without_scripts_above_its_numbers() {
 
 #[test]
 fn a_report_of_sections_needs_no_recording() {
-    let report = Report::of(&[], &wishes("here")).unwrap();
+    let report = Report::of(&[], &options("here")).unwrap();
     let page = text(|out| html(&report, MOST_BYTES, out).unwrap());
     assert!(page.contains("<h1>a sweep</h1>") && page.contains("<h2>Sweep here</h2>"));
     assert!(!page.contains("<noscript>") && !page.contains("<h2>Series</h2>"));
@@ -87,7 +87,7 @@ fn a_report_of_sections_needs_no_recording() {
 
 #[test]
 fn sections_are_in_the_json_form_and_keep_to_its_schema() {
-    let report = Report::of(&[], &wishes("here")).unwrap();
+    let report = Report::of(&[], &options("here")).unwrap();
     let object: Value =
         serde_json::from_str(&text(|out| json(&report, false, out).unwrap())).unwrap();
     let faults = faults(&object, super::schema());
@@ -101,7 +101,7 @@ fn sections_are_in_the_json_form_and_keep_to_its_schema() {
 #[test]
 fn nothing_of_a_section_is_markup() {
     let evil = "</script><img src=x onerror=alert(1)>\"'&|`*";
-    let report = Report::of(&[], &wishes(evil)).unwrap();
+    let report = Report::of(&[], &options(evil)).unwrap();
     let page = text(|out| html(&report, MOST_BYTES, out).unwrap());
     assert!(!page.contains("<img"));
     assert_eq!(page.matches("</script").count(), 3, "the data and both scripts end once each");

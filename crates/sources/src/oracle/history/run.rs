@@ -54,12 +54,12 @@ struct Teller {
 
 impl Teller {
     fn run(mut self, plan: &Plan, mut connection: Connection) {
-        let told = plan.tell(&mut connection, &mut self);
+        let outcome = plan.tell(&mut connection, &mut self);
         self.polls.finish(&mut self.outbox);
-        let error = match (self.wrong, told) {
+        let error = match (self.wrong, outcome) {
             _ if connection.stopped => None,
             (Some(wrong), _) => Some(FeedError::Decode(wrong)),
-            (None, told) => told.err().map(|error| FeedError::Server(error.to_string())),
+            (None, outcome) => outcome.err().map(|error| FeedError::Server(error.to_string())),
         };
         let status = match &error {
             _ if connection.stopped => "stopped",
@@ -73,9 +73,9 @@ impl Teller {
 impl Listener for Teller {
     fn line(&mut self, line: &str) -> bool {
         self.next.line += 1;
-        let told = self.polls.line(self.next, line.as_bytes(), &mut self.outbox);
+        let read = self.polls.line(self.next, line.as_bytes(), &mut self.outbox);
         self.next.byte += line.len() as u64 + 1;
-        self.wrong = told.err();
+        self.wrong = read.err();
         if line == "." {
             self.outbox.flush();
         }

@@ -21,7 +21,7 @@ pub(crate) struct Plan {
     pub(crate) now: Timestamp,
 }
 
-/// Where the history is told.
+/// Where the history is reported.
 pub(crate) trait Listener {
     /// A line of polls; `false` if no more is wanted.
     fn line(&mut self, line: &str) -> bool;

@@ -85,7 +85,7 @@ impl Postgres {
         command.env("PGOPTIONS", format!("-c search_path={}", self.schema));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("psql runs");
-        process.stdin.take().expect("piped").write_all(sql.as_bytes()).expect("told");
+        process.stdin.take().expect("piped").write_all(sql.as_bytes()).expect("reported");
         let output = process.wait_with_output().expect("ended");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
         if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
@@ -185,14 +185,14 @@ waits|15|111|1|log file sync|Commit|1:4|1200
 ";
 
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct Collected {
     pub(super) lines: Vec<String>,
     pub(super) said: Vec<String>,
     /// How many lines are wanted.
     most: Option<usize>,
 }
 
-impl Listener for Heard {
+impl Listener for Collected {
     fn line(&mut self, line: &str) -> bool {
         self.lines.push(line.to_owned());
         self.most.is_none_or(|most| self.lines.len() < most)
@@ -209,20 +209,20 @@ pub(super) fn plan(window: Window) -> Plan {
     Plan { wanted: Selection::default(), window, zone: TimeZone::UTC, now }
 }
 
-pub(super) fn tell(plan: &Plan, postgres: &mut Postgres) -> Heard {
-    let mut heard = Heard::default();
-    plan.tell(postgres, &mut heard).unwrap_or_else(|error| panic!("{error}"));
-    heard
+pub(super) fn tell(plan: &Plan, postgres: &mut Postgres) -> Collected {
+    let mut collected = Collected::default();
+    plan.tell(postgres, &mut collected).unwrap_or_else(|error| panic!("{error}"));
+    collected
 }
 
 #[test]
-fn a_history_is_told_as_polls_in_the_time_of_utc() {
+fn a_history_is_reported_as_polls_in_the_time_of_utc() {
     let Some(mut postgres) = Postgres::with("single", &fixture(SINGLE)) else { return };
     let names = "insert into dba_hist_database_instance values \
                  (111, 1, '2026-03-01 08:00:00', 'PROD', 'prod1', '19.0.0.0.0');";
     postgres.run(names).expect("rows");
-    let heard = tell(&plan(Window::default()), &mut postgres);
-    let mut lines = heard.lines.iter().map(String::as_str);
+    let collected = tell(&plan(Window::default()), &mut postgres);
+    let mut lines = collected.lines.iter().map(String::as_str);
     let first: Vec<&str> = lines.by_ref().take(15).collect();
     // The instance's counters were zero when it started, at 8:00 two hours east of UTC.
     assert_eq!(
@@ -248,12 +248,12 @@ fn a_history_is_told_as_polls_in_the_time_of_utc() {
     let times: Vec<&str> = lines.filter(|line| line.starts_with("T|")).collect();
     let rest = ["08:00:00", "10:00:00", "10:30:00", "11:00:00", "12:00:00"];
     assert_eq!(times, rest.map(|time| format!("T|2026-03-01T{time}.000Z")));
-    assert!(heard.said[0].contains("Diagnostics Pack"), "{:?}", heard.said);
-    assert_eq!(heard.said.len(), 1);
+    assert!(collected.said[0].contains("Diagnostics Pack"), "{:?}", collected.said);
+    assert_eq!(collected.said.len(), 1);
 }
 
 #[test]
-fn only_what_is_asked_for_is_told() {
+fn only_what_is_asked_for_is_reported() {
     let Some(mut postgres) = Postgres::with("asked", &fixture(SINGLE)) else { return };
     let events = |patterns: &[&str]| {
         let mut plan = plan(Window::default());
@@ -261,8 +261,8 @@ fn only_what_is_asked_for_is_told() {
             patterns.iter().map(|name| Pattern::new(name).expect("a pattern")).collect();
         plan
     };
-    let names = |heard: &Heard| {
-        let mut names: Vec<String> = heard
+    let names = |collected: &Collected| {
+        let mut names: Vec<String> = collected
             .lines
             .iter()
             .filter(|line| line.starts_with("S|"))
@@ -276,19 +276,19 @@ fn only_what_is_asked_for_is_told() {
     assert_eq!(names(&idle), ["SQL*Net message from client", "log file sync"]);
     assert!(names(&tell(&events(&["log_file*"]), &mut postgres)).is_empty());
     let since = Window::read(Some("4h"), Some("2026-03-01T11:00:00Z"), &TimeZone::UTC);
-    let heard = tell(&plan(since.expect("a window")), &mut postgres);
+    let collected = tell(&plan(since.expect("a window")), &mut postgres);
     let times: Vec<&str> =
-        heard.lines.iter().filter_map(|line| line.strip_prefix("T|2026-03-01T")).collect();
+        collected.lines.iter().filter_map(|line| line.strip_prefix("T|2026-03-01T")).collect();
     assert_eq!(times, ["10:00:00.000Z", "10:30:00.000Z", "11:00:00.000Z"]);
     let none = Window::read(None, Some("2025-01-01"), &TimeZone::UTC).expect("a window");
-    let error = plan(none).tell(&mut postgres, &mut Heard::default()).unwrap_err();
+    let error = plan(none).tell(&mut postgres, &mut Collected::default()).unwrap_err();
     assert!(error.to_string().contains("5 snapshot(s), none of them"), "{error}");
 }
 
 #[test]
 fn a_script_tells_the_same_as_a_conversation() {
     let Some(mut postgres) = Postgres::with("scripted", &fixture(SINGLE)) else { return };
-    let told = tell(&plan(Window::default()), &mut postgres).lines;
+    let printed = tell(&plan(Window::default()), &mut postgres).lines;
     let window = Window::read(Some("10h"), None, &TimeZone::UTC).expect("a window");
     let span = Span::Times(window.since.map(window::Moment::sql), None);
     let sql = query::polls(&Layout::default(), &Selection::default(), &span);
@@ -297,7 +297,7 @@ fn a_script_tells_the_same_as_a_conversation() {
     let sql = sql.replace("numtodsinterval(36000, 'SECOND')", "interval '36000' second");
     let mut lines = Vec::new();
     postgres.lines(&sql, 1, &mut |line| lines.push(line.to_owned())).expect("valid SQL");
-    assert_eq!(told[1..], lines);
+    assert_eq!(printed[1..], lines);
 }
 
 #[test]
@@ -315,16 +315,16 @@ fn a_month_is_read_piece_by_piece_and_no_further_than_wanted() {
     let Some(mut postgres) = Postgres::with("month", &fixture(&snapshots.join("\n"))) else {
         return;
     };
-    let polls = |heard: &Heard| heard.lines.iter().filter(|line| *line == ".").count();
+    let polls = |collected: &Collected| collected.lines.iter().filter(|line| *line == ".").count();
     assert_eq!(polls(&tell(&plan(Window::default()), &mut postgres)), 60);
     let read = |postgres: &Postgres| {
         postgres.asked.iter().filter(|sql| sql.starts_with("with snap")).count()
     };
     assert_eq!(read(&postgres), 3);
     postgres.asked.clear();
-    let mut heard = Heard { most: Some(10), ..Heard::default() };
-    plan(Window::default()).tell(&mut postgres, &mut heard).expect("told");
-    assert_eq!((read(&postgres), heard.lines.len()), (1, 10));
+    let mut collected = Collected { most: Some(10), ..Collected::default() };
+    plan(Window::default()).tell(&mut postgres, &mut collected).expect("reported");
+    assert_eq!((read(&postgres), collected.lines.len()), (1, 10));
 }
 
 #[test]
@@ -336,12 +336,12 @@ fn older_releases_and_smaller_grants_tell_what_they_can() {
     let mut plan = plan(Window::default());
     plan.zone = TimeZone::fixed(jiff::tz::offset(2));
     plan.window = Window::read(Some("5h"), None, &TimeZone::UTC).expect("a window");
-    let heard = tell(&plan, &mut postgres);
+    let collected = tell(&plan, &mut postgres);
     // 9:00 UTC is 11:00 there: snapshots 13 to 15 are left, their times without a zone.
-    assert_eq!(heard.lines[1], "T|2026-03-01T12:00:00.000");
-    assert_eq!(heard.lines[2..4], ["D|111|", "I|1|2026-03-01T08:00:00.000||"]);
+    assert_eq!(collected.lines[1], "T|2026-03-01T12:00:00.000");
+    assert_eq!(collected.lines[2..4], ["D|111|", "I|1|2026-03-01T08:00:00.000||"]);
     postgres.run("drop table dba_hist_snapshot").expect("dropped");
-    let error = plan.tell(&mut postgres, &mut Heard::default()).unwrap_err();
+    let error = plan.tell(&mut postgres, &mut Collected::default()).unwrap_err();
     assert!(error.to_string().contains("GRANT SELECT ON SYS.DBA_HIST_SNAPSHOT"), "{error}");
 }
 
@@ -356,10 +356,10 @@ fn the_packs_and_a_finer_view_are_found_where_they_are() {
           event_id, event_name, wait_class, wait_time_milli * 512 as wait_time_micro, wait_count
         from dba_hist_event_histogram;";
     postgres.run(finer).expect("rows");
-    let heard = tell(&plan(Window::default()), &mut postgres);
-    assert!(heard.said[0].contains("'DIAGNOSTIC'"), "{:?}", heard.said);
-    assert!(heard.lines.contains(&"H|1||us|1024:80|db file sequential read".to_owned()));
-    assert!(!heard.lines.iter().any(|line| line.contains("|ms|")));
+    let collected = tell(&plan(Window::default()), &mut postgres);
+    assert!(collected.said[0].contains("'DIAGNOSTIC'"), "{:?}", collected.said);
+    assert!(collected.lines.contains(&"H|1||us|1024:80|db file sequential read".to_owned()));
+    assert!(!collected.lines.iter().any(|line| line.contains("|ms|")));
 }
 
 /// What the lines become: the account, and for each frame its series, when it begins and ends (in
@@ -369,25 +369,25 @@ fn frames(lines: &[String]) -> (Account, Vec<String>) {
     let mut through = Through {
         tally: Account::default(),
         assembler: Assembler::new(Nanos::SECOND, BinnerLimits::default()),
-        told: Vec::new(),
+        printed: Vec::new(),
     };
     let text = lines.join("\n") + "\n";
     let source = crate::SOURCES.iter().find(|source| source.meta().name == "oraclepoll");
     let source = source.expect("registered");
     source.decode(&mut text.as_bytes(), &Context::default(), &mut through).expect("decodable");
-    (through.tally, through.told)
+    (through.tally, through.printed)
 }
 
 struct Through {
     tally: Account,
     assembler: Assembler,
-    told: Vec<String>,
+    printed: Vec<String>,
 }
 
 impl Sink for Through {
     fn reading(&mut self, reading: Reading) {
-        let told = &mut self.told;
-        self.assembler.push(reading, &mut |output| told.push(shown(&output)));
+        let printed = &mut self.printed;
+        self.assembler.push(reading, &mut |output| printed.push(shown(&output)));
     }
 
     fn record(&mut self) {
@@ -434,7 +434,7 @@ fn shown(event: &Event) -> String {
 #[test]
 fn the_frames_are_those_computed_by_hand() {
     let Some(mut postgres) = Postgres::with("frames", &fixture(SINGLE)) else { return };
-    let (tally, told) = frames(&tell(&plan(Window::default()), &mut postgres).lines);
+    let (tally, printed) = frames(&tell(&plan(Window::default()), &mut postgres).lines);
     assert_eq!((tally.rejected, tally.ignored_lines, tally.records), (0, 0, 7), "{tally:?}");
     let expected = [
         "db file sequential read 06:00-07:00 1ms:100,2ms:50 115000us complete",
@@ -454,8 +454,9 @@ fn the_frames_are_those_computed_by_hand() {
         "late poll: 3600s after the last: log file sync",
         "log file sync 11:00-12:00 1ms:3 900us late poll",
     ];
-    let told: Vec<String> = told.iter().map(|text| text.replace("{dbid=111,inst=1}", "")).collect();
-    assert_eq!(told, expected);
+    let printed: Vec<String> =
+        printed.iter().map(|text| text.replace("{dbid=111,inst=1}", "")).collect();
+    assert_eq!(printed, expected);
 }
 
 /// A cluster of two instances of which the second was started anew before snapshot 3 and was
@@ -488,13 +489,16 @@ waits|5|222|2|log file sync|Commit|1:203|101500
 #[test]
 fn instances_and_databases_are_never_subtracted_from_one_another() {
     let Some(mut postgres) = Postgres::with("cluster", &fixture(CLUSTER)) else { return };
-    let heard = tell(&plan(Window::default()), &mut postgres);
-    let told: Vec<&str> = heard.said.iter().map(String::as_str).collect();
-    assert!(told[1].contains("222 (5 snapshots), 900 (2 snapshots); dbid= picks one"), "{told:?}");
-    let (tally, told) = frames(&heard.lines);
+    let collected = tell(&plan(Window::default()), &mut postgres);
+    let printed: Vec<&str> = collected.said.iter().map(String::as_str).collect();
+    assert!(
+        printed[1].contains("222 (5 snapshots), 900 (2 snapshots); dbid= picks one"),
+        "{printed:?}"
+    );
+    let (tally, printed) = frames(&collected.lines);
     assert_eq!((tally.rejected, tally.records), (0, 7), "{tally:?}");
     let of = |series: &str| -> Vec<&str> {
-        told.iter().filter_map(|text| text.strip_prefix(series)).map(str::trim).collect()
+        printed.iter().filter_map(|text| text.strip_prefix(series)).map(str::trim).collect()
     };
     // A snapshot's time is that of its last instance, five hours west of UTC.
     assert_eq!(
@@ -518,8 +522,8 @@ fn instances_and_databases_are_never_subtracted_from_one_another() {
     assert_eq!(of("log file sync{dbid=900,inst=1}"), ["02:00-03:00 1ms:4 800us complete"]);
     let mut second = plan(Window::default());
     (second.wanted.instances, second.wanted.database) = (vec![2], Some(222));
-    let (_, told) = frames(&tell(&second, &mut postgres).lines);
+    let (_, printed) = frames(&tell(&second, &mut postgres).lines);
     // Alone, its start is where its counters were zero.
     let begun = "log file sync{dbid=222,inst=2} 11:30-12:00 1ms:200 100000us complete";
-    assert!(told.contains(&begun.to_owned()), "{told:#?}");
+    assert!(printed.contains(&begun.to_owned()), "{printed:#?}");
 }

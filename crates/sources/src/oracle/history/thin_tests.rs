@@ -44,9 +44,9 @@ fn the_thin_driver_brings_the_same_history() {
     let connected = connection(&address, run::PACE, &Stopped::default(), &mut warn).expect("a way");
     let mut connect = connected;
     let mut session = connect.connect().expect("connected");
-    let mut heard = super::tests::Heard::default();
-    plan(Window::default()).tell(session.as_mut(), &mut heard).expect("told");
-    assert!(heard.lines.len() > 40);
-    assert_eq!(heard.lines, expected.lines);
-    assert_eq!(heard.said, expected.said);
+    let mut collected = super::tests::Collected::default();
+    plan(Window::default()).tell(session.as_mut(), &mut collected).expect("reported");
+    assert!(collected.lines.len() > 40);
+    assert_eq!(collected.lines, expected.lines);
+    assert_eq!(collected.said, expected.said);
 }

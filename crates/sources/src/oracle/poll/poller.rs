@@ -31,12 +31,12 @@ impl Poller {
 
     /// Polls until it is stopped or cannot go on.
     pub(crate) fn run(mut self, mut kept: KeptSession) {
-        let trouble = kept.keep(|kept| match survey(&kept.remote, &kept.name, &self.wanted) {
+        let failure = kept.keep(|kept| match survey(&kept.remote, &kept.name, &self.wanted) {
             Ok(way) => self.poll(kept, way),
-            Err(trouble) => trouble,
+            Err(failure) => failure,
         });
         self.reader.finish(&mut kept.outbox);
-        kept.end(trouble);
+        kept.end(failure);
     }
 
     /// Polls in one way until something goes wrong, which is what it gives.
@@ -64,7 +64,7 @@ impl Poller {
             let rows = answer.rows.saturating_add(answer.rows / 4 + 16);
             answer = match self.next(kept, &sql, rows, &mut pace) {
                 Ok(answer) => answer,
-                Err(trouble) => return trouble,
+                Err(failure) => return failure,
             };
         }
     }

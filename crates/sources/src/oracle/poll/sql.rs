@@ -23,7 +23,7 @@ pub(crate) struct Query {
     pub(crate) exact: bool,
     /// Which events; those that are not idle if there are none.
     pub(crate) events: Vec<Pattern>,
-    /// Whether idle events can be told, by `V$EVENT_NAME`; all events are asked for if not.
+    /// Whether idle events can be known, by `V$EVENT_NAME`; all events are asked for if not.
     pub(crate) idle_known: bool,
     /// Which instances; all if there are none.
     pub(crate) instances: Vec<u32>,
@@ -236,7 +236,7 @@ SELECT 9 AS part, '.' AS line FROM dual
     }
 
     #[test]
-    fn containers_are_told_apart_where_asked_for() {
+    fn containers_are_distinguished_where_asked_for() {
         let sql = Query { per_pdb: true, ..query() }.select();
         for part in [
             "'H|'||inst_id||'|'||con_id||'|us|'",

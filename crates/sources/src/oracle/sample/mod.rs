@@ -39,7 +39,7 @@ pub(super) struct Looks {
     rows: u32,
 }
 
-/// Which events are told of.
+/// Which events are reported of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     wanted: Vec<Pattern>,
@@ -124,7 +124,7 @@ impl Filter {
     }
 }
 
-/// Collects what is told of the events wanted.
+/// Collects what is reported of the events wanted.
 struct Chosen<'a> {
     items: &'a mut Vec<Item>,
     filter: &'a mut Filter,

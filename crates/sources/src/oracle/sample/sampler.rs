@@ -26,14 +26,14 @@ impl Sampler {
     /// Looks until it is stopped or cannot go on.
     pub(crate) fn run(self, mut kept: KeptSession) {
         let (began, mut looks) = (Instant::now(), 0_u64);
-        let trouble = kept.keep(|kept| self.look(kept, &mut looks));
+        let failure = kept.keep(|kept| self.look(kept, &mut looks));
         // A driver that hangs does not hold it: it is taken only while an answer is read.
         self.reader.lock().unwrap_or_else(PoisonError::into_inner).finish(&mut kept.outbox);
         if looks > 0 {
             let rate = looks as f64 / began.elapsed().as_secs_f64().max(1e-9);
             kept.say(format!("{looks} looks at sessions, {rate:.0} per second"));
         }
-        kept.end(trouble);
+        kept.end(failure);
     }
 
     /// Looks until something goes wrong, which is what it gives.
@@ -41,8 +41,8 @@ impl Sampler {
         let begun = self.idle(kept).and_then(|idle| {
             kept.remote.begin_looks(Looks::new(&self.wanted, Arc::clone(&self.reader), idle))
         });
-        if let Err(trouble) = begun {
-            return trouble;
+        if let Err(failure) = begun {
+            return failure;
         }
         while !kept.outbox.stopped().is_set() {
             match kept.remote.seen() {
@@ -57,7 +57,7 @@ impl Sampler {
                     }
                     kept.outbox.flush();
                 }
-                Err(trouble) => return refused(trouble),
+                Err(failure) => return refused(failure),
             }
         }
         RequestError::Stopped
@@ -76,14 +76,14 @@ impl Sampler {
                 );
                 Ok(Vec::new())
             }
-            Err(trouble) => Err(trouble),
+            Err(failure) => Err(failure),
         }
     }
 }
 
 /// A look that cannot be made once will not be made a second time.
-fn refused(trouble: RequestError) -> RequestError {
-    match trouble {
+fn refused(failure: RequestError) -> RequestError {
+    match failure {
         RequestError::Session(SessionError::Sql { message, .. }) => {
             SessionError::Refused(message).into()
         }

@@ -8,7 +8,7 @@ pub(crate) struct Answer {
     /// The last rows: when an error follows, they are a line of the statement and a star under
     /// the fault, not data.
     held: VecDeque<String>,
-    trouble: Vec<String>,
+    failure: Vec<String>,
 }
 
 /// What SQL*Plus said was wrong.
@@ -31,12 +31,12 @@ impl Answer {
     /// Takes a line and hands on the rows that are certain.
     pub(crate) fn take(&mut self, line: &str, row: &mut dyn FnMut(&str)) {
         let line = line.trim_end();
-        if !self.trouble.is_empty() || begins_trouble(line) {
-            if self.trouble.is_empty() {
+        if !self.failure.is_empty() || begins_failure(line) {
+            if self.failure.is_empty() {
                 self.forget_statement();
             }
-            if !line.is_empty() && self.trouble.len() < Answer::KEPT {
-                self.trouble.push(line.to_owned());
+            if !line.is_empty() && self.failure.len() < Answer::KEPT {
+                self.failure.push(line.to_owned());
             }
             return;
         }
@@ -56,20 +56,20 @@ impl Answer {
     /// Hands on the last rows and tells what went wrong, if anything did.
     pub(crate) fn finish(self, row: &mut dyn FnMut(&str)) -> Option<SqlPlusError> {
         self.held.iter().for_each(|held| row(held));
-        if self.trouble.is_empty() {
+        if self.failure.is_empty() {
             return None;
         }
-        let coded = self.trouble.iter().find_map(|line| code(line));
+        let coded = self.failure.iter().find_map(|line| code(line));
         let (facility, code) = coded.unwrap_or_default();
-        let said = self.trouble.iter().map(|line| line.trim());
+        let said = self.failure.iter().map(|line| line.trim());
         let said: Vec<&str> = said.filter(|line| !line.starts_with("ERROR")).collect();
-        let message = if said.is_empty() { self.trouble.join(" ") } else { said.join(" ") };
+        let message = if said.is_empty() { self.failure.join(" ") } else { said.join(" ") };
         Some(SqlPlusError { facility: facility.to_owned(), code, message })
     }
 }
 
 /// Whether a line is the first of an error. No row of ours begins so.
-fn begins_trouble(line: &str) -> bool {
+fn begins_failure(line: &str) -> bool {
     line == "ERROR:" || line.starts_with("ERROR at line ") || code(line).is_some()
 }
 
@@ -92,38 +92,38 @@ mod tests {
         let (mut answer, mut rows) = (Answer::default(), Vec::new());
         let mut row = |row: &str| rows.push(row.to_owned());
         text.lines().for_each(|line| answer.take(line, &mut row));
-        let trouble = answer.finish(&mut row);
-        (rows, trouble)
+        let failure = answer.finish(&mut row);
+        (rows, failure)
     }
 
     #[test]
     fn rows_are_handed_on_in_order() {
-        let (rows, trouble) = read("T|1\r\n\nH|1||us|1:2|log file sync  \n.\n");
+        let (rows, failure) = read("T|1\r\n\nH|1||us|1:2|log file sync  \n.\n");
         assert_eq!(rows, ["T|1", "", "H|1||us|1:2|log file sync", "."]);
-        assert_eq!(trouble, None);
+        assert_eq!(failure, None);
     }
 
     #[test]
-    fn an_error_is_told_and_the_repeated_statement_is_no_row() {
-        let (rows, trouble) = read(
+    fn an_error_is_reported_and_the_repeated_statement_is_no_row() {
+        let (rows, failure) = read(
             "T|1\n  from gv$event_histogram_micro h\n       *\nERROR at line 3:\n\
              ORA-00942: table or view does not exist\nHelp: https://docs.oracle.com/ora-00942/\n\n",
         );
         assert_eq!(rows, ["T|1"]);
-        let trouble = trouble.unwrap();
-        assert_eq!((trouble.facility.as_str(), trouble.code), ("ORA", 942));
-        assert!(trouble.message.starts_with("ORA-00942: table or view does not exist"));
+        let failure = failure.unwrap();
+        assert_eq!((failure.facility.as_str(), failure.code), ("ORA", 942));
+        assert!(failure.message.starts_with("ORA-00942: table or view does not exist"));
     }
 
     #[test]
     fn rows_before_a_failure_are_still_rows() {
         let text = "a\nb\nc\nERROR:\nORA-03113: end-of-file on communication channel\n\
                     Process ID: 4711\n";
-        let (rows, trouble) = read(text);
+        let (rows, failure) = read(text);
         assert_eq!(rows, ["a", "b", "c"]);
-        let trouble = trouble.unwrap();
-        assert_eq!(trouble.code, 3113);
-        assert!(trouble.message.contains("Process ID: 4711"), "{}", trouble.message);
+        let failure = failure.unwrap();
+        assert_eq!(failure.code, 3113);
+        assert!(failure.message.contains("Process ID: 4711"), "{}", failure.message);
     }
 
     #[test]
@@ -143,10 +143,10 @@ mod tests {
             rows in prop::collection::vec("[A-Z.]\\|[ -~]{0,20}|", 0..30),
         ) {
             let text = rows.iter().fold(String::new(), |text, row| text + row + "\n");
-            let (read, trouble) = read(&text);
-            let told: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
-            prop_assert_eq!(read, told);
-            prop_assert!(trouble.is_none());
+            let (read, failure) = read(&text);
+            let trimmed: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+            prop_assert_eq!(read, trimmed);
+            prop_assert!(failure.is_none());
         }
 
         #[test]

@@ -10,9 +10,9 @@ use super::answer::SqlPlusError;
 const NOT_CONNECTED: u32 = 640;
 
 /// An error met while connecting.
-pub(crate) fn connecting(trouble: &SqlPlusError, name: &str) -> SessionError {
-    let message = format!("{name}: {}{}", trouble.message, advice(trouble));
-    if trouble.facility != "SP2" && is_lost(trouble.code) {
+pub(crate) fn connecting(failure: &SqlPlusError, name: &str) -> SessionError {
+    let message = format!("{name}: {}{}", failure.message, advice(failure));
+    if failure.facility != "SP2" && is_lost(failure.code) {
         SessionError::Lost(message)
     } else {
         SessionError::Refused(message)
@@ -20,13 +20,13 @@ pub(crate) fn connecting(trouble: &SqlPlusError, name: &str) -> SessionError {
 }
 
 /// An error met in a statement.
-pub(crate) fn asking(trouble: SqlPlusError, name: &str) -> SessionError {
-    let lost = match trouble.facility.as_str() {
-        "SP2" => trouble.code == NOT_CONNECTED,
-        _ => is_lost(trouble.code),
+pub(crate) fn asking(failure: SqlPlusError, name: &str) -> SessionError {
+    let lost = match failure.facility.as_str() {
+        "SP2" => failure.code == NOT_CONNECTED,
+        _ => is_lost(failure.code),
     };
-    match trouble {
-        trouble if lost => SessionError::Lost(format!("{name}: {}", trouble.message)),
+    match failure {
+        failure if lost => SessionError::Lost(format!("{name}: {}", failure.message)),
         SqlPlusError { code, message, .. } => SessionError::Sql { code, message },
     }
 }
@@ -38,8 +38,8 @@ fn is_lost(code: u32) -> bool {
 }
 
 /// What to do about an error met while connecting.
-fn advice(trouble: &SqlPlusError) -> &'static str {
-    match (trouble.facility.as_str(), trouble.code) {
+fn advice(failure: &SqlPlusError) -> &'static str {
+    match (failure.facility.as_str(), failure.code) {
         ("ORA", 1017) => ": check the user name and the password",
         ("ORA", 28000) => ": the account must be unlocked (alter user ... account unlock)",
         ("ORA", 28001) => ": the password must be changed, which SQL*Plus does when used by hand",
@@ -61,7 +61,7 @@ fn advice(trouble: &SqlPlusError) -> &'static str {
 mod tests {
     use super::*;
 
-    fn trouble(facility: &str, code: u32) -> SqlPlusError {
+    fn failure(facility: &str, code: u32) -> SqlPlusError {
         SqlPlusError {
             facility: facility.into(),
             code,
@@ -71,23 +71,23 @@ mod tests {
 
     #[test]
     fn only_what_trying_again_can_mend_is_lost() {
-        let told = |code| connecting(&trouble("ORA", code), "/ as sysdba");
+        let text_of = |code| connecting(&failure("ORA", code), "/ as sysdba");
         for code in [1034, 12541, 3113, 12514] {
-            assert!(matches!(told(code), SessionError::Lost(_)), "{code}");
+            assert!(matches!(text_of(code), SessionError::Lost(_)), "{code}");
         }
         for code in [1017, 28000, 12154, 1031, 12162] {
-            assert!(matches!(told(code), SessionError::Refused(_)), "{code}");
+            assert!(matches!(text_of(code), SessionError::Refused(_)), "{code}");
         }
-        assert!(told(12162).to_string().contains("ORACLE_SID"));
-        assert!(matches!(connecting(&trouble("SP2", 306), "x"), SessionError::Refused(_)));
+        assert!(text_of(12162).to_string().contains("ORACLE_SID"));
+        assert!(matches!(connecting(&failure("SP2", 306), "x"), SessionError::Refused(_)));
     }
 
     #[test]
     fn a_failed_statement_leaves_the_connection_unless_it_is_gone() {
-        let told = |facility, code| asking(trouble(facility, code), "scott@db");
-        assert!(matches!(told("ORA", 942), SessionError::Sql { code: 942, .. }));
-        assert!(matches!(told("ORA", 3113), SessionError::Lost(_)));
-        assert!(matches!(told("SP2", 640), SessionError::Lost(_)));
-        assert!(matches!(told("SP2", 734), SessionError::Sql { code: 734, .. }));
+        let text_of = |facility, code| asking(failure(facility, code), "scott@db");
+        assert!(matches!(text_of("ORA", 942), SessionError::Sql { code: 942, .. }));
+        assert!(matches!(text_of("ORA", 3113), SessionError::Lost(_)));
+        assert!(matches!(text_of("SP2", 640), SessionError::Lost(_)));
+        assert!(matches!(text_of("SP2", 734), SessionError::Sql { code: 734, .. }));
     }
 }

@@ -161,23 +161,23 @@ impl Connect for SqlPlusConnect {
         let mut session = self.start()?;
         let (mut connected, mut answer) = (false, Answer::default());
         let noise = session.until_marker(SETTINGS, &mut |_| {});
-        let told = noise.and_then(|()| {
+        let answered = noise.and_then(|()| {
             let ask = format!("{logon}{SETTINGS}{SESSION}{ASK_CONNECTED}");
             session.until_marker(&ask, &mut |line| {
                 connected |= line == CONNECTED;
                 answer.take(line, &mut |_| {});
             })
         });
-        let trouble = answer.finish(&mut |_| {});
-        match told {
+        let failure = answer.finish(&mut |_| {});
+        match answered {
             // A warning, such as that of a password that will expire, is no failure.
             Ok(()) if connected => {}
             Ok(()) => {
-                return Err(error::connecting(&trouble.unwrap_or_else(unexplained), &self.name));
+                return Err(error::connecting(&failure.unwrap_or_else(unexplained), &self.name));
             }
             // What ends before it ever answers will do so again.
             Err(Gone::Ended(how)) => {
-                return Err(SessionError::Refused(ended(&self.name, &how, trouble.as_ref())));
+                return Err(SessionError::Refused(ended(&self.name, &how, failure.as_ref())));
             }
             Err(gone) => return Err(gone.lost(&self.name, None)),
         }
@@ -212,20 +212,20 @@ enum Gone {
 }
 
 impl Gone {
-    fn lost(self, name: &str, trouble: Option<&SqlPlusError>) -> SessionError {
+    fn lost(self, name: &str, failure: Option<&SqlPlusError>) -> SessionError {
         SessionError::Lost(match self {
             Gone::Slow(waited) => {
                 format!("{name}: no answer within {} s; SQL*Plus was ended", waited.as_secs())
             }
-            Gone::Ended(how) => ended(name, &how, trouble),
+            Gone::Ended(how) => ended(name, &how, failure),
             Gone::Stopped => format!("{name}: stopped"),
         })
     }
 }
 
 /// How the program ended, and what it had begun to complain of.
-fn ended(name: &str, how: &str, trouble: Option<&SqlPlusError>) -> String {
-    let complaint = trouble.map(|trouble| format!(": {}", trouble.message)).unwrap_or_default();
+fn ended(name: &str, how: &str, failure: Option<&SqlPlusError>) -> String {
+    let complaint = failure.map(|failure| format!(": {}", failure.message)).unwrap_or_default();
     format!("{name} ended with {how}{complaint}")
 }
 
@@ -258,12 +258,12 @@ impl Session for SqlPlusSession {
         line: &mut dyn FnMut(&str),
     ) -> Result<(), SessionError> {
         let mut answer = Answer::default();
-        let told = self.until_marker(&statement(sql), &mut |text| answer.take(text, line));
-        let trouble = answer.finish(line);
-        match (told, trouble) {
+        let answered = self.until_marker(&statement(sql), &mut |text| answer.take(text, line));
+        let failure = answer.finish(line);
+        match (answered, failure) {
             (Ok(()), None) => Ok(()),
-            (Ok(()), Some(trouble)) => Err(error::asking(trouble, &self.name)),
-            (Err(gone), trouble) => Err(gone.lost(&self.name, trouble.as_ref())),
+            (Ok(()), Some(failure)) => Err(error::asking(failure, &self.name)),
+            (Err(gone), failure) => Err(gone.lost(&self.name, failure.as_ref())),
         }
     }
 }

@@ -48,11 +48,11 @@ impl Pipes {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::start(command)?;
         let (stdin, stdout, stderr) = (group.stdin()?, group.stdout()?, group.stderr()?);
-        let (input, told) = channel();
+        let (input, to_write) = channel();
         let (lines, output) = sync_channel(AHEAD);
         let tail = Tail::default();
         let kept = tail.clone();
-        named("isotherm-sqlplus-in", move || write(stdin, &told))?;
+        named("isotherm-sqlplus-in", move || write(stdin, &to_write))?;
         named("isotherm-sqlplus-out", move || read(stdout, |line| lines.send(line).is_ok()))?;
         let (open, stderr_open) = channel();
         named("isotherm-sqlplus-err", move || {
@@ -112,8 +112,8 @@ fn named(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name(name.into()).spawn(run).map(|_| ())
 }
 
-fn write(mut stdin: ChildStdin, told: &Receiver<String>) {
-    for text in told {
+fn write(mut stdin: ChildStdin, to_write: &Receiver<String>) {
+    for text in to_write {
         if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }

@@ -93,9 +93,9 @@ mod tests {
             let text = statement(&names.join(" "));
             let lines: Vec<&str> = text.trim_end().split('\n').collect();
             let unbroken = text.trim_end().trim_end_matches(';').replace('\n', " ");
-            let told = names.join(" ");
+            let selected = names.join(" ");
             prop_assert_eq!(unbroken.split_whitespace().collect::<Vec<_>>(),
-                told.trim_end_matches(';').split_whitespace().collect::<Vec<_>>());
+                selected.trim_end_matches(';').split_whitespace().collect::<Vec<_>>());
             for line in &lines {
                 // One run of words that may not be broken can be longer.
                 let unbreakable = line.contains("- ") || line.contains(" #") || line.contains(" /");

@@ -116,7 +116,7 @@ fn a_long_list_of_events_is_not_refused_as_too_long_a_line() {
 }
 
 #[test]
-fn the_password_is_told_and_appears_nowhere_else() {
+fn the_password_is_given_and_appears_nowhere_else() {
     let refuse = "on_connect() { [ \"$1\" = 'scott/\"t!g & r\"@db1' ] && return 0; \
                   printf 'ERROR:\\nORA-01017: invalid username/password; logon denied\\n\\n\\n'; \
                   return 1; }";

@@ -1,6 +1,6 @@
 //! What must be said of each story, by what was planted in it, and what else is true of it.
 
-use isotherm_analysis::{Digest, Story as Told};
+use isotherm_analysis::{Digest, Story as AnalysedStory};
 use isotherm_frame::Clock;
 use isotherm_views::{TimeFormat, narration};
 
@@ -8,14 +8,16 @@ use super::pattern::matches;
 use super::planted::{Chance, Story};
 
 /// What is said of a story, as every surface says it.
-pub fn told(story: &Story, seed: u64) -> Vec<String> {
+pub fn sentences_of(story: &Story, seed: u64) -> Vec<String> {
     let frames = (story.frames)(&mut Chance::new(seed));
     let zero = frames.iter().map(|frame| frame.start).min().unwrap_or_default();
-    let mut digest = Digest::new(Told::MOST_CELLS);
+    let mut digest = Digest::new(AnalysedStory::MOST_CELLS);
     for frame in &frames {
         digest.push(frame);
     }
-    let remarks = Told::of_digest(&digest, None).map(|told| told.remarks).unwrap_or_default();
+    let remarks = AnalysedStory::of_digest(&digest, None)
+        .map(|sentences_of| sentences_of.remarks)
+        .unwrap_or_default();
     narration::sentences(&remarks, &TimeFormat::new(Clock::Epoch, zero))
 }
 
@@ -32,7 +34,7 @@ pub fn fault(story: &Story, seed: u64) -> Option<Fault> {
     let truths = TRUTHS.iter().find(|truths| truths.story == story.name);
     let truths = truths.unwrap_or_else(|| panic!("no truths of {}", story.name));
     let plain = |sentence: &String| sentence.replace(" UTC", "");
-    let sentences: Vec<String> = told(story, seed).iter().map(plain).collect();
+    let sentences: Vec<String> = sentences_of(story, seed).iter().map(plain).collect();
     let is_one_of =
         |sentence: &String, of: &[&str]| of.iter().any(|pattern| matches(pattern, sentence));
     let Some((first, others)) = sentences.split_first() else {
