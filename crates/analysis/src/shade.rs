@@ -51,13 +51,6 @@ impl Scale {
         }
     }
 
-    /// The scale of that name.
-    pub fn from_name(name: &str) -> Option<Scale> {
-        [Scale::Sqrt, Scale::Linish, Scale::Linear, Scale::Log, Scale::Rank]
-            .into_iter()
-            .find(|scale| scale.name() == name)
-    }
-
     /// The share of the ramp that a value at `ratio` of the maximum takes: both 0 to 1.
     fn lift(self, ratio: f64) -> f64 {
         match self {

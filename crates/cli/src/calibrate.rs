@@ -8,8 +8,8 @@ mod written;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use isotherm_experiment::Progress;
-use isotherm_experiment::calibrate::{Calibration, Live, Phase, Subject, Terms, calibrate};
+use isotherm_experiment::calibrate::{Calibration, Live, Phase, Terms, calibrate};
+use isotherm_experiment::{Progress, Setting};
 use isotherm_frame::Nanos;
 use isotherm_load::{Hooks, LoadError, teardown};
 
@@ -101,7 +101,7 @@ fn measure(
     kept: &mut LoadRecording,
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
-    let subject = Subject { address: &target.address, job: &job, device: terms.device, stop };
+    let subject = Setting { address: &target.address, job: &job, device: terms.device, stop };
     let wanted = !args.quiet.quiet && !args.quiet.no_progress;
     let mut course = LoadProgress::new(terms, (wanted, args.screen.ascii));
     let mut phase = Phase::Floor;

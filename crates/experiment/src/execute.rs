@@ -13,7 +13,7 @@ use crate::verdict::{Evidence, verdicts};
 /// What a run needs to know.
 #[derive(Copy, Clone, Debug)]
 pub struct Setting<'a> {
-    /// What is loaded.
+    /// What is loaded, or calibrated.
     pub address: &'a Address,
     /// How.
     pub job: &'a Job,

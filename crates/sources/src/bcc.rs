@@ -109,10 +109,7 @@ impl Source for Bcc {
             last_time: None,
             stamps: StampReader::new(context),
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.end_block(sink);
         decoder.prints.finish(sink);
         Ok(())

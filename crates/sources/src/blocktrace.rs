@@ -84,10 +84,7 @@ impl Source for BlockTrace {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder::new(context)?;
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.finish(sink);
         Ok(())
     }

@@ -134,10 +134,7 @@ impl Source for Bpftrace {
             stamps: StampReader::new(context),
             block: None,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.end_block(sink);
         decoder.maps.finish(sink);
         Ok(())

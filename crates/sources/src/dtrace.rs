@@ -1,18 +1,9 @@
 //! DTrace's `quantize()`, `lquantize()` and `llquantize()` as it prints them.
 
-use std::io::BufRead;
-
 use isotherm_frame::{Nanos, Unit};
 
 use crate::drawn::{Dialect, Special};
-use crate::{
-    Context, DecodeError, Meta, Need, Sink, Source, Verdict, bars,
-};
-
-/// Reads the distributions that DTrace draws.
-pub(crate) struct DTrace;
-
-pub(crate) static SOURCE: DTrace = DTrace;
+use crate::{Meta, Need, bars};
 
 static META: Meta = Meta {
     name: "dtrace",
@@ -46,32 +37,14 @@ static META: Meta = Meta {
         which and shows the difference.",
 };
 
-static DIALECT: Dialect = Dialect {
+pub(crate) static SOURCE: Dialect = Dialect {
+    meta: &META,
     heads: bars::heads_dtrace,
     special,
     unit: Unit::Nanos,
     assumed: "nothing names the unit of the values: they are taken as nanoseconds, as DTrace's \
         timestamp counts (--unit)",
 };
-
-impl Source for DTrace {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn sniff(&self, head: &[u8]) -> Verdict {
-        DIALECT.sniff(head)
-    }
-
-    fn decode(
-        &self,
-        input: &mut dyn BufRead,
-        context: &Context,
-        sink: &mut dyn Sink,
-    ) -> Result<(), DecodeError> {
-        DIALECT.decode(input, context, sink)
-    }
-}
 
 fn special(line: &str) -> Option<Special> {
     if let Some(message) = line.strip_prefix("dtrace: ") {

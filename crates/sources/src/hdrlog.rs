@@ -78,10 +78,7 @@ impl Source for HdrLog {
             start: None,
             reported: false,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.grouping.finish(sink);
         Ok(())
     }

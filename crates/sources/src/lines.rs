@@ -81,6 +81,14 @@ impl<'a> LineReader<'a> {
         self.next.line += lines;
     }
 
+    /// Takes every line that is left.
+    pub(crate) fn each(&mut self, mut take: impl FnMut(Line<'_>)) -> Result<(), DecodeError> {
+        while let Some(line) = self.next_line()? {
+            take(line);
+        }
+        Ok(())
+    }
+
     /// The next line; `None` at the end of the input.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, DecodeError> {
         self.buffer.clear();

@@ -41,11 +41,8 @@ impl Source for MySql {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut lines = LineReader::new(input);
         let mut tables = Tables::new(context);
-        while let Some(line) = lines.next_line()? {
-            tables.line(line, sink);
-        }
+        LineReader::new(input).each(|line| tables.line(line, sink))?;
         tables.finish(sink);
         Ok(())
     }

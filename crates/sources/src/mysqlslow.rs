@@ -78,10 +78,7 @@ impl Source for MySqlSlow {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut decoder = Decoder::new(context)?;
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.give(sink);
         decoder.grouping.finish(sink);
         Ok(())

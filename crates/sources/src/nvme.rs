@@ -95,10 +95,7 @@ impl Source for Nvme {
             known: Default::default(),
             open: None,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
+        LineReader::new(input).each(|line| reader.line(line, sink))?;
         reader.give(sink);
         reader.prints.finish(sink);
         Ok(())

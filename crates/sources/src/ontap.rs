@@ -89,10 +89,7 @@ impl Source for Ontap {
     ) -> Result<(), DecodeError> {
         let prints = Prints::new(context, Temporality::Auto);
         let mut reader = Reader { prints, stamps: StampReader::new(context), open: None };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
+        LineReader::new(input).each(|line| reader.line(line, sink))?;
         reader.give(sink);
         reader.prints.finish(sink);
         Ok(())

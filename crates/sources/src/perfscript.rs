@@ -138,10 +138,7 @@ impl Source for PerfScript {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut pairs = Pairs::new(context);
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            pairs.line(line, sink);
-        }
+        LineReader::new(input).each(|line| pairs.line(line, sink))?;
         pairs.finish(sink);
         Ok(())
     }

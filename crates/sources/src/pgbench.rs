@@ -129,10 +129,7 @@ impl Source for Pgbench {
             lags: false,
             reported: false,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.finish(sink);
         Ok(())
     }

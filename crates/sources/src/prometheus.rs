@@ -80,10 +80,7 @@ impl Source for Prometheus {
             dated: false,
             histograms: 0,
         };
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            decoder.line(line, sink);
-        }
+        LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.finish(sink)
     }
 }

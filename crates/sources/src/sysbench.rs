@@ -72,11 +72,8 @@ impl Source for SysBench {
         _: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut lines = LineReader::new(input);
         let mut run = Run::default();
-        while let Some(line) = lines.next_line()? {
-            run.line(&line.text(), line.place, sink);
-        }
+        LineReader::new(input).each(|line| run.line(&line.text(), line.place, sink))?;
         run.finish(sink)
     }
 }

@@ -1,18 +1,9 @@
 //! SystemTap's `@hist_log` and `@hist_linear` as it prints them.
 
-use std::io::BufRead;
-
 use isotherm_frame::Unit;
 
 use crate::drawn::{Dialect, Special};
-use crate::{
-    Context, DecodeError, Meta, Need, Sink, Source, Verdict, bars,
-};
-
-/// Reads the histograms that SystemTap draws.
-pub(crate) struct SystemTap;
-
-pub(crate) static SOURCE: SystemTap = SystemTap;
+use crate::{Meta, Need, bars};
 
 static META: Meta = Meta {
     name: "systemtap",
@@ -48,31 +39,13 @@ value |-------------------------------------------------- count\n\
         where its bucket begins. A row of only ~ stands for empty rows that were left out.",
 };
 
-static DIALECT: Dialect = Dialect {
+pub(crate) static SOURCE: Dialect = Dialect {
+    meta: &META,
     heads: bars::heads_systemtap,
     special,
     unit: Unit::Micros,
     assumed: "no title names the unit of the values: they are taken as microseconds (--unit)",
 };
-
-impl Source for SystemTap {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn sniff(&self, head: &[u8]) -> Verdict {
-        DIALECT.sniff(head)
-    }
-
-    fn decode(
-        &self,
-        input: &mut dyn BufRead,
-        context: &Context,
-        sink: &mut dyn Sink,
-    ) -> Result<(), DecodeError> {
-        DIALECT.decode(input, context, sink)
-    }
-}
 
 fn special(line: &str) -> Option<Special> {
     if line == "~" {

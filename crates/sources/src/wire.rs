@@ -102,6 +102,22 @@ impl<'b> Value<'b> {
         self.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
+    /// A name and a value, as labels and attributes are; `text` reads the value.
+    pub(crate) fn pair(
+        self,
+        text: impl Fn(Value<'b>) -> Result<String, Malformed>,
+    ) -> Result<(String, String), Malformed> {
+        let mut pair = (String::new(), String::new());
+        for field in Fields::of(self.bytes()?) {
+            match field? {
+                (1, name) => pair.0 = name.text()?,
+                (2, value) => pair.1 = text(value)?,
+                _ => {}
+            }
+        }
+        Ok(pair)
+    }
+
     /// The whole number, whichever way it is written.
     pub(crate) fn whole(self) -> Result<u64, Malformed> {
         match self {

@@ -1,9 +1,10 @@
 //! What goes wrong between us and a server, and how it is worded.
 
-use std::borrow::Cow;
 use std::io;
 
 use thiserror::Error;
+
+use crate::lost::lost;
 
 /// What a server says when it refuses.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,19 +37,5 @@ impl MySqlError {
     /// Whether the server refused with one of these numbers.
     pub fn is(&self, codes: &[u16]) -> bool {
         matches!(self, MySqlError::Server(fault) if codes.contains(&fault.code))
-    }
-}
-
-/// Why a connection is gone.
-fn lost(error: &io::Error) -> Cow<'static, str> {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Cow::Borrowed("the server closed the connection"),
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-            Cow::Borrowed("the connection was lost")
-        }
-        io::ErrorKind::ConnectionRefused => Cow::Borrowed("nothing listens there"),
-        io::ErrorKind::NotFound => Cow::Borrowed("there is no such socket or host"),
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Cow::Borrowed("no answer in time"),
-        _ => Cow::Owned(error.to_string()),
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 use thiserror::Error;
 
 use super::wire::{ServerFault, WireError};
+use crate::lost::lost;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -42,20 +43,6 @@ impl From<io::Error> for PgError {
 impl From<rustix::io::Errno> for PgError {
     fn from(error: rustix::io::Errno) -> PgError {
         PgError::Lost(error.into())
-    }
-}
-
-/// Why a connection is gone.
-fn lost(error: &io::Error) -> Cow<'static, str> {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Cow::Borrowed("the server closed the connection"),
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-            Cow::Borrowed("the connection was lost")
-        }
-        io::ErrorKind::ConnectionRefused => Cow::Borrowed("nothing listens there"),
-        io::ErrorKind::NotFound => Cow::Borrowed("there is no such socket or host"),
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Cow::Borrowed("no answer in time"),
-        _ => Cow::Owned(error.to_string()),
     }
 }
 

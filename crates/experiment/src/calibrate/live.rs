@@ -1,31 +1,18 @@
 //! A calibration of what is really there.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use isotherm_analysis::DeviceClass;
 use isotherm_frame::{Event, Nanos};
-use isotherm_load::{Address, Hooks, Job, LoadError, System, clock};
+use isotherm_load::{Hooks, Job, LoadError, System, clock};
 
 use super::bench::{Bench, Order};
 use crate::progress::RunProgress;
 use crate::{Progress, Run, Setting, execute_on};
 
-/// What is calibrated.
-#[derive(Copy, Clone, Debug)]
-pub struct Subject<'a> {
-    /// Its address.
-    pub address: &'a Address,
-    /// The job it is opened with first: size and block say how much of it is used, or made.
-    pub job: &'a Job,
-    /// The class of device, if it was declared.
-    pub device: Option<DeviceClass>,
-    /// Asks to stop.
-    pub stop: &'a AtomicBool,
-}
-
 /// A file or a device, open for as long as loads visit the same places.
 pub struct Live<'a> {
-    subject: Subject<'a>,
+    /// The job it is opened with first: its size and block say how much of it is used, or made.
+    subject: Setting<'a>,
     bytes: u64,
     spent: Nanos,
     /// None while another is opened: a system may allow itself only once.
@@ -52,7 +39,7 @@ impl Shape {
 impl<'a> Live<'a> {
     /// Opens it; makes the file if there is none.
     pub fn open(
-        subject: Subject<'a>,
+        subject: Setting<'a>,
         tell: &'a mut dyn FnMut(Progress),
     ) -> Result<Live<'a>, LoadError> {
         let job = subject.job;
@@ -78,7 +65,7 @@ impl Live<'_> {
 }
 
 fn opened(
-    subject: Subject,
+    subject: Setting,
     job: &Job,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Box<dyn System>, LoadError> {
@@ -110,7 +97,7 @@ impl Bench for Live<'_> {
             label: &order.label,
             elapsed: self.spent,
         });
-        let Subject { address, device, stop, .. } = self.subject;
+        let Setting { address, device, stop, .. } = self.subject;
         let system = self.system(&order.job)?;
         let setting = Setting { address, job: &order.job, device, stop };
         let mut run = execute_on(system.as_ref(), &setting, &mut RunProgress(self.tell))?;

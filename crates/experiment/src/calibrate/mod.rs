@@ -30,7 +30,7 @@ pub use calibrate_io::CalibrateIo;
 pub use calibration::Calibration;
 pub use figure::{Figure, Latency, QUANTILES, Quantile};
 pub use limit::LatencyLimit;
-pub use live::{Live, Subject};
+pub use live::Live;
 pub use step::{Figures, RampEnded, Step};
 pub use terms::{Phase, Terms};
 pub use warnings::device_reads_per_operation;

@@ -182,6 +182,8 @@ impl Wants {
     pub const HEADER: Wants = Wants(1 << 9);
     /// Every record.
     pub const ALL: Wants = Wants(0x3ff);
+    /// Every record but the lines of executed plans.
+    pub const ALL_BUT_STATS: Wants = Wants(Wants::ALL.0 & !Wants::STATS.0);
 
     /// Both kinds.
     #[must_use]
@@ -204,19 +206,33 @@ pub trait Visitor {
     /// A wait.
     fn wait(&mut self, _wait: &Wait<'_>) {}
     /// A database call that ended.
-    fn call(&mut self, _call: &Call) {}
+    fn call(&mut self, call: &Call) {
+        self.tim(call.tim);
+    }
     /// A LOB call that ended.
-    fn lob(&mut self, _call: &LobCall<'_>) {}
+    fn lob(&mut self, call: &LobCall<'_>) {
+        self.tim(call.tim);
+    }
     /// A statement.
-    fn parsing(&mut self, _parsing: &Parsing<'_>) {}
+    fn parsing(&mut self, parsing: &Parsing<'_>) {
+        self.tim(parsing.tim);
+    }
     /// A statement that could not be parsed by the server.
-    fn parse_error(&mut self, _error: &ParseError<'_>) {}
+    fn parse_error(&mut self, error: &ParseError<'_>) {
+        self.tim(error.tim);
+    }
     /// `ERROR #c:err=n tim=n`.
-    fn error(&mut self, _cursor: Cursor, _error: u32, _tim: Option<u64>) {}
+    fn error(&mut self, _cursor: Cursor, _error: u32, tim: Option<u64>) {
+        self.tim(tim);
+    }
     /// A line of an executed plan.
     fn stat(&mut self, _stat: &Stat<'_>) {}
     /// `XCTEND rlbk=r, rd_only=o`: a transaction ended.
-    fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, _tim: Option<u64>) {}
+    fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, tim: Option<u64>) {
+        self.tim(tim);
+    }
+    /// The time of a record of which nothing else is looked at, and which is no wait.
+    fn tim(&mut self, _tim: Option<u64>) {}
     /// `*** 2024-03-26T15:34:21.557766-07:00 (PDB1(3))`: the wall clock, as written behind the
     /// asterisks. The time behind a label is a stamp too, reported before the label.
     fn stamp(&mut self, _stamp: &[u8]) {}

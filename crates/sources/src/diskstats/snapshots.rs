@@ -36,16 +36,13 @@ impl Source for DiskStats {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut lines = LineReader::new(input);
         let mut snapshots = Snapshots {
             totals: SureTotals::new(context),
             stamps: StampReader::new(context),
             ticks: Ticks::default(),
             disks: Vec::new(),
         };
-        while let Some(line) = lines.next_line()? {
-            snapshots.line(&line, sink);
-        }
+        LineReader::new(input).each(|line| snapshots.line(&line, sink))?;
         snapshots.totals.finish(sink);
         Ok(())
     }

@@ -11,11 +11,14 @@ use crate::prints::Prints;
 use crate::stamp::Stamp;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Note, Sink, Temporality, Verdict, bars, pylatencymap,
+    Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Temporality, Verdict, bars,
+    pylatencymap,
 };
 
 /// What is particular to a tool.
 pub(crate) struct Dialect {
+    /// What it is, needs and costs.
+    pub(crate) meta: &'static Meta,
     /// Whether a line heads a histogram.
     pub(crate) heads: fn(&str) -> bool,
     /// What a line is that only this tool prints; `None` for any other line.
@@ -26,27 +29,26 @@ pub(crate) struct Dialect {
     pub(crate) assumed: &'static str,
 }
 
-impl Dialect {
-    /// Whether an input that begins with `head` is of this tool.
-    pub(crate) fn sniff(&self, head: &[u8]) -> Verdict {
+impl Source for Dialect {
+    fn meta(&self) -> &'static Meta {
+        self.meta
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
         let mut lines = head.split(|&byte| byte == b'\n');
         let mine = |line: &[u8]| std::str::from_utf8(line).is_ok_and(self.heads);
         let yes = !pylatencymap::begins_in(head) && lines.any(mine);
         if yes { Verdict::Yes } else { Verdict::No }
     }
 
-    /// Reads a whole input.
-    pub(crate) fn decode(
-        &'static self,
+    fn decode(
+        &self,
         input: &mut dyn BufRead,
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut reader = Reader::new(context, self);
-        let mut lines = LineReader::new(input);
-        while let Some(line) = lines.next_line()? {
-            reader.line(line, sink);
-        }
+        LineReader::new(input).each(|line| reader.line(line, sink))?;
         reader.finish(sink);
         Ok(())
     }
@@ -79,7 +81,7 @@ struct Waiting {
 /// Reads such output line by line.
 pub(crate) struct Reader<'c> {
     context: &'c Context,
-    dialect: &'static Dialect,
+    dialect: &'c Dialect,
     prints: Prints<'c>,
     stamps: StampReader,
     open: Option<(Series, Unit, Drawn)>,
@@ -111,7 +113,7 @@ impl<'c> Reader<'c> {
     /// Longer titles are cut.
     const LONGEST_TITLE: usize = 200;
 
-    pub(crate) fn new(context: &'c Context, dialect: &'static Dialect) -> Reader<'c> {
+    pub(crate) fn new(context: &'c Context, dialect: &'c Dialect) -> Reader<'c> {
         Reader {
             context,
             dialect,

@@ -103,9 +103,7 @@ impl Reports {
         lines: &mut LineReader<'_>,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        while let Some(line) = lines.next_line()? {
-            self.line(line, sink);
-        }
+        lines.each(|line| self.line(line, sink))?;
         if !self.text.is_empty() {
             reject(sink, self.place, "the report is not complete", 0);
         } else if self.read == 0 {

@@ -39,9 +39,7 @@ pub(super) fn read(
         events.line(held.line(), sink);
     }
     drop(first);
-    while let Some(line) = lines.next_line()? {
-        events.line(line, sink);
-    }
+    lines.each(|line| events.line(line, sink))?;
     events.finish(sink);
     Ok(())
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit};
 use isotherm_oracle::trace::{
-    Account, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Timeline, TraceUnit,
-    Visitor, Wait, Wants,
+    Account, Damage, Notice, Parsing, Timeline, TraceUnit, Visitor, Wait, Wants,
 };
 
 use super::choice::{Choice, Fate};
@@ -196,42 +195,15 @@ impl<'a> Reader<'a> {
             None => self.give_ready(),
         }
     }
-
-    /// Takes the time of a record that is no wait.
-    pub(super) fn tim(&mut self, tim: Option<u64>) {
-        if let Some(tim) = tim {
-            self.timeline.tim(tim);
-            self.give_ready();
-        }
-    }
 }
 
-/// The records that say something of waits, or of the time.
-pub(super) const WANTS: Wants = Wants::WAITS
-    .and(Wants::WAIT_TIMES)
-    .and(Wants::CALLS)
-    .and(Wants::LOBS)
-    .and(Wants::STATEMENTS)
-    .and(Wants::ERRORS)
-    .and(Wants::TRANSACTIONS)
-    .and(Wants::STAMPS)
-    .and(Wants::HEADER);
-
 impl Visitor for Reader<'_> {
-    const WANTS: Wants = WANTS;
+    const WANTS: Wants = Wants::ALL_BUT_STATS;
 
     #[inline]
     fn wait(&mut self, wait: &Wait<'_>) {
         let fate = self.fate(wait);
         self.waited(fate, wait.ela, wait.tim);
-    }
-
-    fn call(&mut self, call: &Call) {
-        self.tim(call.tim);
-    }
-
-    fn lob(&mut self, call: &LobCall<'_>) {
-        self.tim(call.tim);
     }
 
     fn parsing(&mut self, parsing: &Parsing<'_>) {
@@ -241,16 +213,11 @@ impl Visitor for Reader<'_> {
         self.tim(parsing.tim);
     }
 
-    fn parse_error(&mut self, error: &ParseError<'_>) {
-        self.tim(error.tim);
-    }
-
-    fn error(&mut self, _cursor: Cursor, _error: u32, tim: Option<u64>) {
-        self.tim(tim);
-    }
-
-    fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, tim: Option<u64>) {
-        self.tim(tim);
+    fn tim(&mut self, tim: Option<u64>) {
+        if let Some(tim) = tim {
+            self.timeline.tim(tim);
+            self.give_ready();
+        }
     }
 
     fn stamp(&mut self, stamp: &[u8]) {

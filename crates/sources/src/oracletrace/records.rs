@@ -1,11 +1,9 @@
 //! What a part of a trace says, kept to be reported in its turn.
 
-use isotherm_oracle::trace::{
-    Call, Cursor, Damage, LobCall, Names, Notice, ParseError, Parsing, Visitor, Wait, Wants,
-};
+use isotherm_oracle::trace::{Damage, Names, Notice, Visitor, Wait, Wants};
 
 use super::choice::Fate;
-use super::reader::{Reader, WANTS};
+use super::reader::Reader;
 
 /// The records of a part of a trace whose waits are told apart by their events alone.
 pub(super) struct Records {
@@ -74,10 +72,6 @@ impl Records {
     fn rare(&mut self, rare: Rare) {
         self.records.push(Record::Rare(Box::new(rare)));
     }
-
-    fn tim(&mut self, tim: Option<u64>) {
-        self.records.extend(tim.map(Record::Tim));
-    }
 }
 
 /// A wait of which nothing but the event matters.
@@ -100,7 +94,7 @@ impl Rare {
 }
 
 impl Visitor for Records {
-    const WANTS: Wants = WANTS;
+    const WANTS: Wants = Wants::ALL_BUT_STATS;
 
     #[inline]
     fn wait(&mut self, wait: &Wait<'_>) {
@@ -112,28 +106,8 @@ impl Visitor for Records {
         });
     }
 
-    fn call(&mut self, call: &Call) {
-        self.tim(call.tim);
-    }
-
-    fn lob(&mut self, call: &LobCall<'_>) {
-        self.tim(call.tim);
-    }
-
-    fn parsing(&mut self, parsing: &Parsing<'_>) {
-        self.tim(parsing.tim);
-    }
-
-    fn parse_error(&mut self, error: &ParseError<'_>) {
-        self.tim(error.tim);
-    }
-
-    fn error(&mut self, _cursor: Cursor, _error: u32, tim: Option<u64>) {
-        self.tim(tim);
-    }
-
-    fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, tim: Option<u64>) {
-        self.tim(tim);
+    fn tim(&mut self, tim: Option<u64>) {
+        self.records.extend(tim.map(Record::Tim));
     }
 
     fn stamp(&mut self, stamp: &[u8]) {

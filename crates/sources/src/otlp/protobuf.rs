@@ -97,7 +97,7 @@ fn explicit(bytes: &[u8]) -> Result<Point, Malformed> {
     let (mut point, mut counts, mut bounds) = (Point::default(), Vec::new(), Vec::new());
     for field in Fields::of(bytes) {
         match field? {
-            (9, attribute) => point.attributes.push(attribute_of(attribute.bytes()?)?),
+            (9, attribute) => point.attributes.push(attribute.pair(value_of)?),
             (6, count) => count.eights(&mut counts)?,
             (7, bound) => bound.eights(&mut bounds)?,
             (10, flags) => point.no_value = flags.whole()? & NO_VALUE > 0,
@@ -125,7 +125,7 @@ fn powers(bytes: &[u8]) -> Result<Point, Malformed> {
     let (mut point, mut counts, mut negative) = (Point::default(), Exponential::default(), 0);
     for field in Fields::of(bytes) {
         match field? {
-            (1, attribute) => point.attributes.push(attribute_of(attribute.bytes()?)?),
+            (1, attribute) => point.attributes.push(attribute.pair(value_of)?),
             (6, scale) => counts.scale = i32::try_from(signed(scale.whole()?)).map_err(|_| Malformed)?,
             (7, zero) => counts.zero_count = zero.whole()?,
             (8, positive) => counts.buckets = in_a_row(positive.bytes()?)?,
@@ -151,21 +151,9 @@ fn in_a_row(bytes: &[u8]) -> Result<Vec<(i32, u64)>, Malformed> {
     Buckets::in_a_row(offset, &counts).ok_or(Malformed)
 }
 
-fn attribute_of(bytes: &[u8]) -> Result<(String, String), Malformed> {
-    let mut attribute = (String::new(), String::new());
-    for field in Fields::of(bytes) {
-        match field? {
-            (1, key) => attribute.0 = key.text()?,
-            (2, value) => attribute.1 = value_of(value.bytes()?)?,
-            _ => {}
-        }
-    }
-    Ok(attribute)
-}
-
-fn value_of(bytes: &[u8]) -> Result<String, Malformed> {
+fn value_of(value: Value<'_>) -> Result<String, Malformed> {
     let mut text = String::new();
-    for field in Fields::of(bytes) {
+    for field in Fields::of(value.bytes()?) {
         text = match field? {
             (1, value) => value.text()?,
             (2, value) => (value.whole()? > 0).to_string(),

@@ -85,25 +85,13 @@ fn metric_of(bytes: &[u8]) -> Result<Metric, Malformed> {
     let mut metric = Metric::default();
     for field in Fields::of(bytes) {
         match field? {
-            (1, label) => metric.labels.push(label_of(label.bytes()?)?),
+            (1, label) => metric.labels.push(label.pair(Value::text)?),
             (6, ms) => metric.timestamp_ms = i64::try_from(ms.whole()?).ok(),
             (7, histogram) => histogram_into(histogram.bytes()?, &mut metric)?,
             _ => {}
         }
     }
     Ok(metric)
-}
-
-fn label_of(bytes: &[u8]) -> Result<(String, String), Malformed> {
-    let mut label = (String::new(), String::new());
-    for field in Fields::of(bytes) {
-        match field? {
-            (1, name) => label.0 = name.text()?,
-            (2, value) => label.1 = value.text()?,
-            _ => {}
-        }
-    }
-    Ok(label)
 }
 
 fn histogram_into(bytes: &[u8], metric: &mut Metric) -> Result<(), Malformed> {

@@ -22,9 +22,7 @@ pub(super) fn read(
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
     let (mut totals, mut stamps) = (SureTotals::new(context), StampReader::new(context));
-    while let Some(line) = lines.next_line()? {
-        take(&line, (&mut totals, &mut stamps), sink);
-    }
+    lines.each(|line| take(&line, (&mut totals, &mut stamps), sink))?;
     totals.finish(sink);
     Ok(())
 }

@@ -68,9 +68,7 @@ impl<'c> Histograms<'c> {
         lines: &mut LineReader<'_>,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        while let Some(line) = lines.next_line()? {
-            self.line(line, sink);
-        }
+        lines.each(|line| self.line(line, sink))?;
         self.give(sink);
         self.prints.finish(sink);
         Ok(())

@@ -66,47 +66,22 @@ pub(super) static PROGRAMS: [Program; 9] = [
         name: tcp,
         tracepoint: "tcp/tcp_probe",
     },
-    Program {
-        scheme: "pgprobe",
-        what: "reads",
-        text: include_str!("pg_reads.bt"),
-        meta: &meta_pg::PGPROBE,
-        name: postgres::read,
-        tracepoint: "",
-    },
-    Program {
-        scheme: "pgprobe",
-        what: "buffers",
-        text: include_str!("pg_buffers.bt"),
-        meta: &meta_pg::PGPROBE,
-        name: postgres::buffer,
-        tracepoint: "",
-    },
-    Program {
-        scheme: "pgprobe",
-        what: "lwlocks",
-        text: include_str!("pg_lwlocks.bt"),
-        meta: &meta_pg::PGPROBE,
-        name: postgres::lwlock,
-        tracepoint: "",
-    },
-    Program {
-        scheme: "pgprobe",
-        what: "locks",
-        text: include_str!("pg_locks.bt"),
-        meta: &meta_pg::PGPROBE,
-        name: postgres::lock,
-        tracepoint: "",
-    },
-    Program {
-        scheme: "pgprobe",
-        what: "wal",
-        text: include_str!("pg_wal.bt"),
-        meta: &meta_pg::PGPROBE,
-        name: postgres::sync,
-        tracepoint: "syscalls/sys_enter_fdatasync",
-    },
+    pgprobe("reads", include_str!("pg_reads.bt"), postgres::read, ""),
+    pgprobe("buffers", include_str!("pg_buffers.bt"), postgres::buffer, ""),
+    pgprobe("lwlocks", include_str!("pg_lwlocks.bt"), postgres::lwlock, ""),
+    pgprobe("locks", include_str!("pg_locks.bt"), postgres::lock, ""),
+    pgprobe("wal", include_str!("pg_wal.bt"), postgres::sync, "syscalls/sys_enter_fdatasync"),
 ];
+
+/// A program that probes a server of `PostgreSQL`.
+const fn pgprobe(
+    what: &'static str,
+    text: &'static str,
+    name: fn(&str) -> Option<Series>,
+    tracepoint: &'static str,
+) -> Program {
+    Program { scheme: "pgprobe", what, text, meta: &meta_pg::PGPROBE, name, tracepoint }
+}
 
 impl Program {
     /// Whether the address `scheme:what` means it.
