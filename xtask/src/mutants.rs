@@ -50,11 +50,12 @@ fn is_installed(root: &Path) -> bool {
 fn command(arguments: &[String]) -> Vec<String> {
     let named = arguments.iter().take_while(|argument| !argument.starts_with("--")).count();
     let (crates, rest) = arguments.split_at(named);
-    let mut command: Vec<String> = ["mutants", "--no-shuffle", "-j1", "--timeout"]
-        .into_iter()
-        .map(ToOwned::to_owned)
-        .chain([TIMEOUT_S.to_string()])
-        .collect();
+    let mut command: Vec<String> =
+        ["mutants", "--no-shuffle", "-j1", "--profile", "mutants", "--timeout"]
+            .into_iter()
+            .map(ToOwned::to_owned)
+            .chain([TIMEOUT_S.to_string()])
+            .collect();
     let all = CRATES.map(ToOwned::to_owned);
     for name in if crates.is_empty() { &all[..] } else { crates } {
         command.extend(["--package".to_owned(), format!("isotherm-{name}")]);
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn crates_are_named_or_three() {
-        let begin = "mutants --no-shuffle -j1 --timeout 120 --package isotherm-";
+        let begin = "mutants --no-shuffle -j1 --profile mutants --timeout 120 --package isotherm-";
         assert_eq!(
             line(&[]),
             format!("{begin}frame --package isotherm-analysis --package isotherm-load")
