@@ -150,6 +150,28 @@ mod tests {
     }
 
     #[test]
+    fn a_percentage_of_more_than_ten_places_is_divided() {
+        // The decimal point two places to the left, read as a number of its own.
+        for (percent, quantile) in [
+            ("33.333333333333336", "0.33333333333333336"),
+            ("66.66666666666667", "0.6666666666666667"),
+            ("99.99999999999999", "0.9999999999999999"),
+        ] {
+            let expected: f64 = quantile.parse().unwrap();
+            assert_eq!(quantile_of_percent(percent.parse().unwrap()).to_bits(), expected.to_bits());
+        }
+    }
+
+    #[test]
+    fn an_interval_holds_the_latencies_of_its_bucket_alone() {
+        let [shorter, lo, inside, hi] = [99, 100, 199, 200].map(Nanos::new);
+        let bucket = Bucket { lo, hi: Some(hi) };
+        let interval = QuantileInterval { q: 0.5, bucket, estimate: inside };
+        let held = [shorter, lo, inside, hi].map(|latency| interval.contains(latency));
+        assert_eq!(held, [false, true, true, false]);
+    }
+
+    #[test]
     fn other_quantiles_are_taken_as_they_are() {
         // 2^-40 of 2^41 + 1 is 2 and a little; of what is no decimal nothing is rounded off.
         assert_eq!(nearest_rank(0.5_f64.powi(40), (1 << 41) + 1), 3);

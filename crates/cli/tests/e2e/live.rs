@@ -46,6 +46,21 @@ fn a_pipe_without_arguments_is_shown() {
 }
 
 #[test]
+fn a_condition_on_an_attribute_that_no_event_has_leaves_nothing_out_and_fails() {
+    let script = "cmd:echo '1795253272.365783 write(1, \"x\", 1) = 1 <0.000182>'; \
+                  echo '1795253273.366245 read(0, \"y\", 1) = 1 <0.000145>'";
+    let output = isotherm(&["live", script, "--ui", "stream", "--where", "colour=red"]).output();
+    let output = output.unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    let expected = "--where colour: no event has had this attribute, so nothing was left out; \
+                    attributes of this source: call, file, size, error, pid";
+    assert!(error.contains(expected), "{error}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), 2, "{text}");
+}
+
+#[test]
 fn a_command_that_dies_is_shown_with_its_last_words() {
     let script =
         "cmd:echo '1700000000.0 5'; echo '1700000001.0 6'; echo 'disk on fire' >&2; exit 7";
@@ -157,7 +172,7 @@ fn a_flight_recorder_keeps_the_latest_and_goes_on_where_it_was() {
     super::succeed(&args("1s"));
     let output = super::run(&["stats", &heat]);
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("keeps the last 1s") && said.contains("let go of"), "{said}");
+    assert!(said.contains("keeps the last 1s") && said.contains("were dropped"), "{said}");
     // A recording of everything is not made to forget.
     let all = room.name("all.heat");
     super::succeed(&["record", &probe, "-o", &all, "--size", "1M", "--for", "300ms"]);
