@@ -27,8 +27,8 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         _ => {
             let other = args.inputs.iter().find(|name| !Sweep::is_one(name));
             return Err(Failure::usage(format!(
-                "{}: this is no sweep, and others are: analyze sweeps and AWR reports one after \
-                 the other",
+                "{}: this is no sweep, but other inputs are: analyze sweeps and AWR \
+                 reports with separate commands",
                 other.map_or("", String::as_str)
             )));
         }
@@ -61,8 +61,8 @@ pub fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
         "svg" => Ok(AnalyzeFormat::Svg),
         "txt" => Ok(AnalyzeFormat::Table),
         _ => Err(Failure::usage(format!(
-            "{}: the name does not say what to write: end it in .csv, .html, .md, .json, .svg or \
-             .txt, or say --format",
+            "{}: the name has no known ending: end it in .csv, .html, .md, .json, \
+                 .svg or .txt, or say --format",
             path.display()
         ))),
     }

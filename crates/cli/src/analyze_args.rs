@@ -12,7 +12,7 @@ use crate::screen_args::ScreenArgs;
 
 /// Below the help of `analyze`.
 pub const EXAMPLES: &str = "Examples:
-  isotherm analyze disk.sweep                   table, curve and what it comes to
+  isotherm analyze disk.sweep                   table, curve and conclusions
   isotherm analyze disk.sweep -o disk.csv       every run with every number, for a spreadsheet
   isotherm analyze disk.sweep -o disk.html      curves and one heat map over the whole sweep
   isotherm analyze before.sweep after.sweep     one curve each
@@ -20,8 +20,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm analyze awr.*.txt -o awr.csv         the same from AWR reports, the columns SLOB users know
 
 A sweep is the directory that `isotherm sweep` made, or its runs.jsonl. Numbers are medians over the
-repeats of a point, with the smallest and the largest beside them; nothing is fitted here: see
-`isotherm fit`. What every column of the CSV holds is in the guide (docs/guide/analyze.md).";
+repeats of a point, beside the smallest and the largest. `isotherm fit` fits models to them.
+docs/guide/analyze.md explains every column of the CSV.";
 
 /// `analyze`
 #[derive(Args, Debug)]
@@ -38,10 +38,11 @@ pub struct AnalyzeArgs {
     pub format: Option<AnalyzeFormat>,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Say which load keeps this limit of the p99, such as p99<5ms; may be repeated
+    /// Find the highest throughput that keeps this limit of the p99, such as p99<5ms; may be
+    /// repeated
     #[arg(long, value_name = "CONDITION", value_parser = limit)]
     pub limit: Vec<Limit>,
-    /// What to call it
+    /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// The largest page to write, such as 900k or 2M
@@ -50,7 +51,8 @@ pub struct AnalyzeArgs {
     /// Width in characters, of svg in pixels; the terminal's if not given; at most 4096
     #[arg(long, value_parser = crate::screen::width_or_pixels_arg)]
     pub width: Option<usize>,
-    /// Height of the curve in lines; chosen by the terminal's if not given; at most 1000
+    /// Height of the curve in lines; chosen by the height of the terminal if not given; at most
+    /// 1000
     #[arg(long, value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
     /// Exit with 4 if a line of a run table or a part of an AWR report could not be read

@@ -58,37 +58,37 @@ pub enum Command {
     /// Draw a whole recording or file as one still picture
     #[command(after_help = examples::SHOW)]
     Show(ShowArgs),
-    /// The numbers of a recording or file: events, rate, time waited, honest percentiles
+    /// Print the numbers of a recording or file: events, rate, time waited, percentiles
     #[command(visible_alias = "pct", after_help = examples::STATS)]
     Stats(StatsArgs),
-    /// Compare two recordings, or two stretches of one: what differs, by how much, beyond chance
+    /// Compare two recordings, or two stretches of one: what differs by more than chance
     #[command(visible_alias = "diff", after_help = crate::compare_args::EXAMPLES)]
     Compare(crate::compare_args::CompareArgs),
-    /// What distinguishes slow events from all others: which session, file, statement
+    /// Find what distinguishes slow events from all others: which session, file, statement
     #[command(after_help = crate::explain_args::EXAMPLES)]
     Explain(crate::explain_args::ExplainArgs),
-    /// Everything about recordings or files in one file to send: HTML, Markdown or JSON
+    /// Write everything about recordings or files to one file: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
-    /// The numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
+    /// Print the numbers of AWR reports, one row for each: I/O, redo, calls, average latencies
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),
-    /// Where the time of Oracle sessions went, from their SQL traces (event 10046)
+    /// Show where the time of Oracle sessions went, from their SQL traces (event 10046)
     #[command(after_help = crate::trace_args::EXAMPLES)]
     Trace(crate::trace_args::TraceArgs),
     /// Make load on a file, a device or a database, and see its latencies
     #[command(visible_alias = "load", after_help = crate::stress_args::EXAMPLES)]
     Stress(crate::stress_args::StressArgs),
-    /// Step through loads and keep what came of each: throughput against latency
+    /// Step through loads and keep the results of each: throughput against latency
     #[command(after_help = crate::sweep_args::EXAMPLES)]
     Sweep(crate::sweep_args::SweepArgs),
-    /// Tables, curves and one heat map of a sweep, or of AWR reports
+    /// Make tables, curves and one heat map of a sweep, or of AWR reports
     #[command(after_help = crate::analyze_args::EXAMPLES)]
     Analyze(crate::analyze_args::AnalyzeArgs),
     /// Fit queueing models to a sweep: service time, servers, knee, what if
     #[command(after_help = crate::fit_args::EXAMPLES)]
     Fit(crate::fit_args::FitArgs),
-    /// What a disk or file can do, in minutes: each rate with its latencies
+    /// Measure what a disk or file can do, in minutes: each rate with its latencies
     #[command(after_help = crate::calibrate_args::EXAMPLES)]
     Calibrate(crate::calibrate_args::CalibrateArgs),
     /// Mark a moment in a recording, also while it is being written
@@ -169,17 +169,17 @@ pub struct LiveArgs {
     /// The view that prints every bucket of every series: short for --ui buckets
     #[arg(long, conflicts_with = "ui")]
     pub table: bool,
-    /// Go on reading a file as it grows, from its beginning
+    /// Read a file from its beginning, and continue as it grows
     #[arg(long)]
     pub follow: bool,
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Flight recorder: keep only the last TIME, such as 30m, on disk (named by the source, if not
-    /// by --record), for `x` after an incident
+    /// Flight recorder: keep only the last TIME, such as 30m, in a file (named after the source
+    /// unless --record names it), to be saved with `x` after an incident
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
-    /// Sync every interval to disk: survives power loss too
+    /// Sync every interval to disk, so that it survives a power loss, too
     #[arg(long)]
     pub durable: bool,
     /// End after this time
@@ -211,16 +211,16 @@ pub struct RecordArgs {
     /// The file to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
-    /// Go on reading a file as it grows, from its beginning
+    /// Read a file from its beginning, and continue as it grows
     #[arg(long)]
     pub follow: bool,
-    /// Go on writing at the end of an existing recording
+    /// Append to an existing recording
     #[arg(long)]
     pub append: bool,
     /// Keep only the last TIME, such as 30m: older intervals go as new ones come
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
-    /// Sync every interval to disk: survives power loss too
+    /// Sync every interval to disk, so that it survives a power loss, too
     #[arg(long)]
     pub durable: bool,
     /// End after this time
@@ -250,7 +250,7 @@ pub struct ReplayArgs {
     /// End here
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// After the last interval say in plain words what there was to see
+    /// After the last interval, print a description in plain words
     #[arg(long)]
     pub describe: bool,
     /// The view
@@ -337,7 +337,7 @@ impl StatsArgs {
 pub struct MarkArgs {
     /// The recording
     pub recording: PathBuf,
-    /// What to call the moment
+    /// The text of the mark
     pub text: String,
     /// The moment, if it is not now: a time of day or a date and time, both in local time, a length of
     /// time from the start (10m), or one before the end (-10m)

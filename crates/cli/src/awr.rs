@@ -24,12 +24,11 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
-Average latencies are computed from the totals of the report (time waited by waits), or from its
-averages where those are printed more closely; each comes with how far it may be off, because
-reports round. db file sequential read and log file sync are waits of the foreground, db file
-parallel write and log file parallel write of the background; 10g prints both together. Requests
-are I/O requests, never blocks. --from and --to choose reports by their snapshots, in the local time
-of the database's host.";
+Average latencies are computed from the totals of the report (time waited divided by waits), or from
+its averages where these have more digits. Reports round, so each average has an error bound. db file
+sequential read and log file sync are waits of the foreground, db file parallel write and log file
+parallel write of the background; 10g prints both together. Requests are I/O requests, never blocks.
+--from and --to choose reports by their snapshots, in the local time of the database's host.";
 
 /// `awr`
 #[derive(Args, Debug)]
@@ -47,7 +46,7 @@ pub struct AwrArgs {
     pub csv: bool,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Exit with 4 if a file is no AWR report or anything in one could not be read
+    /// Exit with 4 if a file is no AWR report, or if a part of one could not be read
     #[arg(long)]
     pub strict: bool,
 }

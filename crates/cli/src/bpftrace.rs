@@ -63,8 +63,8 @@ fn print(kind: Kind, args: &TargetArgs, filter: Filter) -> Result<(), Failure> {
 fn warn_of(target: &Target, filter: &Filter) {
     if let Some(version) = target.version.filter(|version| !version.is_tried()) {
         screen::warn(&format!(
-            "nobody is known to have used these probes with Oracle {version}: check their places \
-             as the head of the program says, on a test system"
+            "it is not known that these probes work with Oracle {version}: first \
+                 check their places on a test system, as the head of the program says"
         ));
     }
     if filter.names.is_empty() {

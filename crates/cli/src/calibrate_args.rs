@@ -15,18 +15,18 @@ use crate::stress_args::QuietArgs;
 pub const EXAMPLES: &str = "Examples:
   isotherm calibrate /data                       makes a file in /data, removed at the end
   isotherm calibrate /data --size 64G -o data.html   larger than the caches; a report
-  isotherm calibrate big.dbf --quick             a file that is there, only read, 45 seconds
+  isotherm calibrate big.dbf --quick             an existing file, only read, 45 seconds
   isotherm calibrate /dev/nvme0n1 --device nvme  a device, only read
   isotherm calibrate /data --disks 24 --device hdd --latency-limit 'mean<10ms'
   isotherm calibrate /data --write --record data.heat
 
-Every rate comes with the latencies at which it was had. Loads of a few seconds follow each other:
-one read at a time, more and more at once until throughput no longer grows, the most within
---latency-limit (held in flight, and arriving independently of each other), sequential streams, and
-reads from 1 to 100 % of the target to find caches. docs/guide/calibrate.md explains each number.
+Every rate is printed with the latencies measured at it. Loads of a few seconds follow each other:
+one read at a time; more and more at once until throughput no longer grows; the highest load within
+--latency-limit, as a closed loop and as an open loop; sequential streams; and reads from 1 to 100 %
+of the target, to find caches. docs/guide/calibrate.md explains each number.
 
-Ctrl-C ends it and shows what was measured until then (exit code 130). What is there is only read;
---write writes to a file that isotherm made, and to nothing else.";
+Ctrl-C ends it and shows what was measured until then (exit code 130). Existing data is only read:
+--write writes only to a file that isotherm made.";
 
 /// The most reads in flight that are ever tried: each has a buffer.
 const MOST_IN_FLIGHT: i64 = 4_096;
@@ -44,40 +44,40 @@ pub struct CalibrateArgs {
     /// Short for --for 45s
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
-    /// Bytes of the file made in a directory; of what is there, how much is used [default: 4G in
-    /// a directory, else all of it]
+    /// The size of the file made in a directory; of an existing file or device, how much of it to
+    /// use [default: 4G in a directory, else all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
-    /// Leave the file made in a directory there: the next time it need not be made
+    /// Keep the file made in a directory, for the next calibration
     #[arg(long, alias = "keep")]
     pub keep_file: bool,
-    /// The latency that is still good enough: a percentile, mean or max, and a time
+    /// The highest acceptable latency: a limit of a percentile, the mean or the max
     #[arg(long, value_name = "LIMIT", default_value = "p99<5ms")]
     pub latency_limit: LatencyLimit,
-    /// Disks behind it: what they can do is checked by arithmetic
+    /// The number of disks behind it: checks whether that many disks can do what was measured
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub disks: Option<u32>,
-    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
-    /// 80us; says what is too fast to be true
+    /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;
+    /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
     /// Measure writing, too; only to a file that isotherm made
     #[arg(long)]
     pub write: bool,
-    /// Bytes of a small read
+    /// Bytes per small read
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes)]
     pub block: u64,
     /// The most reads in flight
     #[arg(long, value_name = "N", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(2..=MOST_IN_FLIGHT))]
     pub max_in_flight: u32,
-    /// The same seed visits the same places in the same order
+    /// Seed of the random order: the same seed visits the same places in the same order
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Write a report: .html, .md or .json; may be repeated
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
-    /// Print everything that is known, not only what fits one screen
+    /// Print everything that is known, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
     /// Overwrite files that are no reports

@@ -28,20 +28,20 @@ A stretch is FROM..TO, either left out for the start or the end: a length of tim
 
 --fail-if takes factors of B over A (p50, p90, p99, p99.9, mean, max, rate, waited: p99>1.2x,
 rate<0.9x) and absolute limits of B as in `stats` (p99>20ms). A factor fails with exit code 99 when
-it is proved: when the whole interval that chance leaves is beyond it. Where the interval lies
-across the limit, a warning says so and the exit code stays 0: a short run would fail by chance
-alone; --fail-when-unsure fails it. Absolute limits fail, as in `stats`, also where the buckets are
-too coarse to rule them out. Of a series that only one side has, rate and waited are judged as zero
-on the other; other factors are UNSURE and fail.";
+its whole confidence interval is beyond the limit. When the limit lies within the interval, there
+are too few events to decide: a warning says so and the exit code stays 0, or is 99 with
+--fail-when-unsure. Absolute limits fail, as in `stats`, also when the buckets are too coarse to rule
+them out. When only one side has a series, its rate and waited count as zero on the other side;
+other factors are UNSURE and fail.";
 
 /// `compare`
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct CompareArgs {
-    /// A, what was before: a recording, a file that can be read, or a directory of them
+    /// A, before: a recording, a file that can be read, or a directory of them
     #[arg(value_name = "A")]
     pub before: String,
-    /// B, what is after; if not given, another stretch of A
+    /// B, after; another stretch of A if not given
     #[arg(value_name = "B")]
     pub after: Option<String>,
     /// The stretch of A to compare
@@ -50,26 +50,26 @@ pub struct CompareArgs {
     /// The stretch of B to compare
     #[arg(long, value_name = "FROM..TO")]
     pub b: Option<String>,
-    /// What stands below what: start, clock, or the text of a mark of both
+    /// How to line up A and B: by their starts, by the clock, or by a mark with this text in both
     #[arg(long, value_name = "start|clock|MARK", default_value = "start")]
     pub align: String,
     /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Compare each series for itself, not all of one name together
+    /// Compare each series separately, not all of one name together
     #[arg(long)]
     pub each: bool,
     /// Exit with 99 if this holds for any kind of event, or if there is no event to compare, such as
     /// p99>1.2x, rate<0.9x, p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Condition>,
-    /// Exit with 99 also where chance leaves a factor possible
+    /// Exit with 99 also when there are too few events to decide about a factor
     #[arg(long)]
     pub fail_when_unsure: bool,
     /// The picture for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
-    /// Only what there is to say, in words
+    /// Print only the findings, in words
     #[arg(long, conflicts_with = "format")]
     pub describe: bool,
     /// Write a page with both recordings and their comparison to this file; - for standard output

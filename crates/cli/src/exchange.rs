@@ -73,14 +73,14 @@ fn exported_form(args: &ExportArgs) -> Result<ExchangeFormat, Failure> {
     };
     match (args.format, named) {
         (Some(format), Some(named)) if format != named => Err(Failure::usage(format!(
-            "{}: the name says another form than --format: leave --format out, or name the file \
-             otherwise",
+            "{}: the name and --format say different forms: leave out --format, or \
+                 change the ending of the name",
             args.output.as_deref().unwrap_or(Path::new("-")).display()
         ))),
         (Some(form), _) | (None, Some(form)) => Ok(form),
         (None, None) => Err(Failure::usage(
-            "--format csv, jsonl, hlog or pylatencymap says what to write, or a file that ends in .csv, \
-             .jsonl or .hlog",
+            "say which form to write: --format csv, jsonl, hlog or pylatencymap, or \
+                 a file that ends in .csv, .jsonl or .hlog",
         )),
     }
 }
@@ -182,8 +182,9 @@ fn held(
     read.map_err(|error| unreadable(input, &error))?;
     if held.len() > most {
         return Err(Failure::usage(format!(
-            "{}: an export as CSV is read twice, and this one of a pipe is larger than {} MiB: save \
-             it to a file first, export as jsonl, or give more --memory",
+            "{}: an export as CSV is read twice, and a pipe can be read twice only \
+                 up to {} MiB: save it to a file first, export as jsonl, or give more \
+                 --memory",
             input.address,
             most >> 20
         )));

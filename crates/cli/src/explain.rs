@@ -7,10 +7,9 @@ use isotherm_analysis::{
     stretch_to_explain,
 };
 use isotherm_frame::{
-    BinnerLimits, Clock, Detail, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange,
-    Timestamp,
+    Clock, Detail, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
 };
-use isotherm_pipeline::{Binning, Collector, Intake, Keep, KeepEvents};
+use isotherm_pipeline::{Collector, Intake, Keep, KeepEvents};
 use isotherm_sources::Sink;
 use isotherm_views::{
     ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
@@ -20,16 +19,8 @@ use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
+use crate::story::BINNING;
 
-/// Intervals of the first look: as fine as those of a report.
-const BINNING: Binning = Binning {
-    interval: Nanos::new(1_953_125),
-    limits: BinnerLimits {
-        max_intervals: 6_000,
-        max_bytes: 20 << 20,
-        ..BinnerLimits::cells(1 << 18)
-    },
-};
 /// The most columns in which the busiest stretch is looked for.
 const MOST_COLUMNS: usize = 4_096;
 
@@ -89,8 +80,9 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     }
     if args.inputs.iter().any(|input| input == "-") {
         return Err(Failure::usage(
-            "standard input can be read only once, and selecting a stretch of time takes two \
-             readings: save it to a file first, or select by --above alone",
+            "selecting a stretch of time reads the input twice, and standard input \
+                 can be read only once: save it to a file first, or select by --above \
+                 alone",
         ));
     }
     let look = Look::at(args, !timed)?;

@@ -15,10 +15,10 @@ pub const EXAMPLES: &str = "Examples:
   isotherm explain traces/ --by session,sql_id,file --above 20ms
   isotherm explain run.heat --above 8ms --by session --format json
 
-What is selected is compared with all other events of the input. An attribute is a column that is
+The selected events are compared with all others of the input. An attribute is a column that is
 neither time nor latency, or what --by names. Times of day are in UTC.
-A text of single events is counted event by event; of recordings, and of counts in buckets, whole
-buckets are selected. --from and --to read an input twice, so that it must be a file.";
+Single events are selected one by one; of recordings and histograms, whole buckets are selected.
+With --from or --to the input is read twice, so it must be a file.";
 
 /// Forms of an explanation.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

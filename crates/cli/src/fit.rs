@@ -64,7 +64,9 @@ fn print(args: &FitArgs, summary: &FitSummary<'_>) -> Result<(), Failure> {
 
 fn example(args: &FitArgs) -> Result<(), Failure> {
     if args.output.is_some() {
-        return Err(Failure::usage("an example is printed: leave -o out, or use --format json"));
+        return Err(Failure::usage(
+            "an example can only be printed: leave out -o, or use --format json",
+        ));
     }
     let example = published();
     let mut out = screen::output(args.format.into());
@@ -83,8 +85,8 @@ fn example(args: &FitArgs) -> Result<(), Failure> {
 fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
     if given.latencies.is_empty() {
         return Err(Failure::usage(format!(
-            "{limit} needs the latencies of every operation, which a table of points has not: give \
-             the directory of a sweep, or a recording"
+            "{limit} needs the latencies of every operation, which a table of points \
+                 does not have: give the directory of a sweep, or a recording"
         )));
     }
     let both = given.points.points.iter().zip(&given.latencies);
@@ -132,6 +134,6 @@ fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
 fn nothing_to_ask() -> Failure {
     Failure::new(
         Code::Runtime,
-        "no model of the sweep's own kind was fitted, so there is nothing to ask what if of",
+        "no model of the sweep's own kind was fitted, so there is no answer to a what-if",
     )
 }

@@ -56,28 +56,28 @@ pub struct FitArgs {
     /// Find the largest load that keeps this limit, such as p99<5ms or mean<2ms
     #[arg(long, value_name = "CONDITION", value_parser = limit)]
     pub limit: Option<Threshold>,
-    /// What if service took another time: x0.67, 0.8ms
+    /// What if: the service time changes: x0.67, 0.8ms
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub service_time: Option<TimeChange>,
-    /// What if more or fewer arrived, or were in flight: x1.5, +100, 5000
+    /// What if: more or fewer operations arrive, or are in flight: x1.5, +100, 5000
     #[arg(long, visible_alias = "in-flight", value_name = "CHANGE", allow_hyphen_values = true)]
     pub arrival: Option<NumberChange>,
-    /// What if there were more or fewer servers: +2, x2, 8
+    /// What if: there are more or fewer servers: +2, x2, 8
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub servers: Option<NumberChange>,
-    /// The load at which to ask what if; the largest that was measured if not given
+    /// The load at which to answer what-if questions; the largest measured load if not given
     #[arg(long, value_name = "LOAD", value_parser = positive)]
     pub at: Option<f64>,
-    /// Use only points with these loads, either end left out for the least or greatest
+    /// Use only points with these loads; either end may be left out
     #[arg(long, value_name = "FROM..TO")]
     pub loads: Option<LoadRange>,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Fit only what has this in its name: the runs of a sweep that varies more than the load, one
+    /// Fit only what has this text in its name: runs of a sweep that varies more than the load, one
     /// series of a recording, one wait event of AWR reports
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// Compute a published example again instead
+    /// Compute a published example again, instead of reading an input
     #[arg(long, value_enum, conflicts_with = "input")]
     pub example: Option<ExampleArg>,
     /// The same seed gives the same intervals

@@ -79,7 +79,10 @@ fn list() -> String {
             wrap(&paragraph, width, &mut text);
         }
     }
-    text.push_str("\n`isotherm sources NAME` tells more: how to get what is needed, costs, limits, an example.\n");
+    text.push_str(
+        "\n`isotherm sources NAME` says more: how to get what is needed, costs, \
+                 limits, an example.\n",
+    );
     text
 }
 

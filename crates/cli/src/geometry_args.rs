@@ -13,20 +13,20 @@ const MOST_COLUMNS: u64 = 2_000;
 /// Axes and colours.
 #[derive(Args, Debug, Clone, Default)]
 pub struct GeometryArgs {
-    /// At most this many rows of latency, with those of < and >
+    /// At most this many rows of latency, including the rows < and >
     #[arg(long, value_name = "ROWS", value_parser = rows, help_heading = "Picture")]
     pub rows: Option<usize>,
     /// At most this many columns of time
     #[arg(long, value_name = "COLUMNS", value_parser = columns, help_heading = "Picture")]
     pub columns_of_time: Option<usize>,
-    /// Rows of these latencies whatever was measured, such as 100us..1s; what is shorter or longer is
-    /// counted in the rows < and >
+    /// Draw this range of latencies, such as 100us..1s; shorter and longer ones are counted in the
+    /// rows < and >
     #[arg(long, value_name = "FROM..TO", value_parser = latency, help_heading = "Picture")]
     pub latency: Option<(Nanos, Nanos)>,
-    /// The strongest colour of the frequency map, in events per second
+    /// The events per second that get the strongest colour of the frequency map
     #[arg(long, value_name = "RATE", value_parser = amounts::rate, help_heading = "Picture")]
     pub max_rate: Option<f64>,
-    /// The strongest colour of the intensity map, in average waiting
+    /// The average waiting that gets the strongest colour of the intensity map
     #[arg(long, value_name = "WAITING", value_parser = waiting, help_heading = "Picture")]
     pub max_waiting: Option<f64>,
 }

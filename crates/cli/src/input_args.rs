@@ -28,28 +28,28 @@ pub struct InputArgs {
     /// The unit of the time column where it cannot be guessed: ns, us, ms or s
     #[arg(long)]
     pub time_unit: Option<Unit>,
-    /// Whether printed counts are totals since the start or of one interval
+    /// Whether printed counts are totals since the start, or counts of one interval
     #[arg(long, value_enum)]
     pub temporality: Option<TemporalityChoice>,
     /// Length of an interval
     #[arg(short, long, value_name = "TIME")]
     pub interval: Option<Nanos>,
-    /// One series for each value of these attributes, where events have many (SQL traces: event,
-    /// sql, file, object, depth, module, action, session, p1, ...)
+    /// Make one series for each value of these attributes (of SQL traces: event, sql, file, object,
+    /// depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Only events with this attribute, or with != only others; * stands for any text, as in
-    /// 'event=db file*' or 'event!=log file sync'
+    /// Only events with this value of an attribute, or with != all others; * stands for any text,
+    /// as in 'event=db file*' or 'event!=log file sync'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = condition)]
     pub only: Vec<Only>,
     /// The zone of times that are written without one, such as Europe/Zurich or +02:00
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub zone: Option<jiff::tz::TimeZone>,
-    /// How much memory the intervals of the input may take: with more of them they get longer, and
-    /// a live view forgets the oldest
+    /// Memory for the intervals of the input; when it is full, intervals are joined to longer ones,
+    /// and a live view drops the oldest
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
-    /// How many threads read the input: as many as there are processors if not given
+    /// Read the input with this many threads; as many as there are processors if not given
     // Beside the other options of inputs; those of a load are called so, too.
     #[arg(long, value_name = "N", value_parser = threads, help_heading = "Input")]
     pub threads: Option<NonZeroUsize>,

@@ -148,7 +148,7 @@ impl RecordArgs {
         let recording = Recording { path, about: &about, append, durable, keep };
         Recorder::open(&recording).map_err(|error| match error {
             RecordingError::Exists(_) => {
-                Failure::new(Code::Runtime, format!("{error}, or use --append to go on with it"))
+                Failure::new(Code::Runtime, format!("{error}, or use --append to add to it"))
             }
             other => other.into(),
         })
@@ -237,6 +237,6 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
 /// A source that has said nothing at all is no success.
 fn no_data(source: &str) -> Failure {
     let source = isotherm_recording::without_secrets(source);
-    let text = format!("no data: {source} said nothing, and nothing was recorded");
+    let text = format!("no data came from {source}: nothing was recorded");
     Failure { no_events: true, ..Failure::new(Code::Unreachable, text) }
 }

@@ -22,18 +22,18 @@ use crate::screen;
 /// Which load to make. What is not given stays as the job has it.
 #[derive(Args, Debug, Clone, Default)]
 pub struct LoadArgs {
-    /// Closed loop: operations always in flight [default: 1]
+    /// Closed loop: keep this many operations in flight [default: 1]
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
-    /// Open loop: this many operations begin each second: 500, 2k, 300/min
+    /// Open loop: begin this many operations each second: 500, 2k, 300/min
     #[arg(long, value_name = "PER_SECOND", value_parser = amounts::rate, help_heading = "Load")]
     pub rate: Option<f64>,
-    /// Open loop: independent arrivals, or equal gaps [default: poisson]
+    /// Open loop: how operations follow each other [default: poisson]
     #[arg(long, value_enum, requires = "rate", help_heading = "Load")]
     pub spacing: Option<SpacingArg>,
-    /// Open loop: most operations in flight; one that finds none free waits, and that counts
-    /// [default: 1024]
+    /// Open loop: at most this many operations in flight; the next ones wait, and their response
+    /// times include that wait [default: 1024]
     #[arg(long, value_name = "N", requires = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub slots: Option<u32>,
@@ -41,13 +41,13 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT),
           help_heading = "Load")]
     pub threads: Option<u32>,
-    /// Measure so long, after warming up [default: 30s]
+    /// Measure for this long, after the warm-up [default: 30s]
     #[arg(long = "for", value_name = "TIME", help_heading = "Load")]
     pub duration: Option<Nanos>,
     /// Stop after this many operations, if that is sooner
     #[arg(long, value_name = "N", value_parser = amounts::count, help_heading = "Load")]
     pub operations: Option<u64>,
-    /// Load so long before measuring; auto: until throughput is steady, a minute at most
+    /// Warm up for this long before measuring; auto: until throughput is steady, at most a minute
     /// [default: 1s]
     #[arg(long, value_name = "TIME|auto", value_parser = load_choices::warmup, help_heading = "Load")]
     pub warmup: Option<Warmup>,
@@ -59,8 +59,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "PCT", value_parser = amounts::per_cent, alias = "write",
           help_heading = "Work")]
     pub update: Option<f64>,
-    /// How reads and updates are mixed: each drawn by itself, or in bursts as SLOB does
-    /// [default: independent]
+    /// How reads and updates are mixed [default: independent]
     #[arg(long, value_enum, help_heading = "Work")]
     pub mix: Option<MixArg>,
     /// The order in which blocks are visited [default: random]
@@ -69,16 +68,17 @@ pub struct LoadArgs {
     /// Short for --pattern sequential
     #[arg(long, help_heading = "Work")]
     pub sequential: bool,
-    /// Places visited more often: their share of all, in per cent; that one operation in N
-    /// goes there (1-in-2 if not given); where they begin, in per cent (SLOB: DO_HOTSPOT)
+    /// Visit one part of the data more often: its size in per cent of all; one operation in N goes
+    /// there (1-in-2 if not given); where it begins, in per cent (SLOB: DO_HOTSPOT)
     #[arg(long, value_name = "SIZE[,1-in-N[,OFFSET]]", value_parser = load_choices::hot, help_heading = "Work")]
     pub hot: Option<HotSpot>,
-    /// Closed loop: pauses between operations, uniform between two times, after one operation in
-    /// N, 1 if not given (SLOB: THINK_TM_MIN, _MAX, _FREQUENCY)
+    /// Closed loop: pause after one operation in N (each if not given), for a random time from MIN
+    /// to MAX (SLOB: THINK_TM_MIN, _MAX, _FREQUENCY)
     #[arg(long, value_name = "MIN..MAX[,1-in-N]", value_parser = load_choices::think, conflicts_with = "rate",
           help_heading = "Work")]
     pub think: Option<Think>,
-    /// The same seed visits the same places in the same order [default: 1]
+    /// Seed of the random order: the same seed visits the same places in the same order [default:
+    /// 1]
     #[arg(long, value_name = "N", help_heading = "Work")]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -92,34 +92,35 @@ pub struct LoadArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Files and devices")]
 pub struct FileArgs {
-    /// Bytes of one operation [default: 8k]
+    /// Bytes per operation [default: 8k]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub block: Option<u64>,
     /// Make the file if there is none, as large as --size says [default: 1G, at most half of what
     /// is free]
     #[arg(long)]
     pub create: bool,
-    /// The size of the file, made if there is none; of what is there, how much is used: the
-    /// working set [default: all of it]
+    /// The size of the file to make; of an existing file or device, how much of it to use (the
+    /// working set) [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// How operations are submitted [default: io_uring where the kernel lets us]
     #[arg(long, value_enum)]
     pub method: Option<MethodArg>,
-    /// Through the page cache, without O_DIRECT
+    /// Use the page cache: open the file without O_DIRECT
     #[arg(long)]
     pub buffered: bool,
-    /// A write ends only when it is on stable storage (O_DSYNC), as one of a database's log does
+    /// Make each write wait until it is on stable storage (O_DSYNC), as writes of a database's log
+    /// do
     #[arg(long)]
     pub dsync: bool,
     /// Operations submitted at once after the first ones of a batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub chunk: Option<u32>,
-    /// Buffers in pages of 4 KiB, as in programs that ask for no huge pages: a block is then moved
-    /// to several places
+    /// Use buffers in pages of 4 KiB, as programs without huge pages do: each block is then spread
+    /// over several pages
     #[arg(long)]
     pub small_pages: bool,
-    /// Write to a device, or to a file that isotherm did not make: what is there is LOST
+    /// Write to a device, or to a file that isotherm did not make: its content is LOST
     #[arg(long)]
     pub i_mean_it: bool,
 }
@@ -128,7 +129,7 @@ pub struct FileArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Databases (the data model of SLOB)")]
 pub struct DatabaseArgs {
-    /// Schemas, each with a table of its own; sessions are spread over them [default: 1]
+    /// Use this many schemas, each with its own table; sessions are spread over them [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub schemas: Option<u32>,
     /// Rows of each table, one a block, or its size: 80M, 10G (SLOB: SCALE) [default: 10000]
@@ -137,11 +138,11 @@ pub struct DatabaseArgs {
     /// Blocks that one operation visits (SLOB: WORK_UNIT) [default: 64]
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub work_unit: Option<u32>,
-    /// How much redo an update makes: two columns, or all (SLOB: REDO_STRESS) [default: lite]
+    /// How much redo an update writes (SLOB: REDO_STRESS) [default: lite]
     #[arg(long, value_enum)]
     pub redo: Option<RedoArg>,
-    /// oracle: the loop runs inside the server, as SLOB's does: no round trips, and no latency of
-    /// each operation either
+    /// oracle: run the loop inside the server, as SLOB does: without round trips, but also without
+    /// a latency for each operation
     #[arg(long)]
     pub server_loop: bool,
 }

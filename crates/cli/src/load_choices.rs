@@ -18,7 +18,7 @@ pub enum SpacingArg {
 /// How reads and updates are mixed.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MixArg {
-    /// Each operation is drawn by itself
+    /// Each operation is chosen at random
     Independent,
     /// In bursts: of each hundred operations updates come first, until their share is used up
     Slob,

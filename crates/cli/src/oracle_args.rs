@@ -18,7 +18,7 @@ pub struct OracleArgs {
     /// oracle: and sqlplus: one series for each container
     #[arg(long)]
     pub per_pdb: bool,
-    /// Count idle waits too, such as SQL*Net message from client: they are left out otherwise
+    /// Count idle waits, too, such as SQL*Net message from client; they are left out otherwise
     #[arg(long)]
     pub idle: bool,
 }

@@ -30,10 +30,10 @@ pub struct SqlplusScriptArgs {
     /// Poll this many intervals
     #[arg(long, value_name = "N", conflicts_with_all = ["duration", "awr"])]
     pub count: Option<u64>,
-    /// Poll for so long; an hour if neither is given
+    /// Poll for this long; an hour if neither is given
     #[arg(long = "for", value_name = "TIME", conflicts_with = "awr")]
     pub duration: Option<Nanos>,
-    /// Who sleeps between two polls
+    /// How the script sleeps between two polls
     #[arg(long, value_enum, default_value = "session", conflicts_with = "awr")]
     pub sleep: SleepArg,
     /// Buckets of milliseconds: for releases before 12.1.0.2
@@ -48,10 +48,10 @@ pub struct SqlplusScriptArgs {
     /// Ask once for what AWR remembers (Diagnostics Pack licence)
     #[arg(long)]
     pub awr: bool,
-    /// History from when on: how long ago (7d), or a date and time in UTC
+    /// Begin the history here: how long ago (7d), or a date and time in UTC
     #[arg(long, value_name = "WHEN", requires = "awr")]
     pub since: Option<String>,
-    /// History until when
+    /// End the history here
     #[arg(long, value_name = "WHEN", requires = "awr")]
     pub until: Option<String>,
 }

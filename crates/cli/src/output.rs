@@ -205,8 +205,8 @@ impl Rule {
         let is_link = named.file_type().is_symlink();
         let Ok(found) = fs::metadata(path) else {
             return Err(Failure::usage(format!(
-                "{shown}: this is a symbolic link to nothing, and is not written through: remove \
-                 it, or name the file itself"
+                "{shown}: this symbolic link leads to a file that does not exist: remove \
+                 the link, or name the file itself"
             )));
         };
         if !found.is_file() {

@@ -57,8 +57,8 @@ impl RangeArgs {
         }
         if names.iter().any(|name| name == "-") {
             return Err(Failure::usage(
-                "standard input can be read only once, and --from and --to take two readings: save \
-                 it to a file first",
+                "--from and --to read the input twice, and standard input can be read \
+                 only once: save it to a file first",
             ));
         }
         self.within(span_of(names, args)?, &input::title(names))?.some()
@@ -113,7 +113,7 @@ impl RangeArgs {
 
 /// That nothing of a source, which is so long, lies in the part that was asked for in these words.
 pub fn nothing_of(words: &str, source: &str, length: Nanos) -> String {
-    format!("{words}: nothing of {source} lies there; it is {} long", isotherm_views::span(length))
+    format!("{words}: {source} has nothing there; it is {} long", isotherm_views::span(length))
 }
 
 /// When inputs begin and end.
@@ -203,7 +203,7 @@ mod tests {
             (Some("2m"), Some("3m"), "--from 2m --to 3m"),
         ] {
             let failure = stretch(from, to).unwrap_err();
-            let said = format!("{words}: nothing of run.heat lies there; it is 1m long");
+            let said = format!("{words}: run.heat has nothing there; it is 1m long");
             assert_eq!((failure.message, failure.code as u8), (said, 2));
             assert!(failure.no_events);
         }

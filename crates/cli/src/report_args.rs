@@ -55,7 +55,7 @@ pub struct ReportArgs {
     /// output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What to call it
+    /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Only series with this text in their name or attributes
@@ -85,11 +85,11 @@ pub struct ReportArgs {
     /// svg, png: axes and colours
     #[command(flatten)]
     pub geometry: GeometryArgs,
-    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
-    /// 80us; says what is too fast to be true
+    /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;
+    /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
-    /// json: what every column of time holds, too
+    /// json: also write the content of every column of time
     #[arg(long)]
     pub with_columns: bool,
     /// Times in UTC, as in every report with or without this

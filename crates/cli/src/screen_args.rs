@@ -11,17 +11,17 @@ pub struct ScreenArgs {
     /// Colours to use
     #[arg(long, value_enum, value_name = "DEPTH", help_heading = "Screen")]
     pub color: Option<ColorArg>,
-    /// No character beyond ASCII
+    /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
-    /// The background of the terminal; asked of the terminal if not given
+    /// The background of the terminal; the terminal is asked if not given
     #[arg(long, value_enum, help_heading = "Screen")]
     pub theme: Option<ThemeArg>,
     /// The colour ramps [default: ice-heat]
     #[arg(long, value_enum, help_heading = "Screen")]
     pub palette: Option<PaletteArg>,
-    /// Times in UTC also in the view of live and replay, which has local time else; all other
-    /// output is in UTC always, and says so
+    /// Show times in UTC in the view of live and replay, too (local time if not given); all other
+    /// output is always in UTC
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,
     /// What else is configured.

@@ -16,7 +16,7 @@ pub const EXAMPLES: &str = "Examples:
 pub struct SourcesArgs {
     /// Explain this source
     pub name: Option<String>,
-    /// Try every decoder on this file (- for standard input) and show how each judges it
+    /// Try every decoder on this file (- for standard input) and show what each of them says
     #[arg(long = "try", value_name = "FILE", conflicts_with = "name")]
     pub input: Option<String>,
     /// Try this source alone
@@ -37,7 +37,7 @@ pub struct SourcesArgs {
     /// Try it with this unit of the time column: ns, us, ms or s
     #[arg(long, requires = "input")]
     pub time_unit: Option<Unit>,
-    /// What to print of it
+    /// The form of the output
     #[arg(long, value_enum, default_value = "table", requires = "input")]
     pub format: StatsFormat,
 }

@@ -28,11 +28,11 @@ pub const ON_SCREEN: Binning = Binning {
 /// How findings are reported.
 #[derive(Args, Debug, Default)]
 pub struct StoryArgs {
-    /// Say in plain words what there is to see, and nothing else
+    /// Print only a description in plain words
     #[arg(long)]
     pub describe: bool,
-    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
-    /// 80us; says what is too fast to be true
+    /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;
+    /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
 }

@@ -37,7 +37,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let view = args.ui.live(screen::is_terminal());
     let lines = view.is_some() && !matches!(args.ui, StressUi::Auto | StressUi::Tui);
     if lines && args.output.is_none() && args.format == StatsFormat::Json {
-        let words = "--format json and the lines of --ui would mix: name a file with -o";
+        let words = "--format json and --ui both print to standard output: name a file with -o";
         return Err(Failure::usage(words));
     }
     let job = args.load.job(target)?;

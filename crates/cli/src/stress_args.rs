@@ -12,7 +12,7 @@ use crate::screen_args::ScreenArgs;
 
 /// Below the help of `stress`.
 pub const EXAMPLES: &str = "Examples:
-  isotherm stress file:test.dat --size 1G --in-flight 8          reads of 8k, made if not there
+  isotherm stress file:test.dat --size 1G --in-flight 8          reads of 8k; makes the file
   isotherm stress file:test.dat --rate 5k --for 1m --record run.heat   open loop, recorded
   isotherm stress file:log.dat --size 1G --sequential --block 4k --update 100 --dsync --in-flight 1
   isotherm stress /dev/nvme0n1 --in-flight 32 --device nvme      a device, only read
@@ -22,14 +22,16 @@ pub const EXAMPLES: &str = "Examples:
   isotherm stress redis://localhost --rate 20k --fail-if 'p99>2ms'
   isotherm stress sim:servers=4,service=1ms --rate 3k            a simulated queue, known exactly
 
-Closed loop (--in-flight): each operation that ends is followed by the next. Open loop (--rate):
-operations begin when the schedule says, and response time counts from then: nothing is left out
-when the system stalls. docs/guide/load.md explains both, and names the parameters of SLOB.
+Closed loop (--in-flight): when an operation ends, the next one begins. Open loop (--rate):
+operations are due at fixed or random times, and their response time counts from when they were due:
+it includes what a stall of the system delays. docs/guide/load.md explains both, and names the
+parameters of SLOB.
 
-`setup` and `teardown` make and take away the tables of a database; a file that is not there is made
-with --create or --size. What isotherm did not make is never written to without --i-mean-it. Ctrl-C ends the load and prints what
-was measured (exit code 130); a second one ends at once. In the view, q and Ctrl-C do the same
-with exit code 0.
+`setup` makes the tables of a database and `teardown` removes them; --create or --size makes a file
+that does not exist. Without --i-mean-it isotherm never writes to anything that it did not make.
+
+Ctrl-C ends the load and prints what was measured (exit code 130); a second one ends at once. In the
+view, q and Ctrl-C do the same with exit code 0.
 
 A file named setup or teardown is written file:setup.";
 
@@ -46,8 +48,8 @@ pub struct StressArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub keep: KeepArgs,
-    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
-    /// 80us; says what is too fast to be true
+    /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;
+    /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
     /// Exit with 99 if this holds for the response times of all operations, or if there was none,
@@ -63,7 +65,7 @@ pub struct StressArgs {
     /// Write the summary to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Print everything that is known of the run, not only what fits one screen
+    /// Print everything that is known of the run, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
     /// Overwrite a file that is no summary in JSON
@@ -81,10 +83,11 @@ pub struct KeepArgs {
     /// Record the latencies to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Sync every interval to disk: survives power loss too
+    /// Sync every interval to disk, so that it survives a power loss, too
     #[arg(long, requires = "record")]
     pub durable: bool,
-    /// Watch and record this too while it runs, such as disk:vda or oracle://...; may be repeated
+    /// Also watch and record this source while it runs, such as disk:vda or oracle://...; may be
+    /// repeated
     #[arg(long, value_name = "SOURCE")]
     pub alongside: Vec<String>,
     /// oracle: do not watch the wait events of the database itself
@@ -95,10 +98,10 @@ pub struct KeepArgs {
 /// What is said while it runs.
 #[derive(Args, Debug, Clone, Default)]
 pub struct QuietArgs {
-    /// No line on standard error that tells how far it has come
+    /// Do not show progress on standard error
     #[arg(long)]
     pub no_progress: bool,
-    /// Nothing on standard error but errors
+    /// Print only errors on standard error
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -107,19 +110,19 @@ pub struct QuietArgs {
 #[derive(Subcommand, Debug)]
 #[command(infer_subcommands = false)]
 pub enum StressCommand {
-    /// Make what is to be loaded: the tables of a database, or a file
+    /// Make the target of the load: the tables of a database, or a file
     Setup(SetupArgs),
-    /// Take away what setup made, and nothing else
+    /// Remove what setup made, and nothing else
     Teardown(SetupArgs),
 }
 
 /// `stress setup` and `stress teardown`
 #[derive(Args, Debug)]
 pub struct SetupArgs {
-    /// What to make or take away, as for stress itself
+    /// What to make or remove, as for stress itself
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// How many threads do it
+    /// Use this many threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub threads: Option<u32>,
     #[command(flatten)]

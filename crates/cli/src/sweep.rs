@@ -39,7 +39,8 @@ pub fn run(args: &SweepArgs) -> Result<(), Failure> {
         return dry_run::print(args, plan.as_ref());
     }
     let Some(directory) = args.output.as_deref() else {
-        let words = "where to? give the directory of the sweep with -o DIR (or --dry-run, or --write-plan FILE)";
+        let words =
+            "give the directory of the sweep with -o DIR (or use --dry-run, or --write-plan FILE)";
         return Err(Failure::usage(words));
     };
     let sweep = match plan {
@@ -145,14 +146,14 @@ fn conclude(
     match ending? {
         Ending::Done if left > 0 => Err(Failure::new(
             Code::Runtime,
-            format!("{left} run(s) did not come to their end; the same command does them again"),
+            format!("{left} run(s) did not end; the same command repeats them"),
         )),
         Ending::Done => Ok(()),
         Ending::OutOfTime(left) => {
             let most = most_time.map(isotherm_views::span).unwrap_or_default();
             screen::warn(&format!(
-                "{left} run(s) would not have ended within the {most} it may take; the same \
-                 command does them"
+                "{left} run(s) were not started, as they could have ended after \
+                 --most-time {most}; the same command makes them"
             ));
             Ok(())
         }

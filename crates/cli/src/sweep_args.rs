@@ -20,20 +20,20 @@ pub const EXAMPLES: &str = "Examples:
   isotherm sweep redis://localhost --rate 4k --vary rate=4k..64k+4k --stop-when 'p99>5ms' -o ramp
   isotherm sweep postgres://me@db1/test --vary in-flight=1..128x2 --write-plan night.toml
   isotherm sweep --plan night.toml -o night       the same again, from its plan
-  isotherm sweep -o night --resume                go on where it was cut short
+  isotherm sweep -o night --resume                continue where it stopped
   isotherm sweep sim:servers=4 --vary in-flight=1..64x2 --for 2s --dry-run
 
 What can be varied: in-flight, rate, slots, threads, update-pct, pattern, block, size, method,
 direct, dsync, huge-pages, chunk, schemas, scale, work-unit, redo. Values: 1,2,4 (a list),
 1..256x2 (times), 10..100+10 (plus). Several are crossed.
 
-The directory holds plan.toml (what was done: give it to --plan to do it again), runs.jsonl (a line
-for each run, as soon as it is done) and a recording of each run. The same command again does what
-is missing: runs that were cut short, and those that failed. `isotherm analyze` and `isotherm fit`
+The directory holds plan.toml (give it to --plan to do the same again), runs.jsonl (a line for each
+run, as soon as it is done) and a recording of each run. The same command again makes the runs that
+are missing: those that were cut short, and those that failed. `isotherm analyze` and `isotherm fit`
 read the directory. docs/guide/sweep.md explains the plan.
 
-Ctrl-C keeps what was measured of the run at work as interrupted, and ends (exit code 130). Three
-runs in a row that fail end the sweep.";
+Ctrl-C ends the sweep (exit code 130). What was measured of the present run is kept and marked as
+interrupted. The sweep also ends when three runs in a row fail.";
 
 /// `sweep`
 #[derive(Args, Debug)]
@@ -42,18 +42,18 @@ pub struct SweepArgs {
     /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
     #[arg(value_name = "TARGET", required_unless_present_any = ["plan", "resume"])]
     pub target: Option<String>,
-    /// The directory of the sweep: made, or gone on with
+    /// The directory of the sweep; made if it does not exist
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub plan: PlanArgs,
-    /// Go on with the sweep in the directory
+    /// Continue the sweep in the directory
     #[arg(long, requires = "output", conflicts_with_all = PLANNING, conflicts_with_all = ["plan", "extend", "write_plan"])]
     pub resume: bool,
     /// Add points or repeats to the sweep in the directory
     #[arg(long, requires = "output")]
     pub extend: bool,
-    /// Do nothing but print the runs in their order and how long they take
+    /// Only print the runs in their order and how long they take
     #[arg(long)]
     pub dry_run: bool,
     /// Exit with 99 if this holds for the response times of any run, or if there was none: p99>20ms,
@@ -63,7 +63,7 @@ pub struct SweepArgs {
     /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
     #[arg(long, value_enum, default_value = "table")]
     pub format: SweepFormat,
-    /// Print every point with all its warnings, not only what fits one screen
+    /// Print every point with all its warnings, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
     #[command(flatten)]
@@ -104,33 +104,33 @@ pub struct PlanArgs {
     /// Write the plan to this file (- for standard output) and end
     #[arg(long, value_name = "FILE.toml", conflicts_with = "dry_run")]
     pub write_plan: Option<PathBuf>,
-    /// Write the plan over a file that is there
+    /// Overwrite an existing file with the plan
     #[arg(long, requires = "write_plan")]
     pub force: bool,
     /// Vary this, such as in-flight=1..256x2; may be repeated, then all are crossed
     #[arg(long, value_name = "NAME=VALUES")]
     pub vary: Vec<Variable>,
-    /// Run each point so often [default: 1]
+    /// Run each point this many times [default: 1]
     #[arg(long, value_name = "N")]
     pub repeats: Option<u32>,
     /// The order of runs [default: rounds]
     #[arg(long, value_enum)]
     pub order: Option<OrderArg>,
-    /// What shuffles a random order: the same seed, the same order [default: 1]
+    /// Seed of a random order of runs: the same seed gives the same order [default: 1]
     #[arg(long, value_name = "N")]
     pub order_seed: Option<u64>,
-    /// Rest so long before each run but the first [default: 0s]
+    /// Wait this long before each run except the first [default: 0s]
     #[arg(long, value_name = "TIME")]
     pub cool_down: Option<Nanos>,
-    /// Begin no run that could end later than this after the sweep began
+    /// Limit the time of the whole sweep: do not start a run that could end after it
     #[arg(long, value_name = "TIME", conflicts_with_all = ["plan", "resume"])]
     pub most_time: Option<Nanos>,
-    /// Do not raise the load any further when this holds: p99>20ms, or gain<5% (the growth of
-    /// throughput as a share of the growth of load); may be repeated
+    /// Stop raising the load when this holds: p99>20ms, or gain<5% (the growth of throughput as a
+    /// share of the growth of load); may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub stop_when: Vec<StopRule>,
-    /// The device: hdd, ssd, nvme, san, or how long its fastest reads take as measured, such as
-    /// 80us; says what is too fast to be true
+    /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;
+    /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
 }
@@ -138,9 +138,9 @@ pub struct PlanArgs {
 /// The order of runs.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderArg {
-    /// All points once, then all of them again: drift does not pose as an effect
+    /// All points once, then all of them again: slow drift is not mistaken for an effect
     Rounds,
-    /// In rounds, each shuffled anew
+    /// In rounds, each in a new random order
     Random,
     /// Each point with all its repeats before the next
     AsWritten,

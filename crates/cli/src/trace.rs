@@ -45,8 +45,8 @@ type Outcome = Result<Option<Profile>, Failure>;
 
 pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     if args.record.is_some() && args.files.iter().any(|name| name == "-") {
-        let message = "--record reads the traces once more, which standard input cannot be: \
-                       give files, or use `isotherm import - -o FILE.heat` instead";
+        let message = "--record reads the traces twice, and standard input can be read only \
+                 once: give files, or use `isotherm import - -o FILE.heat` instead";
         return Err(Failure::usage(message));
     }
     let files = files(&args.files)?;

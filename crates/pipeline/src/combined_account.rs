@@ -56,7 +56,7 @@ impl CombinedAccount {
             if same.count() >= self.read {
                 return Err(PipelineError::Request(without_attribute(missing)));
             }
-            let text = format!("no wait of some inputs has the attribute '{}'", missing.name);
+            let text = format!("some inputs have no wait with the attribute '{}'", missing.name);
             if !messages.contains(&text) {
                 messages.push(text);
             }

@@ -249,7 +249,8 @@ fn read_recording(
         }
     }
     if whole == 0 && damaged > 0 {
-        let text = format!("{}: no frame of it can be read, {damaged} damages", path.display());
+        let text =
+            format!("{}: none of its frames can be read, {damaged} are damaged", path.display());
         return Err(PipelineError::Damaged(text));
     }
     Ok(account)
@@ -260,7 +261,7 @@ pub(crate) fn let_go(path: &Path, reader: &Reader) -> Result<Option<String>, Rec
     let gone = reader.let_go()?.filter(|gone| gone.frames > 0);
     Ok(gone.map(|gone| {
         format!(
-            "{} keeps the last {}: {} older frames with {} events were let go of",
+            "{} keeps the last {}: {} older frames with {} events were dropped",
             path.display(),
             span(gone.keep),
             gone.frames,

@@ -121,8 +121,9 @@ impl Intake {
         let Some((first, last)) = self.first.zip(self.latest) else { return };
         if beyond.as_nanos().saturating_mul(PART) > last.since(first).as_nanos() {
             let words = format!(
-                "the input does not say when it ends: after the last of its {events} events {beyond} \
-                 more are taken as observed, their usual distance, or rates would be too high"
+                "the input does not say when it ends: it is taken to go on for {beyond} \
+                 after the last of its {events} events (the usual time between two), as \
+                 rates would be too high otherwise"
             );
             self.account.assume(words.into());
         }

@@ -123,7 +123,7 @@ impl<R: Send + 'static> LoadRun<R> {
 
     /// The thread has ended without a result.
     fn give_up(&mut self) {
-        let words = "the load ended by a fault of this program".to_owned();
+        let words = "the load ended because of a bug in isotherm".to_owned();
         self.result.get_or_insert_with(|| Box::new(Err(LoadError::Failed(words))));
     }
 

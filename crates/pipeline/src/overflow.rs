@@ -23,12 +23,15 @@ impl Overflow {
     pub fn messages(&self) -> impl Iterator<Item = String> {
         let most = u128::from(u64::MAX);
         let events = (self.events > most).then(|| {
-            format!("the counts add up to {} events: numbers of events stop at {most}", self.events)
+            format!(
+                "the counts add up to {} events: more than {most} cannot be counted",
+                self.events
+            )
         });
         let time = (self.time_ns > most).then(|| {
             format!(
-                "the latencies add up to {} years: times stop at 584 years; check the unit of the \
-                 latencies (--unit)",
+                "the latencies add up to {} years: more than 584 years cannot be \
+                 counted; check the unit of the latencies (--unit)",
                 self.time_ns / (31_556_952 * 1_000_000_000)
             )
         });

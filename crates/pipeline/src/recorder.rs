@@ -184,7 +184,7 @@ impl Recorder {
         match self.keep {
             Some(keep) => {
                 let keep = span(keep);
-                format!("{written} recorded; the last {keep} of what there is are in {path}")
+                format!("{written} recorded; {path} keeps the last {keep}")
             }
             None if self.begun => format!("{written} in {path}"),
             None => format!("{written} added to {path}"),

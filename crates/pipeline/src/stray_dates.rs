@@ -201,7 +201,8 @@ impl LeftOut {
 }
 
 /// What to tell the user when many events are far apart.
-pub const APART: &str = "the times of many events or prints lie more than ten years apart: each column of a picture covers that";
+pub const APART: &str = "many events or prints are dated more than ten years apart: a picture \
+                 covers all these years";
 
 #[cfg(test)]
 mod tests {

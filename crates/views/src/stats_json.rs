@@ -24,7 +24,7 @@ pub const META: ViewMeta = ViewMeta {
          `schema_version` stays 1; none changes its meaning or goes away.",
         "Times are in nanoseconds (`_ns`) or seconds (`_s`). `hi_ns` is exclusive, and null where \
          a bucket has no upper bound. Only buckets with events are listed.",
-        "`input` gives account of what was read; the counts of all buckets add up to its `events`.",
+        "`input` says what was read; the counts of all buckets add up to its `events`.",
         "`estimate_ns` lies within its range and is no more than an estimate.",
         "`findings` holds what was found: bands, changes over time, periods, and `sentences` that \
          say it in words, most important first. The `sentences` beside `input` are about all series \

@@ -79,7 +79,7 @@ fn form(path: &Path) -> Result<Form, Failure> {
         "md" | "markdown" => Ok(Form::Markdown),
         "json" => Ok(Form::Json),
         _ => Err(Failure::usage(format!(
-            "{}: the name does not say what to write: end it in .html, .md or .json",
+            "{}: the name has no known ending: end it in .html, .md or .json",
             path.display()
         ))),
     }

@@ -37,7 +37,8 @@ impl Compared {
             None => String::new(),
         };
         format!(
-            "nothing{filter} is on both sides: A has {}, B has {}; series are matched by name",
+            "A and B have no series in common{filter}: A has {}, B has {}; series \
+                 are matched by name",
             names(Presence::OnlyA),
             names(Presence::OnlyB)
         )

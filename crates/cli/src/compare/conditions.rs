@@ -58,9 +58,11 @@ fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> A
         None if is_of_averages(comparison) && factor.measured(comparison).is_none() => {
             ": averages only: no percentiles".to_owned()
         }
-        None => {
-            measured_but(factor, comparison, "too few events or intervals to tell it from chance")
-        }
+        None => measured_but(
+            factor,
+            comparison,
+            "too few events or intervals to distinguish it from chance",
+        ),
         Some(interval) => ratios(factor, comparison, interval, verdict),
     };
     let nearness = factor.nearness(comparison);

@@ -54,7 +54,7 @@ pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
     if let Some(name) = once.into_iter().find(|name| !Path::new(name).exists()) {
         let name = crate::redact::redacted(name);
         return Err(Failure::usage(format!(
-            "-o needs files, which can be read twice: '{name}' is none; record it first"
+            "-o reads each input twice, and '{name}' can be read only once: record it first"
         )));
     }
     let ending = output.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

@@ -190,8 +190,8 @@ pub fn alignment(wanted: &str, a: &Side<'_>, b: &Side<'_>) -> Result<Alignment, 
                 return Ok(Alignment::Clock);
             }
             Err(Failure::usage(format!(
-                "--align clock: the clock of {} is {}, that of {} is {}: there is no time of day \
-                 to go by",
+                "--align clock needs times of day on both sides: the clock of {} is {}, \
+                 that of {} is {}",
                 a.source, a.clock, b.source, b.clock
             )))
         }

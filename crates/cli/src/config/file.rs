@@ -78,7 +78,7 @@ fn known(word: &str, words: &[&'static str]) -> Result<(), String> {
     if words.contains(&word) {
         return Ok(());
     }
-    Err(format!("there is no such word{}", hint(word, words)))
+    Err(format!("there is no such setting{}", hint(word, words)))
 }
 
 /// A value as it would be typed.
@@ -162,10 +162,13 @@ compare = [\"f12\", \"ctrl-k\"]
         let (line, words) = fault_of("utc = true\ntheem = \"dark\"\n");
         assert_eq!(
             (line, words.as_str()),
-            (2, "theem: there is no such word; did you mean 'theme'?")
+            (2, "theem: there is no such setting; did you mean 'theme'?")
         );
         let (line, words) = fault_of("[keys]\n\nnxt = \"w\"\n");
-        assert_eq!((line, words.as_str()), (3, "nxt: there is no such word; did you mean 'next'?"));
+        assert_eq!(
+            (line, words.as_str()),
+            (3, "nxt: there is no such setting; did you mean 'next'?")
+        );
         assert_eq!(fault_of("theme = \"pink\"").1, "theme: 'pink' is none of dark, light");
         assert_eq!(fault_of("\nascii = \"yes\"").1, "ascii: 'yes' is neither true nor false");
         assert!(fault_of("[maps]\nrows = 2").1.starts_with("rows: '2' must lie from 3"));

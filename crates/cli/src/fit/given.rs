@@ -107,7 +107,7 @@ fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
     let most = all.iter().max_by(|(_, one), (_, two)| waited(one).total_cmp(&waited(two)));
     let Some((series, frames)) = most else {
         if damaged > 0 && all.is_empty() {
-            let text = format!("{}: no frame of it can be read", path.display());
+            let text = format!("{}: none of its frames can be read", path.display());
             return Err(Failure::new(Code::BadData, text));
         }
         return Err(Failure::new(Code::Runtime, "the recording has no series of that name"));
@@ -184,7 +184,7 @@ fn text(input: &Path) -> Result<String, Failure> {
     if text.len() as u64 > LARGEST {
         return Err(Failure::new(
             Code::Runtime,
-            format!("larger than {} MiB, which no table of points is", LARGEST >> 20),
+            format!("larger than {} MiB: too large for a table of points", LARGEST >> 20),
         ));
     }
     Ok(text)

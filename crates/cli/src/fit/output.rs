@@ -47,7 +47,7 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
         _ if path == Path::new("-") => Form::Html,
         _ => {
             return Err(Failure::usage(format!(
-                "{}: the name does not say what to write: end it in .html, .svg, .md, .json or .csv",
+                "{}: the name has no known ending: end it in .html, .svg, .md, .json or .csv",
                 path.display()
             )));
         }

@@ -108,9 +108,7 @@ impl Kind {
             Kind::ExportCsv | Kind::ExportJsonl | Kind::HdrLog => {
                 "no export of isotherm in this form"
             }
-            Kind::Text | Kind::PyLatencyMap => {
-                "a file that isotherm cannot tell from one of somebody else's"
-            }
+            Kind::Text | Kind::PyLatencyMap => "a file that isotherm may not have written",
             Kind::Plan => "a file that is there already, perhaps changed by hand,",
             Kind::ManPage => "no manual page of isotherm",
             Kind::DocPage => "no page of isotherm's documentation",

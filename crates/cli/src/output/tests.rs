@@ -79,7 +79,7 @@ fn a_link_is_followed_only_to_what_may_be_replaced() {
     }
     written(&path("a"), false, &[]).expect("written");
     assert!(content(&path("own.md")).ends_with("new\n"));
-    for (link, why) in [("b", "a symbolic link to"), ("c", "a symbolic link to nothing")] {
+    for (link, why) in [("b", "a symbolic link to"), ("c", "leads to a file that does not exist")] {
         let refused = written(&path(link), true, &[]).expect_err("refused");
         assert!(refused.message.contains(why), "{refused}");
     }

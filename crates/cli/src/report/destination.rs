@@ -42,8 +42,8 @@ fn form_of(path: Option<&Path>) -> Result<ReportFormat, Failure> {
         "svg" => Ok(ReportFormat::Svg),
         "png" => Ok(ReportFormat::Png),
         _ => Err(Failure::usage(format!(
-            "{}: the name does not say what to write: end it in .html, .md, .json, .svg or \
-             .png, or say --format",
+            "{}: the name has no known ending: end it in .html, .md, .json, .svg or \
+                 .png, or say --format",
             path.display()
         ))),
     }

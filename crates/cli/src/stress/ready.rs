@@ -44,7 +44,7 @@ fn act(args: &SetupArgs, act: Act) -> Result<(), Failure> {
         screen::print(OutputForm::Text, &format!("{}\n", redacted(words)))?;
     }
     if signals.stop_asked() {
-        let words = "stopped: the same command goes on where it was";
+        let words = "stopped: the same command continues from there";
         return Err(Failure::new(Code::Interrupted, words));
     }
     Ok(())

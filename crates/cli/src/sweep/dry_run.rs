@@ -23,7 +23,7 @@ pub fn print(args: &SweepArgs, plan: Option<&Plan>) -> Result<(), Failure> {
             check(args, &read)?;
             &read
         }
-        (None, None) => return Err(Failure::usage("which sweep? give its directory with -o DIR")),
+        (None, None) => return Err(Failure::usage("give the directory of the sweep with -o DIR")),
     };
     let table = directory.map(RunTable::read).and_then(Result::ok).unwrap_or_default();
     let points = plan.points()?;
@@ -73,7 +73,11 @@ fn description(
             "{runs} runs: at most {total} of load and rests, {each} each, rests of {rest}"
         )?;
         if let Some(most) = plan.most_time {
-            writeln!(text, "no run begins that could end later than {} after", span(most))?;
+            writeln!(
+                text,
+                "no run starts that could end later than {} after the start of the sweep",
+                span(most)
+            )?;
         }
         for rule in &plan.stop_when {
             writeln!(text, "the load is not raised any further when {rule}")?;

@@ -46,7 +46,7 @@ impl Report {
         let before = if done > 0 { format!(" ({done} done before)") } else { String::new() };
         let time = span(sweep.time_left());
         let words = match left {
-            0 => format!("nothing is left to be done{before}"),
+            0 => format!("nothing left to do{before}"),
             runs => {
                 let into = directory.display();
                 format!("{runs} run(s){before}, at most {time} of load and rests, into {into}")

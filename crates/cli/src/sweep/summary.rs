@@ -37,7 +37,7 @@ pub fn print(args: &SweepArgs, sweep: &Sweep, thresholds: &[ThresholdJson]) -> R
 /// Why a run has no numbers that can be used.
 pub fn why_not(run: &Run) -> String {
     match &run.outcome.ended {
-        Ended::Interrupted => "interrupted; it is done again when the sweep goes on".to_owned(),
+        Ended::Interrupted => "interrupted; it is repeated when the sweep continues".to_owned(),
         Ended::Failed(words) => format!("failed: {words}"),
         Ended::Time | Ended::Operations => {
             let fault = run.outcome.faults.first().map(|(words, _)| words.as_str());

@@ -79,7 +79,7 @@ pub const RULES: &[Unused] = &[
             matches!(command, Command::Compare(args)
                 if !args.fail_if.iter().any(|one| matches!(one, Condition::Factor(_))))
         },
-        why: "only factors are left unsure by chance; add one, such as --fail-if 'p99>1.2x'",
+        why: "only factors can be unsure because of chance; add one, such as --fail-if 'p99>1.2x'",
     },
     Unused {
         options: &["ascii", "theme", "palette"],
@@ -149,7 +149,7 @@ pub const RULES: &[Unused] = &[
             matches!(command, Command::Stress(args) if args.target.as_deref()
                 .is_some_and(|target| engine_of(target).name() != "oracle"))
         },
-        why: "only an Oracle database is watched unasked; leave it out",
+        why: "only Oracle databases are watched without being asked for; leave it out",
     },
     Unused {
         options: &["fail-if", "format"],
@@ -203,11 +203,11 @@ pub const RULES: &[Unused] = &[
     Unused {
         options: &["utc"],
         applies: |command| matches!(command, Command::Mark(args) if args.at.is_none()),
-        why: "now is now in every zone; it says how --at is read",
+        why: "it says how --at is read, and there is no --at; leave it out",
     },
 ];
 
-const NO_FILE: &str = "no file is written that could be there already; name one";
+const NO_FILE: &str = "no file is written that could exist already; name one";
 const NO_PAGE: &str = "only a page in HTML is made to fit; name one that ends in .html";
 
 fn is_live(command: &Command) -> bool {

@@ -41,7 +41,7 @@ impl Saver {
     /// Begins to save; gives what to tell.
     pub fn save(&mut self, saving: Saving) -> &'static str {
         if self.running.is_some() {
-            return "still saving the report before";
+            return "still saving the last report";
         }
         let bell = self.bell.clone();
         let work = move || {
@@ -55,7 +55,7 @@ impl Saver {
                 self.running = Some(running);
                 "saving the report…"
             }
-            Err(_) => "the report is not saved: the system gives no thread",
+            Err(_) => "the report is not saved: cannot start a thread",
         }
     }
 

@@ -84,7 +84,7 @@ fn one_report_is_saved_at_a_time() {
     let mut nothing = saving(&app(0..0), None);
     nothing.past = Some(PathBuf::from("/nonexistent"));
     assert_eq!(saver.save(nothing), "saving the report…");
-    assert_eq!(saver.save(saving(&app(0..0), None)), "still saving the report before");
+    assert_eq!(saver.save(saving(&app(0..0), None)), "still saving the last report");
     assert!(saver.wait().unwrap().is_err(), "there is nothing to report on");
     assert!(saver.wait().is_none());
 }

@@ -57,7 +57,7 @@ fn reports_are_chosen_by_their_snapshots() {
     assert_eq!(files(&["--from", &begin]), [late.as_str()]);
     let nothing = run(&["awr", &late, "--from", "2100-01-01"]);
     assert_eq!(nothing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&nothing.stderr).contains("lies there; it is "));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("has nothing there; it is "));
 }
 
 #[test]

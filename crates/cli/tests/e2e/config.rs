@@ -54,7 +54,7 @@ fn a_word_that_is_not_known_is_refused_with_its_line_and_the_nearest_one() {
     let output = with(&[("ISOTHERM_CONFIG", &path)], &["show", "absent.heat"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let said = text(&output.stderr);
-    let wanted = "bad.toml:2: theem: there is no such word; did you mean 'theme'?";
+    let wanted = "bad.toml:2: theem: there is no such setting; did you mean 'theme'?";
     assert!(said.contains(wanted), "{said}");
     let found = doctor(&[("ISOTHERM_CONFIG", &path)], &[]);
     assert!(found.contains(wanted), "{found}");

@@ -114,7 +114,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         (vec!["fit", &torn, "--strict"], 4, "rows or runs skipped: 1 (--strict)"),
         (vec!["fit", &file, "--model", "mm7"], 2, "there are bound, servers"),
         (vec!["fit", &file, "--model", "usl", "--servers", "+1"], 2, "usl has no servers"),
-        (vec!["fit", &file, "--limit", "p99<5ms"], 2, "a table of points has not"),
+        (vec!["fit", &file, "--limit", "p99<5ms"], 2, "a table of points does not have"),
         (vec!["fit", &file, "--at", "5"], 2, "--at has no effect"),
         (vec!["fit", &file, "--loads", "100..200"], 2, "no load lies within"),
         (vec!["fit", &file, "--arrival", "x0"], 2, "xFACTOR"),

@@ -79,7 +79,7 @@ fn an_export_replaces_an_export_and_nothing_else() {
     succeed(&to_csv);
     assert_eq!(fs::read(&csv).unwrap(), first);
     let other = ["export", &heat, "--format", "jsonl", "-o", &csv];
-    assert!(refused(&other).contains("the name says another form than --format"));
+    assert!(refused(&other).contains("the name and --format say different forms"));
     let nameless = room.name("export");
     succeed(&["export", &heat, "--format", "csv", "-o", &nameless]);
     assert!(refused(&["export", &heat, "--format", "jsonl", "-o", &nameless]).contains("--force"));

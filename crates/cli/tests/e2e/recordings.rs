@@ -150,7 +150,7 @@ fn a_recording_without_a_frame_that_can_be_read_is_an_error_everywhere() {
         let output = run(&[&[command, &heat], &other[..]].concat());
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{command}: {error}");
-        assert!(error.contains("no frame of it can be read"), "{command}: {error}");
+        assert!(error.contains("none of its frames can be read"), "{command}: {error}");
     }
 }
 

@@ -179,7 +179,7 @@ fn refusals_say_what_to_do() {
     refused(
         &["-o", &room.name("x.html"), "--from", "9s", "--to", "1s"],
         2,
-        "--from 9s --to 1s: nothing of a.txt lies there; it is ",
+        "--from 9s --to 1s: a.txt has nothing there; it is ",
     );
     refused(&["-o", &room.name("no/such/x.html")], 1, "cannot write");
     assert!(!room.path("x.html").exists(), "nothing is left of what was refused");

@@ -32,14 +32,14 @@ pub const META: ViewMeta = ViewMeta {
     when: "Right after a change, a move or an incident, and as a gate in a pipeline.",
     reading: &[
         "Both maps have the same axes and one scale of colours. In the difference map blue is less \
-         in B, orange more; what is blank differs by no more than chance and the unsteadiness of \
-         both runs explain. Without colour, triangles point up for more and down for less.",
-        "Ratios are B / A. Their intervals are right all together 19 times in 20; they come from \
-         drawing blocks of columns anew, because neighbouring seconds are alike, from each side on \
-         its own: where one has rare slow events or an incident, they are as wide as that makes \
-         them. A measure has moved when its interval leaves out ×1 and its ratio is at least ×1.05 \
-         either way; where one run was clearly the less steady, when it differs by more than the \
-         steadier one does by itself.",
+         in B, orange more; blank cells differ by no more than chance and the unsteadiness of both \
+         runs can explain. Without colour, triangles point up for more and down for less.",
+        "Ratios are B / A. In 19 comparisons of 20 all of their intervals hold the true ratios. \
+         The intervals come from a bootstrap of blocks of columns, because neighbouring seconds \
+         are alike, for each side by itself: rare slow events or an incident on one side make \
+         them wide. A measure has moved when its interval leaves out ×1 and its ratio is at \
+         least ×1.05, or at most 1/1.05. Where one run was clearly less steady, the test \
+         uses the chance error of the steadier one alone.",
         "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \
          known of their ratio but that it is within its width. `≈` marks estimates.",
         "The bucket profile shows how shares moved, in percentage points: of events, and of the \

@@ -23,19 +23,20 @@ pub const META: ViewMeta = ViewMeta {
         "`selected` and `others` are a value's share of the selected events and of all others; \
          `lift` is the first divided by the second; `events` and `waited` are those of the value in \
          the selection, `of time` is its share of the time waited there.",
-        "Attributes come in the order of what their values tell. Values that are more common in \
-         the selection come first, and first of all those that tell it from the rest best: the \
-         value's part of the divergence of the two sides (Jeffreys 1946), so that 40 % instead of \
-         2 % is more than 90 % instead of 50 %.",
-        "A value is listed only if its shares differ beyond chance, by a likelihood ratio (Dunning \
-         1993) that has to be larger the more values the attribute has, and by more than 3 % instead \
-         of 2 %, say.",
+        "Attributes come in the order of how well their values distinguish the two sides. \
+         Values that are more common in the selection come first, in the same order: by their \
+         part of the divergence of the two sides (Jeffreys 1946), of which 40 % instead of 2 % \
+         has more than 90 % instead of 50 %.",
+        "A value is listed only if its shares differ by more than chance explains, and by \
+         enough to matter (3 % instead of 2 % is not enough). Chance is judged by a likelihood \
+         ratio (Dunning 1993), with a limit that rises with the number of values of the \
+         attribute.",
         "Every value is counted, each attribute by itself. Beyond 1,024 values of an attribute on \
          either side, those with the most events are kept (Space-Saving, Metwally 2005): no value \
          with more than 0.1 % of the events of a side is ever left out. `(other)` says how many \
          values it holds, and `≥` marks a count that may be too small.",
-        "Two values that always occur together have the same shares: which of them is the cause, \
-         counts cannot say.",
+        "Two values that always occur together have the same shares: counts cannot say which of \
+         them is the cause.",
     ],
     example: "isotherm explain waits.csv --columns time,latency,session,file --unit ns --above 8ms",
 };

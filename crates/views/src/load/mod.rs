@@ -33,8 +33,7 @@ pub fn rate_unit(target: &str) -> &'static str {
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
     name: "load",
-    about: "What came of a run of load: no rate without its latencies, and warnings about \
-            both.",
+    about: "The result of a run of load: every rate with its latencies, and warnings about both.",
     when: "What `isotherm stress` prints when it is done; `--format json` gives the same to \
            programs.",
     reading: &[
