@@ -20,13 +20,11 @@ pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<S
         bail!("cargo-mutants is not installed; run `cargo install cargo-mutants --locked`");
     }
     let arguments: Vec<String> = arguments.collect();
-    let output = pages::target(root).join("mutants");
+    let output = pages::target(root).join("mutants-found");
     std::fs::create_dir_all(&output).with_context(|| output.display().to_string())?;
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
-        .args(command(&arguments))
-        .arg("--output")
-        .arg(&output)
+        .args(command(&arguments, &output.display().to_string()))
         .status()
         .context("cargo mutants")?;
     let survived = output.join("mutants.out").join("missed.txt");
@@ -47,14 +45,15 @@ fn is_installed(root: &Path) -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
-fn command(arguments: &[String]) -> Vec<String> {
+/// What stands behind `--` is for the tests, so that everything else comes before it.
+fn command(arguments: &[String], output: &str) -> Vec<String> {
     let named = arguments.iter().take_while(|argument| !argument.starts_with("--")).count();
     let (crates, rest) = arguments.split_at(named);
     let mut command: Vec<String> =
         ["mutants", "--no-shuffle", "-j1", "--profile", "mutants", "--timeout"]
             .into_iter()
             .map(ToOwned::to_owned)
-            .chain([TIMEOUT_S.to_string()])
+            .chain([TIMEOUT_S.to_string(), "--output".to_owned(), output.to_owned()])
             .collect();
     let all = CRATES.map(ToOwned::to_owned);
     for name in if crates.is_empty() { &all[..] } else { crates } {
@@ -70,16 +69,18 @@ mod tests {
 
     fn line(arguments: &[&str]) -> String {
         let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
-        command(&arguments).join(" ")
+        command(&arguments, "target/x").join(" ")
     }
 
     #[test]
     fn crates_are_named_or_three() {
-        let begin = "mutants --no-shuffle -j1 --profile mutants --timeout 120 --package isotherm-";
+        let begin = "mutants --no-shuffle -j1 --profile mutants --timeout 120 \
+                     --output target/x --package isotherm-";
         assert_eq!(
             line(&[]),
             format!("{begin}frame --package isotherm-analysis --package isotherm-load")
         );
-        assert_eq!(line(&["load", "--file", "a.rs"]), format!("{begin}load --file a.rs"));
+        let named = line(&["load", "--file", "a.rs", "--", "--lib"]);
+        assert_eq!(named, format!("{begin}load --file a.rs -- --lib"));
     }
 }
