@@ -133,6 +133,7 @@ pub struct Stall {
     pub held_up: u64,
     /// The bucket of the longest of them.
     pub longest: Bucket,
-    /// Their share of all time waited, 0 to 1: an estimate.
+    /// The share of all time waited of everything that waited or ended while they did, 0 to 1: an
+    /// estimate.
     pub time_share: f64,
 }

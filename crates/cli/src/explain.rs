@@ -263,7 +263,9 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let Counting { mut explainer, history, ends } = counting;
     memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
     let (excerpt, maps) = Excerpt::of(&history).of_one_map();
-    maps.iter().for_each(|maps| screen::warn(&screen::of_one_map(maps)));
+    if let Some(maps) = &maps {
+        screen::warn(&screen::of_one_map(maps));
+    }
     let of_latency = choice.selection.above > Nanos::ZERO || choice.selection.below.is_some();
     for series in excerpt.series() {
         if of_latency && series.detail() == Detail::Averages {

@@ -37,7 +37,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
     let (shown, maps) = Excerpt::of(&collector.kept).of_one_map();
-    maps.iter().for_each(|maps| screen::warn(&screen::of_one_map(maps)));
+    if let Some(maps) = &maps {
+        screen::warn(&screen::of_one_map(maps));
+    }
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
     let most_rows = MapView::rows_in(height, style);

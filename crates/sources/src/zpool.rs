@@ -119,12 +119,12 @@ impl Source for Zpool {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let grouping = Grouping::new(context, WAITS[0], &ATTRIBUTES, &ATTRIBUTES);
         let waits: Vec<&'static str> = WAITS.into_iter().chain(OTHERS).collect();
-        let wait = grouping.choice(ATTRIBUTES[0], &waits)?;
+        let chosen = Grouping::new(context, "", &ATTRIBUTES, &[]).choice(ATTRIBUTES[0], &waits)?;
+        let wait = chosen.unwrap_or(WAITS[0]);
         let mut reader = Reader {
-            grouping,
-            wait: wait.unwrap_or(WAITS[0]),
+            grouping: Grouping::new(context, wait, &ATTRIBUTES, &ATTRIBUTES[1..]),
+            wait,
             prints: Prints::new(context, Temporality::Auto),
             per_second: PerSecond::default(),
             stamps: StampReader::new(context),

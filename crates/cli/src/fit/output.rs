@@ -78,7 +78,7 @@ impl FitFile {
         let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
         match self.form {
             Form::Html => {
-                report::html(&page(summary)?, MOST_BYTES, &mut content).map_err(failed)?
+                report::html(&page(summary)?, MOST_BYTES, &mut content).map_err(failed)?;
             }
             Form::Markdown => report::markdown(&page(summary)?, &mut content).map_err(failed)?,
             Form::Svg => {

@@ -58,12 +58,15 @@ pub(super) fn stalls(stall: &Stall, ranked: &RankedRemark) -> String {
         1 => format!("1 event ended that had waited for {longest}"),
         events => {
             let events = grouped(events);
-            format!("{events} events ended that had waited, the longest for {longest}")
+            format!(
+                "{events} events ended that had waited for at least half of that time, the longest \
+                 for {longest}"
+            )
         }
     };
     let share = about_share(ranked.time_share.unwrap_or(stall.time_share), false);
     format!(
-        "nothing{} ended, then {events}: a stall, {share} of all time waited",
+        "nothing{} ended, then {events}: a stall, with {share} of all time waited",
         of_series(ranked)
     )
 }

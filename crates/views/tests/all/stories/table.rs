@@ -142,8 +142,9 @@ pub const TRUTHS: [Truths; 29] = [
     Truths {
         story: "a stall with catch-up",
         first: &[
-            "From <300> to <302>, nothing ended, then {160..240} events ended that had waited, the \
-                  longest for [1.99s]: a stall, ≈{72..80} % of all time waited.",
+            "From <300> to <302>, nothing ended, then {160..240} events ended that had waited for \
+                  at least half of that time, the longest for [1.99s]: a stall, with ≈{72..80} % of \
+                  all time waited.",
         ],
         others: &[
             "≈{45..62} % of all time waited is of events longer than 1s: a part of it was waited \
