@@ -7,7 +7,8 @@ function fillHeader(app) {
   byId("title").textContent = app.doc.head.title;
   byId("subtitle").textContent = [head.label, recording.label === head.label ? "" : recording.label, recording.host ?? "", between(recording, head.t0_us, startOf(entry, entry.columns))]
     .filter((part) => part !== "").join(" · ");
-  byId("verdict").replaceChildren(...head.sentences.map((sentence, index) => element("li", index > 0 ? [sentence] : [sentence, ...showIncident(app)])));
+  const own = head.sentences.map((sentence, index) => element("li", index > 0 ? [sentence] : [sentence, ...showIncident(app)]));
+  byId("verdict").replaceChildren(...own, ...ofOthers(app));
   const about = head.exact ? "" : "≈";
   const rate = (/** @type {number} */ value) => (head.covered_s > 0 ? value / head.covered_s : 0);
   /** @type {[string, string, string][]} */
@@ -33,6 +34,22 @@ function fillHeader(app) {
 }
 
 /**
+ * What is foremost in the other recordings, each with a button that opens its maps.
+ * @param {App} app
+ * @returns {Node[]}
+ */
+function ofOthers(app) {
+  const { recordings, entries } = app.doc.head;
+  return recordings.flatMap((recording, of) => {
+    const index = entries.findIndex((head) => head.recording === of);
+    if (index < 0 || of === app.now().entry.head.recording) return [];
+    const button = element("button", [recording.label], { type: "button", class: "value", title: "Open its maps" });
+    button.addEventListener("click", () => app.update({ entry: index }));
+    return [element("li", [button, `: ${entries[index].sentences[0] ?? ""}`])];
+  });
+}
+
+/**
  * A button that selects the time of which the first sentence speaks, if it speaks of one.
  * @param {App} app
  * @returns {(Node | string)[]}
@@ -40,8 +57,8 @@ function fillHeader(app) {
 function showIncident(app) {
   const { entry, state } = app.now();
   const { changes = [], bursts = [], busiest = null } = entry.head.findings ?? {};
-  const told = entry.head.sentences[0] ?? "";
-  const found = [...(busiest ? [busiest] : []), ...changes, ...bursts].find((one) => told.includes(moment(entry.recording, one.start_ns / 1e3)));
+  const sentence = entry.head.sentences[0] ?? "";
+  const found = [...(busiest ? [busiest] : []), ...changes, ...bursts].find((one) => sentence.includes(moment(entry.recording, one.start_ns / 1e3)));
   if (!found) return [];
   const column = (/** @type {number} */ ns) => (ns / 1e3 - entry.head.t0_us) / entry.head.width_us;
   const from = Math.min(Math.max(Math.floor(column(found.start_ns)), 0), entry.columns - 1);

@@ -35,8 +35,8 @@ pub fn markdown(report: &Report, out: &mut dyn Write) -> Result<(), ReportError>
             page.push_str("\n## Everything that was recorded\n");
         }
         page.push('\n');
-        for sentence in &first.sentences {
-            let _ = writeln!(page, "- {}", inline(sentence));
+        for sentence in site::sentences(report) {
+            let _ = writeln!(page, "- {}", inline(&sentence));
         }
         numbers(report, &mut page);
         maps(report, first, &mut page)?;

@@ -54,8 +54,8 @@ fn head(report: &Report, page: &mut String) {
         let _ = writeln!(page, "<p class=\"span\">{}</p>", escaped(&when(given)));
     }
     page.push_str("<ul class=\"sentences\">\n");
-    for sentence in &first.sentences {
-        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    for sentence in sentences(report) {
+        let _ = writeln!(page, "<li>{}</li>", escaped(&sentence));
     }
     page.push_str("</ul>\n<dl class=\"kpis\">\n");
     for (name, value) in kpis(first) {
@@ -63,6 +63,24 @@ fn head(report: &Report, page: &mut String) {
             writeln!(page, "<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
     }
     page.push_str("</dl>\n</section>\n");
+}
+
+/// What is worth saying first: of several recordings less of each, with its name.
+pub(super) fn sentences(report: &Report) -> Vec<String> {
+    /// The most sentences of several recordings, and the most of one of them.
+    const MOST: (usize, usize) = (6, 3);
+    let recordings = report.given.len();
+    let whole = |index: usize| report.entries.iter().find(move |entry| entry.recording == index);
+    if recordings == 1 {
+        return whole(0).map(|entry| entry.sentences.clone()).unwrap_or_default();
+    }
+    let each = (MOST.0 / recordings.max(1)).clamp(1, MOST.1);
+    let named = |(index, given): (usize, &ReportInput)| {
+        let sentences =
+            whole(index).into_iter().flat_map(move |entry| entry.sentences.iter().take(each));
+        sentences.map(|sentence| format!("{}: {sentence}", given.label)).collect::<Vec<String>>()
+    };
+    report.given.iter().enumerate().flat_map(named).collect()
 }
 
 /// From when to when, and of what.
