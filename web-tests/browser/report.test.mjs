@@ -130,7 +130,11 @@ describe("the report", () => {
         assert.equal(statistics[`windowQ${q}LoNs`], kpis[`q${q}LoNs`]);
         assert.equal(statistics[`windowQ${q}HiNs`], kpis[`q${q}HiNs`]);
       }
-      assert.equal(await page.locator("#verdict li").count(), 3);
+      // Three of the first recording, and one of the other with a button that opens its maps.
+      assert.equal(await page.locator("#verdict li").count(), 4);
+      const other = page.locator("#verdict li:last-child");
+      const label = await other.locator("button").innerText();
+      assert.match(await other.innerText(), new RegExp(`^${label}: .`));
       assert.match(await page.locator("#provenance").innerText(), /5,260,000 events/);
       assert.equal(await page.locator("#static").count(), 0);
     });

@@ -10,6 +10,7 @@ mod bursts;
 mod busiest;
 mod cache_warning;
 mod change;
+mod change_remarks;
 mod changes;
 #[cfg(test)]
 mod changes_tests;

@@ -3,8 +3,8 @@
 use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
-    Average, Burst, CacheWarning, Change, ChangeKind, Findings, Gaps, Incident, Level,
-    LoadResponse, Mode, Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
+    Average, Burst, CacheWarning, Change, Findings, Gaps, Incident, Level, LoadResponse, Mode,
+    Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -195,7 +195,7 @@ impl Findings {
     }
 
     /// The same with the share of all time waited that these seconds are.
-    fn owning(&self, remark: RankedRemark, seconds: f64) -> RankedRemark {
+    pub(crate) fn owning(&self, remark: RankedRemark, seconds: f64) -> RankedRemark {
         let share = seconds / self.waited.seconds;
         let time_share = share.is_finite().then(|| share.clamp(0.0, 1.0));
         RankedRemark { time_share, ..remark }
@@ -229,38 +229,6 @@ impl Findings {
         }
         happened.extend(self.period.map(|period| self.of_period(period)));
         happened
-    }
-
-    fn of_change(&self, change: &Change) -> RankedRemark {
-        if let ChangeKind::Stalls(stall) = change.kind {
-            let seconds = stall.time_share * self.waited.seconds;
-            let remark = Remark::Changed(change.clone());
-            return self.owning(self.ranked_as(RemarkClass::Episode, seconds, remark), seconds);
-        }
-        let end = change.end.or(self.known_until).unwrap_or(change.start);
-        let length = end.since(change.start).as_secs_f64().min(self.covered_s);
-        let extra = (change.after.waiting - change.before.waiting) * length;
-        let passing = change.end.is_some() && extra > 0.0;
-        let class = if passing { RemarkClass::Episode } else { RemarkClass::Level };
-        let remark = self.as_ramp(change).unwrap_or_else(|| Remark::Changed(change.clone()));
-        if change.end.is_none() && extra < 0.0 {
-            // What got better and stays so cost time before.
-            let before_s = (self.covered_s - length).max(0.0);
-            let excess = change.before.waiting - change.after.waiting;
-            let ranked = self.ranked_as(class, excess * before_s, remark);
-            return match change.kind {
-                // What the new latencies take is not what matters of them.
-                ChangeKind::Moves => ranked,
-                _ => self.owning_part(ranked, change, length),
-            };
-        }
-        let ranked = self.ranked_as(class, extra.abs(), remark);
-        self.owning_part(ranked, change, length)
-    }
-
-    /// With the share of all time waited that is in what changed, for `length` seconds.
-    fn owning_part(&self, ranked: RankedRemark, change: &Change, length: f64) -> RankedRemark {
-        self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
     }
 
     fn of_incident(&self, incident: Incident) -> RankedRemark {

@@ -76,7 +76,7 @@ impl Source for MongoDb {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let mut reader =
-            Reader { prints: Prints::totals(context), told: BTreeSet::new(), found: false };
+            Reader { prints: Prints::totals(context), seen: BTreeSet::new(), found: false };
         documents::each(input, context, sink, &mut |document, sink| match document {
             Document::Time(stamp) => reader.begin(stamp, sink),
             Document::Json(place, value) => reader.search(place, &value, sink),
@@ -96,13 +96,13 @@ impl Source for MongoDb {
 struct Reader<'c> {
     prints: Prints<'c>,
     /// The series of the print that is open.
-    told: BTreeSet<Series>,
+    seen: BTreeSet<Series>,
     found: bool,
 }
 
 impl Reader<'_> {
     fn begin(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
-        self.told.clear();
+        self.seen.clear();
         self.prints.begin(stamp, sink);
     }
 
@@ -162,12 +162,12 @@ impl Reader<'_> {
     /// Begins another poll with a series that was in this one. Of several collections that are asked one
     /// after the other the first one says when.
     fn turn(&mut self, series: &Series, at: Option<Timestamp>, sink: &mut dyn Sink) {
-        let again = self.told.contains(series);
-        if let Some(at) = at.filter(|_| again || self.told.is_empty()) {
+        let again = self.seen.contains(series);
+        if let Some(at) = at.filter(|_| again || self.seen.is_empty()) {
             self.begin(Stamp::Running(at, Clock::Epoch), sink);
         } else if again {
-            self.told.clear();
+            self.seen.clear();
         }
-        self.told.insert(series.clone());
+        self.seen.insert(series.clone());
     }
 }

@@ -84,6 +84,7 @@ fn waits_until(
     // wall clock: a wait that is never seen must not hold the tests
     let began = Instant::now();
     while !enough(&found, looks) {
+        // wall clock: the same
         assert!(began.elapsed() < Duration::from_mins(1), "only {found:?} in {looks} looks");
         for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
             match item {

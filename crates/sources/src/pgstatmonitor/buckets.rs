@@ -7,7 +7,7 @@ use isotherm_frame::{Frame, Histogram, Nanos, Partial, Quality, Reading, Series,
 use super::columns::Row;
 use crate::{Note, Sink};
 
-/// The buckets that are not told yet.
+/// The buckets that are not given yet.
 #[derive(Debug)]
 pub(crate) struct Buckets {
     /// What this poll has: rows that differ in nothing that is kept are added up.
@@ -15,8 +15,8 @@ pub(crate) struct Buckets {
     /// Each statement with the first text it had.
     names: BTreeMap<Series, Series>,
     open: BTreeMap<Timestamp, BTreeMap<Series, Histogram>>,
-    /// The last one that was told.
-    told: Option<Timestamp>,
+    /// The last one that was given.
+    given_until: Option<Timestamp>,
     /// The shortest distance of two.
     length: Option<Nanos>,
     /// The length that the user says.
@@ -29,7 +29,7 @@ impl Buckets {
 
     pub(crate) fn new(given: Option<Nanos>) -> Buckets {
         let (poll, names) = (BTreeMap::new(), BTreeMap::new());
-        Buckets { poll, names, open: BTreeMap::new(), told: None, length: None, given }
+        Buckets { poll, names, open: BTreeMap::new(), given_until: None, length: None, given }
     }
 
     /// Takes a statement of a bucket.
@@ -47,10 +47,10 @@ impl Buckets {
     }
 
     /// A poll has ended. What was read of a bucket takes the place of what was read of it before; buckets
-    /// before the last are complete, and told.
+    /// before the last are complete, and given.
     pub(crate) fn tell(&mut self, sink: &mut dyn Sink) {
         for ((start, series), counts) in std::mem::take(&mut self.poll) {
-            if self.told.is_none_or(|told| start > told) {
+            if self.given_until.is_none_or(|until| start > until) {
                 self.open.entry(start).or_default().insert(series, counts);
             }
         }
@@ -75,7 +75,7 @@ impl Buckets {
 
     fn measure(&mut self) {
         let starts: Vec<Timestamp> =
-            self.told.into_iter().chain(self.open.keys().copied()).collect();
+            self.given_until.into_iter().chain(self.open.keys().copied()).collect();
         let between = starts.windows(2).map(|pair| pair[1].since(pair[0]));
         self.length = between.chain(self.length).filter(|length| *length > Nanos::ZERO).min();
     }
@@ -87,7 +87,7 @@ impl Buckets {
         sink: &mut dyn Sink,
     ) {
         let length = self.given.or(self.length).unwrap_or(Buckets::USUAL);
-        self.told = Some(start);
+        self.given_until = Some(start);
         let end = start.plus(length);
         for (series, counts) in statements {
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
