@@ -14,6 +14,11 @@ pub enum ReadError {
     /// There is nothing in it.
     #[error("the input is empty")]
     Empty,
+    /// It is no text.
+    #[error(
+        "this is binary, no text: expected what perf script or bpftrace prints, or folded stacks"
+    )]
+    Binary,
     /// It is of no known kind.
     #[error(
         "no stacks: expected the output of perf script, a map of stacks that bpftrace prints, or \

@@ -96,10 +96,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_counted() {
-        let text = "main;read 12\nmain;write\nmain;read -5\nmain 3.5\n\n# heading\na b;c 4\n";
+        let text =
+            "main;read 12\nmain;write\nmain;read -5\nmain 3.5\n\n# heading\na b;c 4\n".to_owned();
+        let text = text + &"main;seek 1\n".repeat(20);
         let capture = read(&mut text.as_bytes(), &ReadOptions::default()).unwrap();
-        assert_eq!(capture.stacks.total(), 16);
-        assert_eq!((capture.account.records, capture.account.rejected), (2, 3));
+        assert_eq!(capture.stacks.total(), 36);
+        assert_eq!((capture.account.records, capture.account.rejected), (22, 3));
         let first = capture.account.rejections[0].to_string();
         assert_eq!(first, "line 2: no stack with a count at its end: 'main;write'");
     }

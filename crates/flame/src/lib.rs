@@ -41,6 +41,7 @@ pub use only::Only;
 pub use options::{Part, ReadOptions};
 pub use oracle_names::explain;
 pub use read::read;
+pub use recognise::recognise;
 pub use relabel::Relabel;
 pub use sed::{Script, SkippedLine};
 pub use stacks::{MOST_FRAMES, StackId, Stacks};

@@ -22,6 +22,9 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
         return Err(ReadError::Empty);
     }
     let Some(format) = recognise(head) else {
+        if head.contains(&0) {
+            return Err(ReadError::Binary);
+        }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = String::from_utf8_lossy(first.unwrap_or_default());
         return Err(ReadError::Unrecognised(first.trim().chars().take(60).collect()));
@@ -64,6 +67,11 @@ fn checked(capture: Capture, options: &ReadOptions) -> Result<Capture, ReadError
             None => String::new(),
         };
         return Err(ReadError::Nothing(name, why));
+    }
+    if capture.format != Format::Folded && capture.stacks.total() == capture.account.without_frames
+    {
+        let why = "; samples are there, but none has a frame: record them with perf record -g";
+        return Err(ReadError::Nothing(name, why.to_owned()));
     }
     Ok(capture)
 }

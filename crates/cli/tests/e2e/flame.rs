@@ -183,6 +183,40 @@ fn what_cannot_be_read_is_said_with_its_place() {
     refused(&["flame", &empty, "-o", "-"], 1);
 }
 
+/// The fixtures of every source of latencies: inputs that hold no stacks, but for SQL traces.
+#[test]
+fn what_holds_no_stacks_is_refused() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let cases = folders(&fixtures).into_iter().filter(|path| !path.ends_with("oracletrace"));
+    let mut seen = 0;
+    for case in cases.filter(|path| path.is_dir()).flat_map(|path| folders(&path)) {
+        let is_input =
+            |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("input");
+        for file in folders(&case).into_iter().filter(is_input) {
+            let output = run(&["flame", file.to_str().unwrap(), "-o", "-", "--format", "folded"]);
+            let drawn = String::from_utf8_lossy(&output.stdout);
+            assert!(!output.status.success(), "{}: {drawn}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 300, "{seen} inputs");
+}
+
+#[test]
+fn a_table_of_a_known_kind_is_named() {
+    let room = Room::new();
+    let line = "   7       0 loop0 30837 0 5674512 11803 17130 0 137056 24202 1 27484 54487 0 0 0 0 17130 18481\n";
+    let disks = room.file("disks.txt", &format!("# 1795237730.670923285\n{line}"));
+    let said = refused(&["flame", &disks, "-o", "-"], 1);
+    assert!(said.contains("this is diskstats: isotherm stats reads it"), "{said}");
+    let binary = room.file("x.bin", "a 1\n\0\0\n");
+    let said = refused(&["flame", &binary, "-o", "-"], 1);
+    assert!(said.contains("this is binary"), "{said}");
+}
+
 #[test]
 fn files_are_named_after_the_input_and_only_own_ones_are_replaced() {
     let room = Room::new();
