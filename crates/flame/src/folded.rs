@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use crate::account::Account;
-use crate::capture::{Capture, Counts};
+use crate::capture::Capture;
+use crate::counts::Counts;
 use crate::format::Format;
 use crate::moment::number;
 use crate::names::NameId;
@@ -36,6 +37,9 @@ impl FoldedReader {
             return account.reject("no stack with a count at its end", line);
         };
         account.records += 1;
+        if count == 0 {
+            return;
+        }
         self.frames.clear();
         for frame in frames.split(|&byte| byte == b';') {
             self.frames.push(self.stacks.name_id(frame.trim_ascii()));
@@ -104,6 +108,19 @@ mod tests {
         assert_eq!((capture.account.records, capture.account.rejected), (22, 3));
         let first = capture.account.rejections[0].to_string();
         assert_eq!(first, "line 2: no stack with a count at its end: 'main;write'");
+    }
+
+    #[test]
+    fn a_sum_beyond_64_bits_is_refused_and_zeros_are_no_stacks() {
+        let of = |text: &str| read(&mut text.as_bytes(), &ReadOptions::default());
+        // 2^63 - 1 twice and 1 is the largest, 2^64 - 1.
+        let half = "m;big 9223372036854775807\n";
+        assert_eq!(of(&format!("{half}{half}m;x 1\nm;y 0\n")).unwrap().stacks.total(), u64::MAX);
+        assert_eq!(of("m;x 1\nm;y 0\n").unwrap().stacks.len(), 1);
+        for text in [format!("{half}{half}m;x 2\n"), format!("{half}{half}{half}")] {
+            let said = of(&text).unwrap_err().to_string();
+            assert_eq!(said, "folded stacks: the counts add up to more than 64 bits hold");
+        }
     }
 
     /// Names as programs have them: no end of the line or of a frame, and no blank at an end.

@@ -7,6 +7,7 @@
 mod account;
 mod bpftrace;
 mod capture;
+mod counts;
 mod diff;
 mod error;
 mod folded;
@@ -28,8 +29,9 @@ mod sed;
 mod stacks;
 mod tree;
 
-pub use account::{Account, Rejection};
-pub use capture::{Capture, Counts, Rate, Times};
+pub use account::{Account, OtherEvent, Rejection};
+pub use capture::{Capture, Rate, Times};
+pub use counts::Counts;
 pub use diff::{Difference, DifferenceNode, difference};
 pub use error::ReadError;
 pub use folded::write_folded;

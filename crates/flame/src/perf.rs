@@ -2,7 +2,8 @@
 //! then an empty line.
 
 use crate::account::Account;
-use crate::capture::{Capture, Counts, Rate, Times};
+use crate::capture::{Capture, Rate, Times};
+use crate::counts::Counts;
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::frame_line;
@@ -147,7 +148,9 @@ impl<'o> PerfReader<'o> {
         self.sample = State::PassedOver;
         let event = String::from_utf8_lossy(header.event);
         match &self.event {
-            Some(shown) if *shown != *event => return account.other_event(&event),
+            Some(shown) if *shown != *event => {
+                return account.other_event(&event, 1, Counts::OnCpuSamples);
+            }
             Some(_) => {}
             None => self.event = Some(event.into_owned()),
         }
@@ -220,7 +223,10 @@ mod tests {
                     a 1 3.0: 7 cycles:u: \n\t2 f+0x1 (x)\n\t3 main (x)\n\n";
         let first = captured(text, &ReadOptions::default());
         assert_eq!((first.event.as_deref(), first.stacks.total()), (Some("cycles"), 2));
-        assert_eq!(first.account.other_events, [("page-faults".to_owned(), 1)]);
+        assert_eq!(
+            first.account.other_events.iter().map(|other| &*other.name).collect::<Vec<_>>(),
+            ["page-faults"]
+        );
         assert_eq!((first.counts, first.rate), (Counts::OnCpuSamples, None));
         let faults =
             ReadOptions { event: Some("page-faults".to_owned()), ..ReadOptions::default() };
@@ -230,7 +236,7 @@ mod tests {
         let refused = read(&mut text.as_bytes(), &none).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "no sample of 'none'. Sampled are: cycles (2 samples), page-faults (1 samples)"
+            "there is no 'none'. There is: cycles (2 samples), page-faults (1 sample)"
         );
     }
 

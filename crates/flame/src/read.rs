@@ -4,7 +4,8 @@ use std::io::Read;
 
 use crate::account::Account;
 use crate::bpftrace::BpftraceReader;
-use crate::capture::{Capture, Counts};
+use crate::capture::Capture;
+use crate::counts::Counts;
 use crate::error::ReadError;
 use crate::folded::FoldedReader;
 use crate::format::Format;
@@ -37,9 +38,12 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
             reader.finish(account)?
         }
         Format::Bpftrace => {
-            let mut reader = BpftraceReader::default();
+            let mut reader = BpftraceReader::new(options);
             let account = each_line(lines, account, |line, account| reader.line(line, account))?;
-            reader.finish(account)
+            reader.finish(account)?
+        }
+        Format::Folded | Format::SqlTrace if options.event.is_some() => {
+            return Err(ReadError::NoEvents(format.name()));
         }
         Format::Folded | Format::SqlTrace => {
             let mut reader = FoldedReader::default();
@@ -58,6 +62,9 @@ fn checked(capture: Capture, options: &ReadOptions) -> Result<Capture, ReadError
     let needs_times = options.part.is_limited() || options.keeps_times;
     if needs_times && capture.times.is_none() && capture.account.outside == 0 {
         return Err(ReadError::NoTimes(name));
+    }
+    if capture.stacks.is_too_large() {
+        return Err(ReadError::TooLarge(name));
     }
     if capture.stacks.total() == 0 {
         let outside = capture.account.outside;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_flame::{Counts, Part, ReadError, ReadOptions};
 use isotherm_oracle::trace::begins_trace;
-use isotherm_report::FlameInput;
+use isotherm_report::{FlameInput, flame_amount};
 use isotherm_sources::{Bytes, Recognition, Verdict, recognise};
 
 use super::args::{CountsArg, FlameArgs};
@@ -95,15 +95,20 @@ pub fn warn(input: &FlameInput) {
     }
     for other in &input.other_events {
         screen::warn(&format!(
-            "{}: {} samples of {} are left out; choose the event with --event",
-            input.name, other.samples, other.event
+            "{}: {} of {} left out; --event '{}' shows them",
+            input.name,
+            flame_amount(other.samples, other.counts),
+            other.event,
+            other.event
         ));
     }
 }
 
 fn failure(name: &str, error: &ReadError) -> Failure {
     let code = match error {
-        ReadError::NoSuchEvent { .. } | ReadError::NoTimes(_) => Code::Usage,
+        ReadError::NoSuchEvent { .. } | ReadError::NoEvents(_) | ReadError::NoTimes(_) => {
+            Code::Usage
+        }
         _ => Code::Runtime,
     };
     let is_empty = !matches!(error, ReadError::Io(_));

@@ -45,7 +45,7 @@ fn rate(hz: f64) -> String {
 }
 
 /// A count with what it is of.
-pub(super) fn amount(count: u64, counts: Counts) -> String {
+pub fn amount(count: u64, counts: Counts) -> String {
     match counts {
         Counts::Nanoseconds => waited(count as f64 / 1e9),
         other => format!("{} {}", grouped(count), other.word()),
@@ -118,18 +118,23 @@ fn left_out(input: &FlameInput) -> Vec<String> {
     for other in &input.other_events {
         notes.push(format!(
             "Left out: {} of {}. Choose the event with --event.",
-            amount(other.samples, Counts::OnCpuSamples),
+            amount(other.samples, other.counts),
             other.event
         ));
     }
     for (count, text) in [
         (input.lost, "events were lost by the tool that recorded."),
         (input.outside, "samples lie outside of --from and --to."),
-        (input.without_frames, "samples have no stack: they are shown as their program alone."),
     ] {
         if count > 0 {
             notes.push(format!("{} {text}", grouped(count)));
         }
+    }
+    if input.without_frames > 0 {
+        notes.push(format!(
+            "{} without a stack: shown as the program alone.",
+            amount(input.without_frames, input.counts)
+        ));
     }
     notes
 }
