@@ -38,6 +38,14 @@ pub enum ReadError {
         /// Those that there are.
         known: Vec<OtherEvent>,
     },
+    /// The name asked for is that of several events but for their modifiers.
+    #[error("'{wanted}' fits several: {}. Choose one by its whole name", names(known))]
+    Ambiguous {
+        /// What was asked for.
+        wanted: String,
+        /// What it fits.
+        known: Vec<OtherEvent>,
+    },
     /// An event was asked for, and the input does not tell events apart.
     #[error("{0} has no events to choose from: leave out --event")]
     NoEvents(&'static str),

@@ -21,6 +21,7 @@ mod only;
 mod options;
 mod oracle_names;
 mod perf;
+mod perf_event;
 mod perf_header;
 mod read;
 mod recognise;

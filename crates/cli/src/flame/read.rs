@@ -106,9 +106,10 @@ pub fn warn(input: &FlameInput) {
 
 fn failure(name: &str, error: &ReadError) -> Failure {
     let code = match error {
-        ReadError::NoSuchEvent { .. } | ReadError::NoEvents(_) | ReadError::NoTimes(_) => {
-            Code::Usage
-        }
+        ReadError::NoSuchEvent { .. }
+        | ReadError::Ambiguous { .. }
+        | ReadError::NoEvents(_)
+        | ReadError::NoTimes(_) => Code::Usage,
         _ => Code::Runtime,
     };
     let is_empty = !matches!(error, ReadError::Io(_));

@@ -39,7 +39,10 @@ fn every_sample_of_perf_is_in_every_form() {
     let object = json(&[&file]);
     assert_eq!((object["total"].as_u64(), sum_of_stacks(&object)), (Some(samples), samples));
     let input = &object["inputs"][0];
-    assert_eq!((&input["format"], &input["event"]), (&"perf script".into(), &"cpu-clock".into()));
+    assert_eq!(
+        (&input["format"], &input["event"]),
+        (&"perf script".into(), &"cpu-clock:pppH".into())
+    );
     // The period of the clock is 10,101,010 ns.
     assert!((input["rate_hz"].as_f64().unwrap() - 99.0).abs() < 0.001);
     assert_eq!(input["rejected"], 0);
@@ -203,6 +206,25 @@ fn what_holds_no_stacks_is_refused() {
         }
     }
     assert!(seen > 300, "{seen} inputs");
+}
+
+#[test]
+fn a_map_is_chosen_by_its_name() {
+    let room = Room::new();
+    let text =
+        "@a[\n    foo+1\n]: 2\n@b[\n    bar+1\n]: 40\n@a[\n    foo+1\n]: 7\n@start[123]: 55555\n";
+    let file = room.file("maps.txt", text);
+    assert_eq!(
+        succeed(&["flame", &file, "--event", "@b", "-o", "-", "--format", "folded"]),
+        "bar 40\n"
+    );
+    let notes = json(&[&file])["notes"].to_string();
+    assert!(notes.contains("Left out: 40 counts of @b."), "{notes}");
+    let said = refused(&["flame", &file, "--event", "@c", "-o", "-"], 2);
+    assert!(said.contains("@a (9 counts), @b (40 counts)"), "{said}");
+    let folded = room.file("x.folded", "a;b 1\n");
+    let said = refused(&["flame", &folded, "--event", "x", "-o", "-"], 2);
+    assert!(said.contains("has no events to choose from"), "{said}");
 }
 
 #[test]
