@@ -74,6 +74,22 @@ pub fn write_folded(stacks: &Stacks, out: &mut dyn Write) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// Writes two sets of stacks as other tools compare them: `stack before after`.
+pub fn write_folded_difference(
+    both: &Stacks,
+    before: &[u64],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut lines: Vec<String> = both
+        .iter()
+        .map(|(id, frames, after)| (frames, before.get(id as usize).copied().unwrap_or(0), after))
+        .filter(|(_, before, after)| *before > 0 || *after > 0)
+        .map(|(frames, before, after)| format!("{} {before} {after}", joined(both, frames)))
+        .collect();
+    lines.sort_unstable();
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
 /// The names of frames with semicolons between them.
 fn joined(stacks: &Stacks, frames: &[NameId]) -> String {
     let names: Vec<String> = frames.iter().map(|&frame| foldable(stacks.name(frame))).collect();

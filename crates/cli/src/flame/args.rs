@@ -162,7 +162,7 @@ pub enum FlameFormat {
     Svg,
     /// One JSON object (docs/schema has its schema)
     Json,
-    /// A line for each stack, for other tools
+    /// A line for each stack, for other tools; of a comparison with the counts of A and B
     Folded,
 }
 

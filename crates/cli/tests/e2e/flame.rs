@@ -144,7 +144,35 @@ fn what_differs_is_compared_by_shares() {
     assert!(object["notes"].to_string().contains("those of A times 20.0"), "{}", object["notes"]);
     let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
     // Of 400: 300 against 10 times 20.
-    assert!(svg.contains("parse (300 counts, 75.00%; +25.00%)"), "{svg}");
+    assert!(svg.contains("parse (300 counts, 75.00% of B; own share +25.00 points)"), "{svg}");
+    assert!(svg.contains("10 counts of A, 50% of it, are in stacks that B does not have"), "{svg}");
+    let functions = object["functions"].as_array().unwrap();
+    let gone = functions.iter().find(|function| function["name"] == "gone").unwrap();
+    assert_eq!((&gone["own"], &gone["own_before"]), (&0.into(), &10.into()));
+    let folded = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "folded"]);
+    assert_eq!(folded, "p;gone 10 0\np;new 0 100\np;parse 10 300\n");
+    let page = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "html"]);
+    let row =
+        "<th scope=\"row\">gone</th><td>10 counts</td><td>0 counts</td><td>-50.00 points</td>";
+    assert!(page.contains(row), "{page}");
+}
+
+/// Shares of a few counts, and of very many, are compared exactly.
+#[test]
+fn a_change_is_not_that_of_rounded_counts() {
+    let room = Room::new();
+    let of = |x: u64, y: u64| format!("a;x {x}\na;y {y}\n");
+    for (scale_a, scale_b) in [(1, 1), (1, 5_000_000_000_000_000), (9_000_000_000_000_000, 1)] {
+        let a = room.file("a.folded", &of(149 * scale_a, 851 * scale_a));
+        let b = room.file("b.folded", &of(scale_b, 2 * scale_b));
+        let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
+        // 1/3 - 149/1000 = 18.43 points.
+        for words in
+            ["33.33% of B; own share +18.43 points", "66.67% of B; own share -18.43 points"]
+        {
+            assert!(svg.contains(words), "{words}: {svg}");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use isotherm_flame::Counts;
+use isotherm_views::narration::percent;
 use isotherm_views::numbers::{grouped, quantity, waited};
 
 use super::graph::FlameGraph;
@@ -60,6 +61,7 @@ pub(super) fn notes(graph: &FlameGraph<'_>) -> Vec<String> {
     ];
     if graph.before.is_some() {
         notes.push(comparison(graph));
+        notes.extend(gone(graph));
     }
     let mut of_counts: Vec<String> = graph.inputs.iter().map(what_counts_are).collect();
     of_counts.dedup();
@@ -81,6 +83,19 @@ fn comparison(graph: &FlameGraph<'_>) -> String {
          Counts are normalised: those of A times {}.",
         quantity(scale)
     )
+}
+
+/// How much of A the picture, which has the widths of B, does not show.
+pub(super) fn gone(graph: &FlameGraph<'_>) -> Option<String> {
+    let (gone, before) = (graph.gone(), graph.total_before());
+    let counts = graph.inputs.first().map_or(Counts::Unknown, |input| input.counts);
+    (gone > 0).then(|| {
+        format!(
+            "{} of A, {} of it, are in stacks that B does not have: they have no width here.",
+            amount(gone, counts),
+            percent(gone as f64 / before.max(1) as f64)
+        )
+    })
 }
 
 /// What the counts of an input are, and what they leave out.
