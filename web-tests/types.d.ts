@@ -334,7 +334,7 @@ interface FlameTree {
   left: Float64Array;
 }
 
-type FlameCost = { name: string; own: number; total: number; change: number };
+type FlameCost = { name: string; own: number; ownBefore: number; total: number; totalBefore: number; change: number };
 type FlameView = { width: number; scale: number; origin: number };
 
 interface FlameApp {

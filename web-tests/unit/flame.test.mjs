@@ -43,6 +43,8 @@ test("a comparison names what changed most, and what is gone", () => {
   const app = appOf({ ...DOC, own: [0, 0, 0, 4, 0], before: [0, 5, 0, 0, 5] });
   const rows = page.flameFunctions(app).map(({ name, change }) => [name, change]);
   assert.deepEqual(rows, [["f", -0.5], ["g", 0.5], ["main", 0]]);
+  const gone = page.flameFunctions(appOf({ ...DOC, own: [4, 0, 0, 0, 0], before: [0, 0, 2, 2, 0] }));
+  assert.deepEqual(gone.map(({ name, ownBefore, totalBefore, total }) => [name, ownBefore, totalBefore, total]), [["main", 0, 4, 4], ["f", 2, 4, 0], ["g", 2, 2, 0]]);
 });
 
 test("the mark of the kernel is no part of a name", () => {

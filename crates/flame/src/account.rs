@@ -1,5 +1,7 @@
 //! What was read, and what could not be.
 
+use crate::counts::Counts;
+
 /// How many rejections are kept to show.
 const SHOWN: usize = 5;
 /// How much of a rejected line is kept, in characters.
@@ -22,12 +24,23 @@ pub struct Account {
     pub rejections: Vec<Rejection>,
     /// Samples that the tool says it lost.
     pub lost: u64,
-    /// Samples of events other than the one that is shown: the name and how many.
-    pub other_events: Vec<(String, u64)>,
+    /// Events, or maps, other than the one that is shown.
+    pub other_events: Vec<OtherEvent>,
     /// Samples outside of the part of time that is wanted.
     pub outside: u64,
-    /// Samples without any frame: shown as their program alone.
+    /// The count of stacks without any frame: shown as their program alone.
     pub without_frames: u64,
+}
+
+/// An event, or a map, that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherEvent {
+    /// What it is called.
+    pub name: String,
+    /// The sum of its counts.
+    pub count: u64,
+    /// What they are of.
+    pub counts: Counts,
 }
 
 /// Something that could not be read.
@@ -58,11 +71,15 @@ impl Account {
         }
     }
 
-    /// Counts a sample of an event that is not shown.
-    pub(crate) fn other_event(&mut self, name: &str) {
-        match self.other_events.iter_mut().find(|(known, _)| known == name) {
-            Some((_, count)) => *count += 1,
-            None => self.other_events.push((name.to_owned(), 1)),
+    /// Counts what is of an event that is not shown.
+    pub(crate) fn other_event(&mut self, name: &str, count: u64, counts: Counts) {
+        let Some(other) = self.other_events.iter_mut().find(|other| other.name == name) else {
+            self.other_events.push(OtherEvent { name: name.to_owned(), count, counts });
+            return;
+        };
+        match other.count.checked_add(count) {
+            Some(sum) => other.count = sum,
+            None => self.reject("with it the counts of what is left out exceed 64 bits", b""),
         }
     }
 }

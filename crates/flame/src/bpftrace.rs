@@ -2,18 +2,22 @@
 //! line, the innermost first.
 
 use crate::account::Account;
-use crate::capture::{Capture, Counts};
+use crate::capture::Capture;
+use crate::counts::Counts;
+use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::{KERNEL, frame_line, without_offset};
 use crate::moment::number;
 use crate::names::NameId;
+use crate::options::ReadOptions;
 use crate::stacks::Stacks;
 
 /// Reads maps line by line.
-#[derive(Default)]
 pub(crate) struct BpftraceReader {
     stacks: Stacks,
-    /// The map that is shown: the first with stacks.
+    /// The map asked for.
+    wanted: Option<String>,
+    /// The map that is shown: the one asked for, or the first with stacks.
     map: Option<Vec<u8>>,
     entry: Option<Entry>,
 }
@@ -51,6 +55,12 @@ const KERNEL_ENTRIES: [&[u8]; 14] = [
 ];
 
 impl BpftraceReader {
+    pub fn new(options: &ReadOptions) -> BpftraceReader {
+        let wanted = options.event.clone();
+        let map = wanted.as_ref().map(|name| name.as_bytes().to_vec());
+        BpftraceReader { stacks: Stacks::default(), wanted, map, entry: None }
+    }
+
     /// Takes a line.
     pub fn line(&mut self, line: &[u8], account: &mut Account) {
         let is_frame = line.starts_with(b"    ") || line.starts_with(b"\t");
@@ -76,21 +86,25 @@ impl BpftraceReader {
     }
 
     /// Ends the input.
-    pub fn finish(self, mut account: Account) -> Capture {
+    pub fn finish(self, mut account: Account) -> Result<Capture, ReadError> {
         if self.entry.is_some() {
             account.reject("the input ends within an entry", b"");
         }
-        let unit = self.map.as_deref().and_then(unit_ns);
-        Capture {
+        let known = &account.other_events;
+        if let Some(wanted) = self.wanted.filter(|_| self.stacks.is_empty() && !known.is_empty()) {
+            return Err(ReadError::NoSuchEvent { wanted, known: account.other_events });
+        }
+        let counts = self.map.as_deref().map_or(Counts::Unknown, counts_of);
+        Ok(Capture {
             format: Format::Bpftrace,
             stacks: self.stacks,
             account,
-            counts: if unit.is_some() { Counts::Nanoseconds } else { Counts::Unknown },
+            counts,
             event: self.map.map(|name| String::from_utf8_lossy(&name).into_owned()),
             rate: None,
             times: None,
             samples: Vec::new(),
-        }
+        })
     }
 
     /// A line with the name of a map.
@@ -123,28 +137,37 @@ impl BpftraceReader {
         match value {
             None => self.entry = Some(entry),
             Some(value) => match number(value.trim_ascii()) {
-                Some(count) => self.count(&entry, count, account),
+                Some(count) => self.count(&entry, (line, count), account),
                 None => account.reject("no number at the end of an entry", line),
             },
         }
     }
 
     /// Counts an entry that is complete.
-    fn count(&mut self, entry: &Entry, count: u64, account: &mut Account) {
+    fn count(&mut self, entry: &Entry, (line, count): (&[u8], u64), account: &mut Account) {
         let has_stack = entry.parts.iter().any(|part| matches!(part, Part::Stack(_)));
         if !has_stack {
             // A map of something else, such as the times at which threads stopped.
             account.ignored_lines += 1;
             return;
         }
+        let Some(count) = count.checked_mul(unit_ns(&entry.map).unwrap_or(1)) else {
+            return account.reject("as nanoseconds it is beyond 64 bits", line);
+        };
         account.records += 1;
         if self.map.as_ref().is_some_and(|map| *map != entry.map) {
-            return account.other_event(&String::from_utf8_lossy(&entry.map));
+            let name = String::from_utf8_lossy(&entry.map);
+            return account.other_event(&name, count, counts_of(&entry.map));
         }
         self.map.get_or_insert_with(|| entry.map.clone());
+        if count == 0 {
+            return;
+        }
+        if !entry.parts.iter().any(|part| matches!(part, Part::Stack(frames) if !frames.is_empty()))
+        {
+            account.without_frames = account.without_frames.saturating_add(count);
+        }
         let frames = self.frames(entry);
-        account.without_frames += u64::from(frames.iter().len() <= labels(entry).count());
-        let count = count.saturating_mul(unit_ns(&entry.map).unwrap_or(1));
         self.stacks.add(&frames, count);
     }
 
@@ -229,6 +252,11 @@ fn unit_ns(map: &[u8]) -> Option<u64> {
     units.iter().find(|(end, _)| map.ends_with(end)).map(|(_, ns)| *ns)
 }
 
+/// What a map's values are of.
+fn counts_of(map: &[u8]) -> Counts {
+    if unit_ns(map).is_some() { Counts::Nanoseconds } else { Counts::Unknown }
+}
+
 /// How many events bpftrace says that it lost.
 fn lost(line: &[u8]) -> Option<u64> {
     let words = line.strip_prefix(b"Lost ")?.strip_suffix(b" events")?;
@@ -238,8 +266,8 @@ fn lost(line: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::OtherEvent;
     use crate::folded::write_folded;
-    use crate::options::ReadOptions;
     use crate::read::read;
 
     fn folded(text: &str) -> (String, Capture) {
@@ -253,11 +281,14 @@ mod tests {
     fn both_stacks_and_the_program_are_one_stack() {
         let text = "Attaching 2 probes...\nLost 7 events\n\n@[\n    vfs_read+12\n    entry_SYSCALL_64_after_hwframe+99\n, \n    \
             __read+5\n    main+1\n, cat]: 3\n@[, \n    0x55dbd9343500\n    main+9\n, my, prog]: 4\n@[, , idle]: 1\n";
-        let (folded, capture) = folded(text);
+        let (lines, capture) = folded(text);
         let expected = "cat;main;__read;entry_SYSCALL_64_after_hwframe_[k];vfs_read_[k] 3\nidle 1\nmy;prog;main;[unknown] 4\n";
-        assert_eq!(folded, expected);
+        assert_eq!(lines, expected);
         assert_eq!((capture.account.lost, capture.account.rejected), (7, 0));
         assert_eq!((capture.account.records, capture.account.without_frames), (3, 1));
+        let (_, empty) =
+            folded("@[\n    f+1\n    main+2\n]: 1\n@[, a]: 5\n@[\n\n, b]: 9\n@[]: 0\n");
+        assert_eq!((empty.account.without_frames, empty.stacks.total()), (14, 15));
     }
 
     #[test]
@@ -274,7 +305,31 @@ mod tests {
         let (folded, capture) = folded(text);
         assert_eq!(folded, "p;main;f 2000\n");
         assert_eq!(capture.counts, Counts::Nanoseconds);
-        assert_eq!(capture.account.other_events, [("@other".to_owned(), 1)]);
+        let other = OtherEvent { name: "@other".to_owned(), count: 5, counts: Counts::Unknown };
+        assert_eq!(capture.account.other_events, [other]);
         assert_eq!(capture.account.rejected, 2);
+    }
+
+    #[test]
+    fn the_map_asked_for_is_drawn_and_the_rest_is_counted() {
+        let text = "@a[\n    foo+1\n]: 2\n@b[\n    bar+1\n]: 40\n@a[\n    foo+1\n]: 7\n@start[123]: 55555\n";
+        let with = |event: &str| {
+            let options = ReadOptions { event: Some(event.to_owned()), ..ReadOptions::default() };
+            read(&mut text.as_bytes(), &options)
+        };
+        for (event, drawn, left_out) in [("@a", 9, 40), ("@b", 40, 9)] {
+            let capture = with(event).unwrap();
+            let others: u64 = capture.account.other_events.iter().map(|other| other.count).sum();
+            assert_eq!((capture.stacks.total(), others), (drawn, left_out), "{event}");
+        }
+        let said = with("@c").unwrap_err().to_string();
+        assert_eq!(said, "there is no '@c'. There is: @a (9 counts), @b (40 counts)");
+    }
+
+    #[test]
+    fn times_beyond_64_bits_are_rejected() {
+        let (text, capture) =
+            folded("@off_ms[\n    f+1\n]: 18446744073710\n@off_ms[\n    g+1\n]: 1\n");
+        assert_eq!((text.as_str(), capture.account.rejected), ("g 1000000\n", 1));
     }
 }

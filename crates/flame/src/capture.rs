@@ -1,6 +1,7 @@
 //! What was read of an input.
 
 use crate::account::Account;
+use crate::counts::Counts;
 use crate::format::Format;
 use crate::stacks::{StackId, Stacks};
 
@@ -25,19 +26,6 @@ pub struct Capture {
     pub samples: Vec<(u64, StackId)>,
 }
 
-/// What counts are of.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Counts {
-    /// Samples of a clock or of cycles: they fall where code runs on a processor.
-    OnCpuSamples,
-    /// Events of another kind: each stack is where one happened.
-    Events,
-    /// Time in nanoseconds.
-    Nanoseconds,
-    /// The input does not say.
-    Unknown,
-}
-
 /// How often was sampled.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Rate {
@@ -60,17 +48,5 @@ impl Times {
     /// How long, in seconds.
     pub fn length_s(&self) -> f64 {
         self.last_ns.saturating_sub(self.first_ns) as f64 / 1e9
-    }
-}
-
-impl Counts {
-    /// What one more is, in the plural.
-    pub fn word(self) -> &'static str {
-        match self {
-            Counts::OnCpuSamples => "samples",
-            Counts::Events => "events",
-            Counts::Nanoseconds => "ns",
-            Counts::Unknown => "counts",
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::names::NameId;
 use crate::stacks::Stacks;
-use crate::tree::Tree;
+use crate::tree::{FunctionTotal, Tree, totals_by_name};
 
 /// Two sets of stacks as one tree.
 #[derive(Clone, Debug)]
@@ -32,6 +32,35 @@ pub struct DifferenceNode {
     pub a: u64,
     /// The count of B's stacks through it.
     pub b: u64,
+}
+
+/// What a function costs in A and in B, wherever it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionChange {
+    /// In A.
+    pub a: FunctionTotal,
+    /// In B.
+    pub b: FunctionTotal,
+}
+
+/// What each function of A or B costs in both, the most changed share of its own first; the stacks
+/// have the counts of B.
+pub fn changes_of_functions(both: &Stacks, counts_a: &[u64]) -> Vec<FunctionChange> {
+    let a = totals_by_name(both, |id, _| counts_a.get(id as usize).copied().unwrap_or(0));
+    let b = totals_by_name(both, |_, count| count);
+    let total_a = counts_a.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
+    let total_b = both.total();
+    let mut changes: Vec<FunctionChange> = a
+        .into_iter()
+        .zip(b)
+        .map(|(a, b)| FunctionChange { a, b })
+        .filter(|change| change.a.total > 0 || change.b.total > 0)
+        .collect();
+    let size = |change: &FunctionChange| {
+        (share(change.b.own, total_b) - share(change.a.own, total_a)).abs()
+    };
+    changes.sort_by(|one, two| size(two).total_cmp(&size(one)).then(two.b.total.cmp(&one.b.total)));
+    changes
 }
 
 /// Puts two sets of stacks together by the names of their frames.
@@ -113,5 +142,25 @@ mod tests {
         ];
         assert_eq!(nodes, expected);
         assert_eq!((found.total_a, found.total_b), (20, 400));
+        let functions: Vec<(&str, [u64; 4])> = changes_of_functions(&found.stacks, &found.counts_a)
+            .iter()
+            .map(|FunctionChange { a, b }| {
+                (found.stacks.name(a.name), [a.own, b.own, a.total, b.total])
+            })
+            .collect();
+        let expected = [
+            ("gone", [10, 0, 10, 0]),
+            ("parse", [10, 300, 10, 300]),
+            ("new", [0, 100, 0, 100]),
+            ("p", [0, 0, 20, 400]),
+        ];
+        assert_eq!(functions, expected);
+        let mut folded = Vec::new();
+        crate::folded::write_folded_difference(&found.stacks, &found.counts_a, &mut folded)
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(folded).unwrap(),
+            "p;gone 10 0\np;new 0 100\np;parse 10 300\n"
+        );
     }
 }

@@ -4,6 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::account::OtherEvent;
+
 /// Why an input cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -14,6 +16,11 @@ pub enum ReadError {
     /// There is nothing in it.
     #[error("the input is empty")]
     Empty,
+    /// It is no text.
+    #[error(
+        "this is binary, no text: expected what perf script or bpftrace prints, or folded stacks"
+    )]
+    Binary,
     /// It is of no known kind.
     #[error(
         "no stacks: expected the output of perf script, a map of stacks that bpftrace prints, or \
@@ -23,21 +30,39 @@ pub enum ReadError {
     /// Of what was recognised, nothing could be used.
     #[error("{0} without a single stack{1}")]
     Nothing(&'static str, String),
-    /// The event asked for was not sampled.
-    #[error("no sample of '{wanted}'. Sampled are: {}", names(known))]
+    /// The event asked for was not sampled, or there is no such map.
+    #[error("there is no '{wanted}'. There is: {}", names(known))]
     NoSuchEvent {
         /// The event asked for.
         wanted: String,
-        /// Those that were sampled, with the number of samples.
-        known: Vec<(String, u64)>,
+        /// Those that there are.
+        known: Vec<OtherEvent>,
     },
+    /// The name asked for is that of several events but for their modifiers.
+    #[error("'{wanted}' fits several: {}. Choose one by its whole name", names(known))]
+    Ambiguous {
+        /// What was asked for.
+        wanted: String,
+        /// What it fits.
+        known: Vec<OtherEvent>,
+    },
+    /// An event was asked for, and the input does not tell events apart.
+    #[error("{0} has no events to choose from: leave out --event")]
+    NoEvents(&'static str),
+    /// The sum of all counts is no longer exact.
+    #[error("{0}: the counts add up to more than 64 bits hold")]
+    TooLarge(&'static str),
     /// A part of time was asked for, and the input does not say when.
     #[error("{0} has no times, so that no part of time can be chosen and no heat map drawn")]
     NoTimes(&'static str),
 }
 
-fn names(known: &[(String, u64)]) -> String {
-    let names: Vec<String> =
-        known.iter().map(|(name, count)| format!("{name} ({count} samples)")).collect();
+fn names(known: &[OtherEvent]) -> String {
+    let name = |other: &OtherEvent| {
+        let word = other.counts.word();
+        let word = if other.count == 1 { word.strip_suffix('s').unwrap_or(word) } else { word };
+        format!("{} ({} {word})", other.name, other.count)
+    };
+    let names: Vec<String> = known.iter().map(name).collect();
     names.join(", ")
 }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use crate::account::Account;
-use crate::capture::{Capture, Counts};
+use crate::capture::Capture;
+use crate::counts::Counts;
 use crate::format::Format;
 use crate::moment::number;
 use crate::names::NameId;
@@ -36,6 +37,9 @@ impl FoldedReader {
             return account.reject("no stack with a count at its end", line);
         };
         account.records += 1;
+        if count == 0 {
+            return;
+        }
         self.frames.clear();
         for frame in frames.split(|&byte| byte == b';') {
             self.frames.push(self.stacks.name_id(frame.trim_ascii()));
@@ -70,6 +74,22 @@ pub fn write_folded(stacks: &Stacks, out: &mut dyn Write) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// Writes two sets of stacks as other tools compare them: `stack before after`.
+pub fn write_folded_difference(
+    both: &Stacks,
+    before: &[u64],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut lines: Vec<String> = both
+        .iter()
+        .map(|(id, frames, after)| (frames, before.get(id as usize).copied().unwrap_or(0), after))
+        .filter(|(_, before, after)| *before > 0 || *after > 0)
+        .map(|(frames, before, after)| format!("{} {before} {after}", joined(both, frames)))
+        .collect();
+    lines.sort_unstable();
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
 /// The names of frames with semicolons between them.
 fn joined(stacks: &Stacks, frames: &[NameId]) -> String {
     let names: Vec<String> = frames.iter().map(|&frame| foldable(stacks.name(frame))).collect();
@@ -96,12 +116,27 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_counted() {
-        let text = "main;read 12\nmain;write\nmain;read -5\nmain 3.5\n\n# heading\na b;c 4\n";
+        let text =
+            "main;read 12\nmain;write\nmain;read -5\nmain 3.5\n\n# heading\na b;c 4\n".to_owned();
+        let text = text + &"main;seek 1\n".repeat(20);
         let capture = read(&mut text.as_bytes(), &ReadOptions::default()).unwrap();
-        assert_eq!(capture.stacks.total(), 16);
-        assert_eq!((capture.account.records, capture.account.rejected), (2, 3));
+        assert_eq!(capture.stacks.total(), 36);
+        assert_eq!((capture.account.records, capture.account.rejected), (22, 3));
         let first = capture.account.rejections[0].to_string();
         assert_eq!(first, "line 2: no stack with a count at its end: 'main;write'");
+    }
+
+    #[test]
+    fn a_sum_beyond_64_bits_is_refused_and_zeros_are_no_stacks() {
+        let of = |text: &str| read(&mut text.as_bytes(), &ReadOptions::default());
+        // 2^63 - 1 twice and 1 is the largest, 2^64 - 1.
+        let half = "m;big 9223372036854775807\n";
+        assert_eq!(of(&format!("{half}{half}m;x 1\nm;y 0\n")).unwrap().stacks.total(), u64::MAX);
+        assert_eq!(of("m;x 1\nm;y 0\n").unwrap().stacks.len(), 1);
+        for text in [format!("{half}{half}m;x 2\n"), format!("{half}{half}{half}")] {
+            let said = of(&text).unwrap_err().to_string();
+            assert_eq!(said, "folded stacks: the counts add up to more than 64 bits hold");
+        }
     }
 
     /// Names as programs have them: no end of the line or of a frame, and no blank at an end.

@@ -1,11 +1,12 @@
 //! What is wanted of an input.
 
-use crate::capture::Counts;
+use crate::counts::Counts;
 
 /// What is wanted of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The event to show, where samples of several were taken; the first met if it is not given.
+    /// The event to show, where samples of several were taken, or the map of stacks; the first met if it
+    /// is not given.
     pub event: Option<String>,
     /// The part of time to show.
     pub part: Part,

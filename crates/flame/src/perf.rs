@@ -2,13 +2,14 @@
 //! then an empty line.
 
 use crate::account::Account;
-use crate::capture::{Capture, Counts, Rate, Times};
+use crate::capture::{Capture, Rate, Times};
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::frame_line;
 use crate::names::NameId;
 use crate::options::ReadOptions;
-use crate::perf_header::{SampleHeader, is_on_cpu, rate_in, sample_header};
+use crate::perf_event::{Choice, counts_of};
+use crate::perf_header::{SampleHeader, rate_in, sample_header, without_modifiers};
 use crate::stacks::{StackId, Stacks};
 
 /// Reads samples line by line.
@@ -16,8 +17,7 @@ pub(crate) struct PerfReader<'o> {
     options: &'o ReadOptions,
     stacks: Stacks,
     samples: Vec<(u64, StackId)>,
-    /// The event that is shown: the one asked for, or the first met.
-    event: Option<String>,
+    choice: Choice,
     rates: Vec<(String, f64)>,
     period: Period,
     /// When the first sample of the event was taken: what times count from.
@@ -54,7 +54,7 @@ impl<'o> PerfReader<'o> {
             options,
             stacks: Stacks::default(),
             samples: Vec::new(),
-            event: options.event.clone(),
+            choice: Choice::of(options.event.clone()),
             rates: Vec::new(),
             period: Period::Unseen,
             origin_ns: None,
@@ -89,28 +89,23 @@ impl<'o> PerfReader<'o> {
     /// Ends the input.
     pub fn finish(mut self, mut account: Account) -> Result<Capture, ReadError> {
         self.end_sample(&mut account);
-        let event = self.event.unwrap_or_default();
-        if self.stacks.is_empty()
-            && self.options.event.is_some()
-            && !account.other_events.is_empty()
-        {
-            return Err(ReadError::NoSuchEvent { wanted: event, known: account.other_events });
-        }
+        let event = self.choice.chosen(&account)?;
         let header_hz = self.rates.iter().find(|(name, _)| *name == event).map(|(_, hz)| *hz);
         let rate = match (header_hz, self.period) {
             (Some(hz), _) => Some(Rate { hz, is_from_header: true }),
             // The periods of these are nanoseconds.
-            (None, Period::Always(ns)) if ns > 0 && event.ends_with("-clock") => {
+            (None, Period::Always(ns))
+                if ns > 0 && without_modifiers(&event).ends_with("-clock") =>
+            {
                 Some(Rate { hz: 1e9 / ns as f64, is_from_header: false })
             }
             _ => None,
         };
-        let counts = if is_on_cpu(&event) { Counts::OnCpuSamples } else { Counts::Events };
         Ok(Capture {
             format: Format::PerfScript,
             stacks: self.stacks,
             account,
-            counts,
+            counts: counts_of(&event),
             event: Some(event),
             rate,
             times: self.times,
@@ -146,10 +141,12 @@ impl<'o> PerfReader<'o> {
         account.records += 1;
         self.sample = State::PassedOver;
         let event = String::from_utf8_lossy(header.event);
-        match &self.event {
-            Some(shown) if *shown != *event => return account.other_event(&event),
-            Some(_) => {}
-            None => self.event = Some(event.into_owned()),
+        if !self.choice.takes(&event) {
+            return account.other_event(&event, 1, counts_of(&event));
+        }
+        if let Some((name, samples)) = self.choice.given_up() {
+            account.other_event(&name, samples, counts_of(&name));
+            self.start_over(account);
         }
         if let Some(at_ns) = header.at_ns {
             let origin_ns = *self.origin_ns.get_or_insert(at_ns);
@@ -167,6 +164,15 @@ impl<'o> PerfReader<'o> {
             self.frames.push(self.stacks.name_id(&self.name));
             self.end_sample(account);
         }
+    }
+
+    /// Forgets the samples of an event that turned out not to be the one asked for.
+    fn start_over(&mut self, account: &mut Account) {
+        self.stacks = Stacks::default();
+        self.samples = Vec::new();
+        self.period = Period::Unseen;
+        (self.origin_ns, self.times) = (None, None);
+        (account.outside, account.without_frames) = (0, 0);
     }
 
     fn count_period(&mut self, period: Option<u64>) {
@@ -205,6 +211,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::counts::Counts;
     use crate::options::Part;
     use crate::read::read;
 
@@ -219,8 +226,11 @@ mod tests {
         let text = "a 1 1.0: 5 cycles:u: \n\t1 f (x)\n\na 1 2.0: page-faults: \n\t1 g (x)\n\n\
                     a 1 3.0: 7 cycles:u: \n\t2 f+0x1 (x)\n\t3 main (x)\n\n";
         let first = captured(text, &ReadOptions::default());
-        assert_eq!((first.event.as_deref(), first.stacks.total()), (Some("cycles"), 2));
-        assert_eq!(first.account.other_events, [("page-faults".to_owned(), 1)]);
+        assert_eq!((first.event.as_deref(), first.stacks.total()), (Some("cycles:u"), 2));
+        assert_eq!(
+            first.account.other_events.iter().map(|other| &*other.name).collect::<Vec<_>>(),
+            ["page-faults"]
+        );
         assert_eq!((first.counts, first.rate), (Counts::OnCpuSamples, None));
         let faults =
             ReadOptions { event: Some("page-faults".to_owned()), ..ReadOptions::default() };
@@ -230,8 +240,31 @@ mod tests {
         let refused = read(&mut text.as_bytes(), &none).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "no sample of 'none'. Sampled are: cycles (2 samples), page-faults (1 samples)"
+            "there is no 'none'. There is: cycles:u (2 samples), page-faults (1 event)"
         );
+    }
+
+    #[test]
+    fn modifiers_tell_events_apart() {
+        let text = "x 1 5.0: cycles:u: \n\t1 a (/b)\n\nx 1 5.1: cycles:k: \n\t1 k (/b)\n\nx 1 5.2: cycles:u: \n\t1 a (/b)\n\n";
+        let of = |text: &str, event: &str| {
+            let options = ReadOptions { event: Some(event.to_owned()), ..ReadOptions::default() };
+            read(&mut text.as_bytes(), &options)
+        };
+        for (event, shown, left_out) in [("cycles:u", 2, 1), ("cycles:k", 1, 2)] {
+            let capture = of(text, event).unwrap();
+            let others: u64 = capture.account.other_events.iter().map(|other| other.count).sum();
+            assert_eq!((capture.stacks.total(), others), (shown, left_out), "{event}");
+        }
+        let said = of(text, "cycles").unwrap_err().to_string();
+        let expected = "'cycles' fits several: cycles:u (2 samples), cycles:k (1 sample). Choose one by its whole name";
+        assert_eq!(said, expected);
+        // Of one alone the name does without; the whole name counts before others.
+        let one = of(&text.replace(":k:", ":u:"), "cycles").unwrap();
+        assert_eq!((one.event.as_deref(), one.stacks.total()), (Some("cycles:u"), 3));
+        let whole = of(&text.replace(":k:", ":"), "cycles").unwrap();
+        assert_eq!((whole.event.as_deref(), whole.stacks.total()), (Some("cycles"), 1));
+        assert_eq!(whole.account.other_events[0].count, 2);
     }
 
     #[test]

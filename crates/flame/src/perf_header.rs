@@ -11,7 +11,7 @@ pub(crate) struct SampleHeader<'l> {
     pub at_ns: Option<u64>,
     /// How much of what is counted passed between two samples.
     pub period: Option<u64>,
-    /// The event, without modifiers.
+    /// The event as it is printed, with its modifiers.
     pub event: &'l [u8],
     /// What follows: fields of a tracepoint, or the only frame where stacks were not recorded.
     pub rest: &'l [u8],
@@ -58,7 +58,7 @@ fn event_of<'l>(
     if period.is_some() {
         word = words.next()?.1;
     }
-    let event = without_modifiers(word.strip_suffix(b":")?);
+    let event = word.strip_suffix(b":")?;
     let rest = line[words.at..].trim_ascii();
     (!event.is_empty() && !program.is_empty()).then_some(SampleHeader {
         program,
@@ -96,12 +96,18 @@ fn is_ids(word: &[u8]) -> bool {
     parts.by_ref().take(2).all(is_number) && parts.next().is_none()
 }
 
-/// `cycles:ppp` is `cycles`; tracepoints have a colon of their own.
-fn without_modifiers(event: &[u8]) -> &[u8] {
-    let Some(colon) = memchr::memrchr(b':', event) else { return event };
-    let modifiers = &event[colon + 1..];
-    let is_modifier = |byte: &u8| b"ukhGHIppPSDWeb".contains(byte);
-    if modifiers.len() <= 8 && modifiers.iter().all(is_modifier) { &event[..colon] } else { event }
+/// `cycles:ppp` is `cycles`, and `cpu/cycles/u` is `cpu/cycles/`; tracepoints have a colon of their own.
+pub(crate) fn without_modifiers(event: &str) -> &str {
+    let Some(at) = event.rfind([':', '/']) else { return event };
+    let modifiers = &event[at + 1..];
+    let is_modifier = |letter: char| "ukhGHIpPSDWeb".contains(letter);
+    let is_bare =
+        modifiers.is_empty() || modifiers.len() > 8 || !modifiers.chars().all(is_modifier);
+    match event.as_bytes()[at] {
+        _ if is_bare => event,
+        b':' => &event[..at],
+        _ => &event[..=at],
+    }
 }
 
 /// Whether samples of an event fall where a processor runs code.
@@ -117,6 +123,7 @@ pub(crate) fn is_on_cpu(event: &str) -> bool {
         "slots",
     ];
     // `cpu/cycles/`, `cpu_core/cycles/`.
+    let event = without_modifiers(event);
     let base = event.trim_end_matches('/').rsplit('/').next().unwrap_or(event);
     NAMES.contains(&base)
 }
@@ -129,8 +136,7 @@ pub(crate) fn rate_in(line: &[u8]) -> Option<(String, f64)> {
     let (_, behind) = fields.split_once("{ sample_period, sample_freq } = ")?;
     let hz: f64 = behind.split(',').next()?.trim().parse().ok()?;
     let is_rate = fields.contains(", freq = 1") && hz > 0.0;
-    let name = String::from_utf8_lossy(without_modifiers(name.as_bytes())).into_owned();
-    is_rate.then_some((name, hz))
+    is_rate.then(|| (name.to_owned(), hz))
 }
 
 #[cfg(test)]
@@ -150,7 +156,7 @@ mod tests {
         for (line, expected) in [
             (
                 "python3 16244 63025.205443:   10101010 cpu-clock:pppH: ",
-                is("python3", Some(63_025_205_443_000), Some(10_101_010), "cpu-clock"),
+                is("python3", Some(63_025_205_443_000), Some(10_101_010), "cpu-clock:pppH"),
             ),
             (
                 "swapper     0 [000] 1234.567890123: 1 cycles: ",
@@ -162,9 +168,9 @@ mod tests {
             ),
             (
                 "oracle_123 (LOCAL 9 77/78 [001] 3.5: 7 cpu-clock:u:",
-                is("oracle_123 (LOCAL 9", Some(3_500_000_000), Some(7), "cpu-clock"),
+                is("oracle_123 (LOCAL 9", Some(3_500_000_000), Some(7), "cpu-clock:u"),
             ),
-            ("java 12 cycles:u: ", is("java", None, None, "cycles")),
+            ("java 12 cycles:u: ", is("java", None, None, "cycles:u")),
             ("java 12/13 [001] cpu/cycles/: ", is("java", None, None, "cpu/cycles/")),
         ] {
             assert_eq!(taken(line), expected, "{line}");
@@ -179,15 +185,21 @@ mod tests {
         let line =
             b"# event : name = cpu-clock:pppH, , id = { 1 }, { sample_period, sample_freq } = 99, \
             sample_type = IP, freq = 1, task = 1";
-        assert_eq!(rate_in(line), Some(("cpu-clock".to_owned(), 99.0)));
+        assert_eq!(rate_in(line), Some(("cpu-clock:pppH".to_owned(), 99.0)));
         assert_eq!(rate_in(b"# cmdline : perf record -F 99"), None);
     }
 
     #[test]
     fn clocks_and_cycles_are_on_cpu_and_tracepoints_are_not() {
-        for name in ["cycles", "cpu-clock", "cpu_core/cycles/"] {
+        for name in
+            ["cycles", "cycles:u", "cpu-clock:pppH", "cpu_core/cycles/", "cpu_core/cycles/u"]
+        {
             assert!(is_on_cpu(name), "{name}");
         }
-        assert!(!is_on_cpu("sched:sched_switch") && !is_on_cpu("page-faults"));
+        assert!(
+            !is_on_cpu("sched:sched_switch")
+                && !is_on_cpu("cpu/cache-misses/u")
+                && !is_on_cpu("page-faults")
+        );
     }
 }

@@ -4,7 +4,8 @@ use std::io::Read;
 
 use crate::account::Account;
 use crate::bpftrace::BpftraceReader;
-use crate::capture::{Capture, Counts};
+use crate::capture::Capture;
+use crate::counts::Counts;
 use crate::error::ReadError;
 use crate::folded::FoldedReader;
 use crate::format::Format;
@@ -22,6 +23,9 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
         return Err(ReadError::Empty);
     }
     let Some(format) = recognise(head) else {
+        if head.contains(&0) {
+            return Err(ReadError::Binary);
+        }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = String::from_utf8_lossy(first.unwrap_or_default());
         return Err(ReadError::Unrecognised(first.trim().chars().take(60).collect()));
@@ -34,9 +38,12 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
             reader.finish(account)?
         }
         Format::Bpftrace => {
-            let mut reader = BpftraceReader::default();
+            let mut reader = BpftraceReader::new(options);
             let account = each_line(lines, account, |line, account| reader.line(line, account))?;
-            reader.finish(account)
+            reader.finish(account)?
+        }
+        Format::Folded | Format::SqlTrace if options.event.is_some() => {
+            return Err(ReadError::NoEvents(format.name()));
         }
         Format::Folded | Format::SqlTrace => {
             let mut reader = FoldedReader::default();
@@ -56,6 +63,9 @@ fn checked(capture: Capture, options: &ReadOptions) -> Result<Capture, ReadError
     if needs_times && capture.times.is_none() && capture.account.outside == 0 {
         return Err(ReadError::NoTimes(name));
     }
+    if capture.stacks.is_too_large() {
+        return Err(ReadError::TooLarge(name));
+    }
     if capture.stacks.total() == 0 {
         let outside = capture.account.outside;
         let why = match capture.account.rejections.first() {
@@ -64,6 +74,11 @@ fn checked(capture: Capture, options: &ReadOptions) -> Result<Capture, ReadError
             None => String::new(),
         };
         return Err(ReadError::Nothing(name, why));
+    }
+    if capture.format != Format::Folded && capture.stacks.total() == capture.account.without_frames
+    {
+        let why = "; samples are there, but none has a frame: record them with perf record -g";
+        return Err(ReadError::Nothing(name, why.to_owned()));
     }
     Ok(capture)
 }

@@ -20,6 +20,8 @@ pub struct Stacks {
     index: HashMap<Box<[NameId]>, StackId, RandomState>,
     list: Vec<Box<[NameId]>>,
     counts: Vec<u64>,
+    /// Whether the count of a stack is beyond 64 bits.
+    is_saturated: bool,
 }
 
 impl Stacks {
@@ -47,6 +49,7 @@ impl Stacks {
             None => self.insert(frames),
         };
         if let Some(sum) = self.counts.get_mut(id as usize) {
+            self.is_saturated |= sum.checked_add(count).is_none();
             *sum = sum.saturating_add(count);
         }
         id
@@ -82,6 +85,12 @@ impl Stacks {
     /// The sum of all counts.
     pub fn total(&self) -> u64 {
         self.counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// Whether a count, or the sum of all, is beyond 64 bits and so no longer exact.
+    pub fn is_too_large(&self) -> bool {
+        let sum: u128 = self.counts.iter().map(|&count| u128::from(count)).sum();
+        self.is_saturated || sum > u128::from(u64::MAX)
     }
 
     /// How many stacks are distinguished.

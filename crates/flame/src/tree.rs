@@ -79,11 +79,24 @@ impl Tree {
 
 /// What each function costs, most of its own first.
 pub(crate) fn functions(stacks: &Stacks) -> Vec<FunctionTotal> {
+    let mut totals = totals_by_name(stacks, |_, count| count);
+    totals.retain(|function| function.total > 0);
+    totals
+        .sort_by_key(|function| (std::cmp::Reverse((function.own, function.total)), function.name));
+    totals
+}
+
+/// What each name costs by these counts of the stacks, in the order of their numbers.
+pub(crate) fn totals_by_name(
+    stacks: &Stacks,
+    count_of: impl Fn(StackId, u64) -> u64,
+) -> Vec<FunctionTotal> {
     let names = 0..NameId::try_from(stacks.names().len()).unwrap_or(NameId::MAX);
     let mut totals: Vec<FunctionTotal> =
         names.map(|name| FunctionTotal { name, total: 0, own: 0 }).collect();
     let mut seen: Vec<NameId> = Vec::new();
-    for (_, frames, count) in stacks.iter() {
+    for (id, frames, count) in stacks.iter() {
+        let count = count_of(id, count);
         seen.clear();
         seen.extend_from_slice(frames);
         seen.sort_unstable();
@@ -95,9 +108,6 @@ pub(crate) fn functions(stacks: &Stacks) -> Vec<FunctionTotal> {
             add(&mut totals[last as usize].own, count);
         }
     }
-    totals.retain(|function| function.total > 0);
-    totals
-        .sort_by_key(|function| (std::cmp::Reverse((function.own, function.total)), function.name));
     totals
 }
 

@@ -43,13 +43,16 @@ function fillFunctions(app) {
   const rows = flameFunctions(app).slice(0, FLAME_LISTED).map((row) => {
     const button = element("button", [plainName(row.name)], { type: "button", class: "value" });
     button.addEventListener("click", () => searchFor(app, plainName(row.name)));
-    const cell = (/** @type {number} */ count) => element("td", [percent(all > 0 ? count / all : 0)], { title: flameAmount(app, count) });
+    const cell = (/** @type {number} */ count, of = all) => element("td", [percent(of > 0 ? count / of : 0)], { title: flameAmount(app, count) });
     const points = (100 * row.change).toFixed(2);
-    const last = app.tree.before ? element("td", [row.change > 0 ? `+${points}` : points]) : cell(row.total);
-    return element("tr", [element("th", [button], { scope: "row" }), cell(row.own), last]);
+    const before = app.tree.before;
+    const cells = before
+      ? [cell(row.ownBefore, before[0]), cell(row.own), element("td", [row.change > 0 ? `+${points}` : points])]
+      : [cell(row.own), cell(row.total)];
+    return element("tr", [element("th", [button], { scope: "row" }), ...cells]);
   });
   byId("functions-order").textContent = app.tree.before ? "most changed share of their own first, in points" : "most of their own first";
-  const heads = ["frame", "own", app.tree.before ? "change" : "total"].map((text) => element("th", [text], { scope: "col" }));
+  const heads = (app.tree.before ? ["frame", "own in A", "own in B", "change"] : ["frame", "own", "total"]).map((text) => element("th", [text], { scope: "col" }));
   table.querySelector("thead")?.replaceChildren(element("tr", heads));
   table.querySelector("tbody")?.replaceChildren(...rows);
 }

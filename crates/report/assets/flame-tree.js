@@ -142,6 +142,7 @@ function flameFunctions(app) {
   const own = new Float64Array(doc.names.length);
   const ownBefore = new Float64Array(doc.names.length);
   const total = new Float64Array(doc.names.length);
+  const totalBefore = new Float64Array(doc.names.length);
   const inside = new Int32Array(doc.names.length).fill(-1);
   for (let at = 1; at < tree.size; at++) {
     const name = doc.name[at - 1];
@@ -149,12 +150,13 @@ function flameFunctions(app) {
     if (tree.ownBefore) ownBefore[name] += tree.ownBefore[at];
     if (at >= inside[name]) {
       total[name] += tree.total[at];
+      if (tree.before) totalBefore[name] += tree.before[at];
       inside[name] = tree.end[at];
     }
   }
   const share = (/** @type {number} */ part, /** @type {number} */ all) => (all > 0 ? part / all : 0);
   const change = (/** @type {number} */ index) => (tree.before ? share(own[index], tree.total[0]) - share(ownBefore[index], tree.before[0]) : 0);
-  const rows = doc.names.map((name, index) => ({ name, own: own[index], total: total[index], change: change(index) }));
+  const rows = doc.names.map((name, index) => ({ name, own: own[index], ownBefore: ownBefore[index], total: total[index], totalBefore: totalBefore[index], change: change(index) }));
   const first = (/** @type {FlameCost} */ row) => (tree.before ? Math.abs(row.change) : row.own);
-  return rows.filter((row) => row.total > 0 || row.change !== 0).sort((a, b) => first(b) - first(a) || b.total - a.total);
+  return rows.filter((row) => row.total > 0 || row.totalBefore > 0).sort((a, b) => first(b) - first(a) || b.total - a.total);
 }

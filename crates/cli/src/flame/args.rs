@@ -49,7 +49,8 @@ pub struct FlameArgs {
     /// input
     #[arg(default_value = "-", value_name = "FILE")]
     pub input: String,
-    /// perf script: the event to show, where several were sampled; the first if not given
+    /// The event to show, where perf sampled several, such as cycles:u, or the map of bpftrace, such as
+    /// @ns; the first if not given
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
     /// Begin at this time after the first sample, such as 2.5s
@@ -161,7 +162,7 @@ pub enum FlameFormat {
     Svg,
     /// One JSON object (docs/schema has its schema)
     Json,
-    /// A line for each stack, for other tools
+    /// A line for each stack, for other tools; of a comparison with the counts of A and B
     Folded,
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use isotherm_flame::{Counts, Part, ReadError, ReadOptions};
 use isotherm_oracle::trace::begins_trace;
-use isotherm_report::FlameInput;
-use isotherm_sources::Bytes;
+use isotherm_report::{FlameInput, flame_amount};
+use isotherm_sources::{Bytes, Recognition, Verdict, recognise};
 
 use super::args::{CountsArg, FlameArgs};
 use super::input::Read;
@@ -63,6 +63,7 @@ pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
         }
         trace::read(&shown, &mut bytes)?
     } else {
+        refuse_other(&shown, &head)?;
         let capture = isotherm_flame::read(&mut bytes, &wanted.options);
         Read::of(&shown, capture.map_err(|error| failure(&shown, &error))?)
     };
@@ -73,6 +74,19 @@ pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
     Ok(read)
 }
 
+/// Refuses what a decoder of latencies knows: a table that ends in a count is no stack.
+fn refuse_other(shown: &str, head: &[u8]) -> Result<(), Failure> {
+    let Recognition::Known(source) = recognise(head) else { return Ok(()) };
+    let name = source.meta().name;
+    let may_hold_stacks = name == "perfscript"
+        || name == "bpftrace"
+        || source.sniff(&head[..head.len().min(HEAD)]) != Verdict::Yes;
+    if may_hold_stacks && isotherm_flame::recognise(head).is_some() {
+        return Ok(());
+    }
+    Err(Failure::nothing(format!("{shown}: no stacks: this is {name}: isotherm stats reads it")))
+}
+
 /// Says what could not be read.
 pub fn warn(input: &FlameInput) {
     if input.rejected > 0 {
@@ -81,15 +95,21 @@ pub fn warn(input: &FlameInput) {
     }
     for other in &input.other_events {
         screen::warn(&format!(
-            "{}: {} samples of {} are left out; choose the event with --event",
-            input.name, other.samples, other.event
+            "{}: {} of {} left out; --event '{}' shows them",
+            input.name,
+            flame_amount(other.samples, other.counts),
+            other.event,
+            other.event
         ));
     }
 }
 
 fn failure(name: &str, error: &ReadError) -> Failure {
     let code = match error {
-        ReadError::NoSuchEvent { .. } | ReadError::NoTimes(_) => Code::Usage,
+        ReadError::NoSuchEvent { .. }
+        | ReadError::Ambiguous { .. }
+        | ReadError::NoEvents(_)
+        | ReadError::NoTimes(_) => Code::Usage,
         _ => Code::Runtime,
     };
     let is_empty = !matches!(error, ReadError::Io(_));

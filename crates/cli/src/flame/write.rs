@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use isotherm_flame::write_folded;
+use isotherm_flame::{write_folded, write_folded_difference};
 use isotherm_report::{FlameGraph, ReportError, flame_html, flame_json, flame_svg};
 
 use super::args::{FlameFormat, PictureArgs};
@@ -40,9 +40,11 @@ impl Destination {
             FlameFormat::Html => flame_html(graph, &mut content),
             FlameFormat::Svg => flame_svg(graph, &mut content),
             FlameFormat::Json => flame_json(graph, &mut content),
-            FlameFormat::Folded => {
-                write_folded(graph.stacks, &mut content).map_err(ReportError::from)
+            FlameFormat::Folded => match graph.before {
+                Some(before) => write_folded_difference(graph.stacks, before, &mut content),
+                None => write_folded(graph.stacks, &mut content),
             }
+            .map_err(ReportError::from),
         };
         written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
         if let Some(said) = self.output.write(&content)? {

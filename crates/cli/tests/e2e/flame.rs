@@ -39,7 +39,10 @@ fn every_sample_of_perf_is_in_every_form() {
     let object = json(&[&file]);
     assert_eq!((object["total"].as_u64(), sum_of_stacks(&object)), (Some(samples), samples));
     let input = &object["inputs"][0];
-    assert_eq!((&input["format"], &input["event"]), (&"perf script".into(), &"cpu-clock".into()));
+    assert_eq!(
+        (&input["format"], &input["event"]),
+        (&"perf script".into(), &"cpu-clock:pppH".into())
+    );
     // The period of the clock is 10,101,010 ns.
     assert!((input["rate_hz"].as_f64().unwrap() - 99.0).abs() < 0.001);
     assert_eq!(input["rejected"], 0);
@@ -141,7 +144,35 @@ fn what_differs_is_compared_by_shares() {
     assert!(object["notes"].to_string().contains("those of A times 20.0"), "{}", object["notes"]);
     let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
     // Of 400: 300 against 10 times 20.
-    assert!(svg.contains("parse (300 counts, 75.00%; +25.00%)"), "{svg}");
+    assert!(svg.contains("parse (300 counts, 75.00% of B; own share +25.00 points)"), "{svg}");
+    assert!(svg.contains("10 counts of A, 50% of it, are in stacks that B does not have"), "{svg}");
+    let functions = object["functions"].as_array().unwrap();
+    let gone = functions.iter().find(|function| function["name"] == "gone").unwrap();
+    assert_eq!((&gone["own"], &gone["own_before"]), (&0.into(), &10.into()));
+    let folded = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "folded"]);
+    assert_eq!(folded, "p;gone 10 0\np;new 0 100\np;parse 10 300\n");
+    let page = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "html"]);
+    let row =
+        "<th scope=\"row\">gone</th><td>10 counts</td><td>0 counts</td><td>-50.00 points</td>";
+    assert!(page.contains(row), "{page}");
+}
+
+/// Shares of a few counts, and of very many, are compared exactly.
+#[test]
+fn a_change_is_not_that_of_rounded_counts() {
+    let room = Room::new();
+    let of = |x: u64, y: u64| format!("a;x {x}\na;y {y}\n");
+    for (scale_a, scale_b) in [(1, 1), (1, 5_000_000_000_000_000), (9_000_000_000_000_000, 1)] {
+        let a = room.file("a.folded", &of(149 * scale_a, 851 * scale_a));
+        let b = room.file("b.folded", &of(scale_b, 2 * scale_b));
+        let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
+        // 1/3 - 149/1000 = 18.43 points.
+        for words in
+            ["33.33% of B; own share +18.43 points", "66.67% of B; own share -18.43 points"]
+        {
+            assert!(svg.contains(words), "{words}: {svg}");
+        }
+    }
 }
 
 #[test]
@@ -181,6 +212,59 @@ fn what_cannot_be_read_is_said_with_its_place() {
     assert!(said.contains("no stacks: expected the output of perf script"), "{said}");
     let empty = room.file("empty.txt", "");
     refused(&["flame", &empty, "-o", "-"], 1);
+}
+
+/// The fixtures of every source of latencies: inputs that hold no stacks, but for SQL traces.
+#[test]
+fn what_holds_no_stacks_is_refused() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let cases = folders(&fixtures).into_iter().filter(|path| !path.ends_with("oracletrace"));
+    let mut seen = 0;
+    for case in cases.filter(|path| path.is_dir()).flat_map(|path| folders(&path)) {
+        let is_input =
+            |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("input");
+        for file in folders(&case).into_iter().filter(is_input) {
+            let output = run(&["flame", file.to_str().unwrap(), "-o", "-", "--format", "folded"]);
+            let drawn = String::from_utf8_lossy(&output.stdout);
+            assert!(!output.status.success(), "{}: {drawn}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 300, "{seen} inputs");
+}
+
+#[test]
+fn a_map_is_chosen_by_its_name() {
+    let room = Room::new();
+    let text =
+        "@a[\n    foo+1\n]: 2\n@b[\n    bar+1\n]: 40\n@a[\n    foo+1\n]: 7\n@start[123]: 55555\n";
+    let file = room.file("maps.txt", text);
+    assert_eq!(
+        succeed(&["flame", &file, "--event", "@b", "-o", "-", "--format", "folded"]),
+        "bar 40\n"
+    );
+    let notes = json(&[&file])["notes"].to_string();
+    assert!(notes.contains("Left out: 40 counts of @b."), "{notes}");
+    let said = refused(&["flame", &file, "--event", "@c", "-o", "-"], 2);
+    assert!(said.contains("@a (9 counts), @b (40 counts)"), "{said}");
+    let folded = room.file("x.folded", "a;b 1\n");
+    let said = refused(&["flame", &folded, "--event", "x", "-o", "-"], 2);
+    assert!(said.contains("has no events to choose from"), "{said}");
+}
+
+#[test]
+fn a_table_of_a_known_kind_is_named() {
+    let room = Room::new();
+    let line = "   7       0 loop0 30837 0 5674512 11803 17130 0 137056 24202 1 27484 54487 0 0 0 0 17130 18481\n";
+    let disks = room.file("disks.txt", &format!("# 1795237730.670923285\n{line}"));
+    let said = refused(&["flame", &disks, "-o", "-"], 1);
+    assert!(said.contains("this is diskstats: isotherm stats reads it"), "{said}");
+    let binary = room.file("x.bin", "a 1\n\0\0\n");
+    let said = refused(&["flame", &binary, "-o", "-"], 1);
+    assert!(said.contains("this is binary"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a flame graph is made of.
 
-use isotherm_flame::{HeatMap, Stacks};
+use isotherm_flame::{FunctionChange, HeatMap, Stacks, changes_of_functions};
 
 use super::input::FlameInput;
 
@@ -32,6 +32,18 @@ impl FlameGraph<'_> {
     /// The sum of A's counts.
     pub(super) fn total_before(&self) -> u64 {
         self.before.unwrap_or_default().iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// Of a comparison the count of A in stacks that B does not have.
+    pub(super) fn gone(&self) -> u64 {
+        let before = self.before.unwrap_or_default();
+        let gone = self.stacks.iter().zip(before).filter(|((.., count), _)| *count == 0);
+        gone.fold(0, |sum, (_, &before)| sum.saturating_add(before))
+    }
+
+    /// Of a comparison what each function costs in A and B.
+    pub(super) fn changes(&self) -> Option<Vec<FunctionChange>> {
+        self.before.map(|before| changes_of_functions(self.stacks, before))
     }
 
     pub(super) fn is_time(&self) -> bool {

@@ -33,19 +33,23 @@ pub struct FlameInput {
     pub lost: u64,
     /// Samples outside of the part of time that is shown.
     pub outside: u64,
-    /// Samples without a stack: shown as their program alone.
+    /// The count without a stack: shown as its program alone.
     pub without_frames: u64,
-    /// Samples of other events, which are left out.
+    /// Other events or maps, which are left out.
     pub other_events: Vec<OtherEvent>,
 }
 
-/// Samples of an event that is not shown.
+/// An event or a map that is not shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OtherEvent {
-    /// The event.
+    /// The event or the map.
     pub event: String,
-    /// How many.
+    /// The sum of its counts.
     pub samples: u64,
+    /// What these are.
+    #[serde(serialize_with = "word")]
+    #[schemars(with = "String", extend("enum" = ["samples on CPU", "events", "nanoseconds", "unknown"]))]
+    pub counts: Counts,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
@@ -63,8 +67,11 @@ impl FlameInput {
     pub fn of(name: &str, capture: &Capture) -> FlameInput {
         let account = &capture.account;
         let others = account.other_events.iter();
-        let others =
-            others.map(|(event, samples)| OtherEvent { event: event.clone(), samples: *samples });
+        let others = others.map(|other| OtherEvent {
+            event: other.name.clone(),
+            samples: other.count,
+            counts: other.counts,
+        });
         FlameInput {
             name: name.to_owned(),
             format: capture.format.name().to_owned(),

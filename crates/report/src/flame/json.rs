@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use isotherm_flame::FunctionTotal;
 use isotherm_views::{SchemaVersion, generator, write_json};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +32,8 @@ pub struct FlameJson<'a> {
     total: u64,
     /// Of a comparison the sum of A's counts.
     total_before: Option<u64>,
-    /// What each function costs wherever it stands, most of its own first.
+    /// What each function costs wherever it stands, most of its own first; of a comparison those of A or
+    /// B, the most changed share of its own first.
     functions: Vec<FunctionJson<'a>>,
     /// Every stack.
     stacks: Vec<StackJson<'a>>,
@@ -46,6 +48,10 @@ struct FunctionJson<'a> {
     own: u64,
     /// The count of stacks that it is in.
     total: u64,
+    /// Of a comparison the count of A's stacks that end in it.
+    own_before: Option<u64>,
+    /// Of a comparison the count of A's stacks that it is in.
+    total_before: Option<u64>,
 }
 
 /// A stack.
@@ -59,15 +65,26 @@ struct StackJson<'a> {
     before: Option<u64>,
 }
 
-/// Writes the stacks as one JSON object.
-pub fn flame_json(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
+fn functions<'a>(graph: &FlameGraph<'a>) -> Vec<FunctionJson<'a>> {
     let stacks = graph.stacks;
-    let functions = stacks.functions();
-    let functions = functions.iter().map(|function| FunctionJson {
+    let function = |function: &FunctionTotal, before: Option<&FunctionTotal>| FunctionJson {
         name: stacks.name(function.name),
         own: function.own,
         total: function.total,
-    });
+        own_before: before.map(|before| before.own),
+        total_before: before.map(|before| before.total),
+    };
+    match graph.changes() {
+        Some(changes) => {
+            changes.iter().map(|change| function(&change.b, Some(&change.a))).collect()
+        }
+        None => stacks.functions().iter().map(|total| function(total, None)).collect(),
+    }
+}
+
+/// Writes the stacks as one JSON object.
+pub fn flame_json(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
+    let stacks = graph.stacks;
     let all = stacks.iter().map(|(id, frames, count)| StackJson {
         frames: frames.iter().map(|&frame| stacks.name(frame)).collect(),
         count,
@@ -82,7 +99,7 @@ pub fn flame_json(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Rep
         notes: words::notes(graph),
         total: graph.total(),
         total_before: graph.before.map(|_| graph.total_before()),
-        functions: functions.collect(),
+        functions: functions(graph),
         stacks: all.collect(),
     };
     write_json(&json, out)?;

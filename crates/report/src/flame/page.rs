@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use isotherm_flame::{Counts, ROWS, Tree, plain};
+use isotherm_flame::{Counts, FunctionChange, FunctionTotal, NameId, ROWS, Tree, plain};
 use isotherm_views::generator;
 use isotherm_views::narration::percent;
 use serde_json::{Value, json};
 
 use super::graph::FlameGraph;
+use super::input::FlameInput;
 use super::words;
 use crate::document::compressed;
 use crate::error::ReportError;
@@ -32,6 +33,8 @@ const SCRIPTS: [&str; 9] = [
 
 /// How many functions are listed where no script runs.
 const LISTED: usize = 25;
+const FUNCTION_HEADS: [&str; 4] = ["function", "own", "% of all", "with what it calls"];
+const CHANGE_HEADS: [&str; 4] = ["function", "own in A", "own in B", "change of share"];
 
 /// Writes the page: search, zoom by click and keys, details, what each function costs, and the heat
 /// map of the samples if there is one.
@@ -95,17 +98,15 @@ fn content(graph: &FlameGraph<'_>) -> String {
     for note in words::notes(graph) {
         let _ = writeln!(page, "<li>{}</li>", escaped(&note));
     }
-    page.push_str("</ul>\n<section><table>\n<thead><tr><th scope=\"col\">function</th><th scope=\"col\">own</th>\
-                   <th scope=\"col\">% of all</th><th scope=\"col\">with what it calls</th></tr></thead>\n<tbody>\n");
-    let counts = graph.inputs.last().map_or(Counts::Unknown, |input| input.counts);
-    for function in graph.stacks.functions().iter().take(LISTED) {
-        let share = function.own as f64 / graph.total().max(1) as f64;
-        let cells = [
-            words::amount(function.own, counts),
-            percent(share),
-            words::amount(function.total, counts),
-        ];
-        let name = escaped(plain(graph.stacks.name(function.name)));
+    page.push_str("</ul>\n<section><table>\n");
+    let (heads, rows) = graph.changes().map_or_else(
+        || (FUNCTION_HEADS.as_slice(), function_rows(graph)),
+        |changes| (CHANGE_HEADS.as_slice(), change_rows(graph, &changes)),
+    );
+    let heads = heads.iter().map(|head| format!("<th scope=\"col\">{head}</th>"));
+    let _ = writeln!(page, "<thead><tr>{}</tr></thead>\n<tbody>", heads.collect::<String>());
+    for (name, cells) in rows {
+        let name = escaped(plain(graph.stacks.name(name)));
         let _ = write!(page, "<tr><th scope=\"row\">{name}</th>");
         for cell in cells {
             let _ = write!(page, "<td>{}</td>", escaped(&cell));
@@ -114,4 +115,32 @@ fn content(graph: &FlameGraph<'_>) -> String {
     }
     page.push_str("</tbody>\n</table></section>\n");
     page
+}
+
+/// A function with what its row says.
+type Row = (NameId, Vec<String>);
+
+fn function_rows(graph: &FlameGraph<'_>) -> Vec<Row> {
+    let counts = counts_of(graph.inputs.last());
+    let row = |function: &FunctionTotal| {
+        let share = function.own as f64 / graph.total().max(1) as f64;
+        let own = words::amount(function.own, counts);
+        (function.name, vec![own, percent(share), words::amount(function.total, counts)])
+    };
+    graph.stacks.functions().iter().take(LISTED).map(row).collect()
+}
+
+fn change_rows(graph: &FlameGraph<'_>, changes: &[FunctionChange]) -> Vec<Row> {
+    let (counts_a, counts_b) = (counts_of(graph.inputs.first()), counts_of(graph.inputs.last()));
+    let share = |own: u64, total: u64| 100.0 * own as f64 / total.max(1) as f64;
+    let row = |FunctionChange { a, b }: &FunctionChange| {
+        let change = share(b.own, graph.total()) - share(a.own, graph.total_before());
+        let (own_a, own_b) = (words::amount(a.own, counts_a), words::amount(b.own, counts_b));
+        (b.name, vec![own_a, own_b, format!("{change:+.2} points")])
+    };
+    changes.iter().take(LISTED).map(row).collect()
+}
+
+fn counts_of(input: Option<&FlameInput>) -> Counts {
+    input.map_or(Counts::Unknown, |input| input.counts)
 }

@@ -7,6 +7,7 @@ use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
 use isotherm_flame::{NameId, Stacks, Tree};
 use isotherm_frame::visible_char;
 use isotherm_views::generator;
+use isotherm_views::numbers::grouped;
 use serde_json::json;
 
 use super::graph::FlameGraph;
@@ -16,6 +17,9 @@ use crate::xml;
 
 /// Nanoseconds in the unit that times are shown in.
 const US: f64 = 1e-3;
+
+/// What all counts of a comparison add up to at most: they are exact as numbers of a script too.
+const MOST_COUNTED: u64 = 1 << 50;
 
 /// Writes the picture as SVG with its own script: search, zoom, details.
 pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -37,8 +41,55 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
     options.factor = if is_scaled { US } else { 1.0 };
     let mut image = Vec::new();
     from_lines(&mut options, lines.iter().map(String::as_str), &mut image)?;
+    if graph.before.is_some() {
+        image = retitled(graph, &image);
+    }
     write_marked(graph, &image, out)?;
     Ok(())
+}
+
+/// By how much counts of a comparison are multiplied before they are drawn: what is compared has to be
+/// whole numbers, and so rounding does not show.
+fn multiplier(graph: &FlameGraph<'_>) -> u64 {
+    (MOST_COUNTED / graph.total().max(1)).max(1)
+}
+
+/// The image with its titles about the counts of B themselves, and with what percentages are of.
+fn retitled(graph: &FlameGraph<'_>, image: &[u8]) -> Vec<u8> {
+    let image = String::from_utf8_lossy(image);
+    let mut made = String::with_capacity(image.len());
+    let mut rest = &*image;
+    while let Some((before, title, behind)) = next_title(rest) {
+        made.push_str(before);
+        made.push_str(&retold(graph, title).unwrap_or_else(|| title.to_owned()));
+        rest = behind;
+    }
+    made.push_str(rest);
+    made.into_bytes()
+}
+
+/// The next title, with what stands before and behind it.
+fn next_title(text: &str) -> Option<(&str, &str, &str)> {
+    const OPEN: &str = "<title>";
+    let start = text.find(OPEN)? + OPEN.len();
+    let end = start + text[start..].find("</title>")?;
+    Some((&text[..start], &text[start..end], &text[end..]))
+}
+
+/// `f (300000 counts, 75.00%; +25.00%)` as `f (300 counts, 75.00% of B; own share +25.00 points)`.
+fn retold(graph: &FlameGraph<'_>, title: &str) -> Option<String> {
+    let (name, inner) = title.strip_suffix(')')?.rsplit_once(" (")?;
+    let (count, behind) = inner.split_once(' ')?;
+    let digits: String = count.chars().filter(char::is_ascii_digit).collect();
+    let count = grouped(digits.parse::<u64>().ok()? / multiplier(graph));
+    let (unit, shares) = behind.split_once(", ")?;
+    Some(match shares.split_once("; ") {
+        None => format!("{name} ({count} {unit}, {shares} of B)"),
+        Some((share, change)) => {
+            let change = change.strip_suffix('%')?;
+            format!("{name} ({count} {unit}, {share} of B; own share {change} points)")
+        }
+    })
 }
 
 fn unit(graph: &FlameGraph<'_>) -> &'static str {
@@ -51,6 +102,7 @@ fn subtitle(graph: &FlameGraph<'_>) -> String {
     let notes = words::notes(graph);
     let mut parts = vec![words::facts(graph)];
     parts.extend(notes.iter().take(1).map(first));
+    parts.extend(words::gone(graph).map(|gone| gone.trim_end_matches('.').to_owned()));
     parts.extend(notes.iter().skip(1).filter(|note| is_short(note)).map(first));
     parts.join(" · ")
 }
@@ -70,12 +122,14 @@ fn lines(graph: &FlameGraph<'_>) -> Vec<String> {
         .collect();
     ordered.sort_unstable_by_key(|(end, ..)| std::cmp::Reverse(*end));
     let (before, after) = (graph.total_before(), graph.total());
+    let by = multiplier(graph);
     let counts = |id: usize, count: u64| match graph.before {
         None => format!("{count}"),
         Some(counts) => {
-            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * u128::from(after);
+            let after = u128::from(after) * u128::from(by);
+            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * after;
             let before = u128::from(before.max(1));
-            format!("{} {count}", (a + before / 2) / before)
+            format!("{} {}", (a + before / 2) / before, u128::from(count) * u128::from(by))
         }
     };
     let shown = ordered.into_iter().filter(|(_, _, id, count)| {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use isotherm_flame::Counts;
+use isotherm_views::narration::percent;
 use isotherm_views::numbers::{grouped, quantity, waited};
 
 use super::graph::FlameGraph;
@@ -45,7 +46,7 @@ fn rate(hz: f64) -> String {
 }
 
 /// A count with what it is of.
-pub(super) fn amount(count: u64, counts: Counts) -> String {
+pub fn amount(count: u64, counts: Counts) -> String {
     match counts {
         Counts::Nanoseconds => waited(count as f64 / 1e9),
         other => format!("{} {}", grouped(count), other.word()),
@@ -60,6 +61,7 @@ pub(super) fn notes(graph: &FlameGraph<'_>) -> Vec<String> {
     ];
     if graph.before.is_some() {
         notes.push(comparison(graph));
+        notes.extend(gone(graph));
     }
     let mut of_counts: Vec<String> = graph.inputs.iter().map(what_counts_are).collect();
     of_counts.dedup();
@@ -81,6 +83,19 @@ fn comparison(graph: &FlameGraph<'_>) -> String {
          Counts are normalised: those of A times {}.",
         quantity(scale)
     )
+}
+
+/// How much of A the picture, which has the widths of B, does not show.
+pub(super) fn gone(graph: &FlameGraph<'_>) -> Option<String> {
+    let (gone, before) = (graph.gone(), graph.total_before());
+    let counts = graph.inputs.first().map_or(Counts::Unknown, |input| input.counts);
+    (gone > 0).then(|| {
+        format!(
+            "{} of A, {} of it, are in stacks that B does not have: they have no width here.",
+            amount(gone, counts),
+            percent(gone as f64 / before.max(1) as f64)
+        )
+    })
 }
 
 /// What the counts of an input are, and what they leave out.
@@ -118,18 +133,23 @@ fn left_out(input: &FlameInput) -> Vec<String> {
     for other in &input.other_events {
         notes.push(format!(
             "Left out: {} of {}. Choose the event with --event.",
-            amount(other.samples, Counts::OnCpuSamples),
+            amount(other.samples, other.counts),
             other.event
         ));
     }
     for (count, text) in [
         (input.lost, "events were lost by the tool that recorded."),
         (input.outside, "samples lie outside of --from and --to."),
-        (input.without_frames, "samples have no stack: they are shown as their program alone."),
     ] {
         if count > 0 {
             notes.push(format!("{} {text}", grouped(count)));
         }
+    }
+    if input.without_frames > 0 {
+        notes.push(format!(
+            "{} without a stack: shown as the program alone.",
+            amount(input.without_frames, input.counts)
+        ));
     }
     notes
 }
