@@ -58,12 +58,16 @@ fn every_option_takes_every_spelling_of_its_kind() {
         assert!(!lines.is_empty(), "no option is called {kind}");
         for line in lines {
             // Everything but a sweep of a plan needs something to load.
-            let target = matches!(line[1].as_str(), "stress" | "sweep" | "fit") && line.len() == 3;
+            let needs = match (line[1].as_str(), line[2].as_str()) {
+                ("stress" | "sweep" | "fit", _) if line.len() == 3 => Some("x"),
+                ("flame", "record") => Some("--all"),
+                _ => None,
+            };
             let (option, before) = line.split_last().unwrap();
             for spelling in spellings {
-                let target = target.then(|| "x".to_owned());
+                let needs = needs.map(str::to_owned);
                 let value = format!("{option}={spelling}");
-                let words = before.iter().cloned().chain(target).chain([value]);
+                let words = before.iter().cloned().chain(needs).chain([value]);
                 let read = Cli::try_parse_from(words.clone());
                 let line: Vec<String> = words.collect();
                 assert!(read.is_ok(), "{}: {}", line.join(" "), read.unwrap_err());

@@ -163,8 +163,8 @@ fn a_change_is_not_that_of_rounded_counts() {
     let room = Room::new();
     let of = |x: u64, y: u64| format!("a;x {x}\na;y {y}\n");
     for (scale_a, scale_b) in [(1, 1), (1, 5_000_000_000_000_000), (9_000_000_000_000_000, 1)] {
-        let a = room.file("a.folded", &of(149 * scale_a, 851 * scale_a));
-        let b = room.file("b.folded", &of(scale_b, 2 * scale_b));
+        let a = room.file("a.folded", of(149 * scale_a, 851 * scale_a));
+        let b = room.file("b.folded", of(scale_b, 2 * scale_b));
         let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
         // 1/3 - 149/1000 = 18.43 points.
         for words in
@@ -259,7 +259,7 @@ fn a_map_is_chosen_by_its_name() {
 fn a_table_of_a_known_kind_is_named() {
     let room = Room::new();
     let line = "   7       0 loop0 30837 0 5674512 11803 17130 0 137056 24202 1 27484 54487 0 0 0 0 17130 18481\n";
-    let disks = room.file("disks.txt", &format!("# 1795237730.670923285\n{line}"));
+    let disks = room.file("disks.txt", format!("# 1795237730.670923285\n{line}"));
     let said = refused(&["flame", &disks, "-o", "-"], 1);
     assert!(said.contains("this is diskstats: isotherm stats reads it"), "{said}");
     let binary = room.file("x.bin", "a 1\n\0\0\n");
