@@ -105,7 +105,7 @@ pub struct FlameRecordArgs {
     #[arg(long, conflicts_with = "pid")]
     pub all: bool,
     /// Samples per second of each processor
-    #[arg(long, value_name = "RATE", default_value_t = 99, conflicts_with = "off_cpu",
+    #[arg(long, value_name = "HZ", default_value_t = 99, conflicts_with = "off_cpu",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub hz: u32,
     /// How long; Ctrl-C ends it earlier
