@@ -189,6 +189,19 @@ fn in_a_row(bytes: &[u8]) -> Result<Vec<(i32, u64)>, Malformed> {
 }
 
 fn value_of(value: Value<'_>) -> Result<String, Malformed> {
+    for field in Fields::of(value.bytes()?) {
+        if let (5, list) = field? {
+            let values = Fields::of(list.bytes()?).map(|value| match value? {
+                (1, value) => plain_of(value),
+                _ => Err(Malformed),
+            });
+            return Ok(values.collect::<Result<Vec<_>, _>>()?.join(","));
+        }
+    }
+    plain_of(value)
+}
+
+fn plain_of(value: Value<'_>) -> Result<String, Malformed> {
     let mut text = String::new();
     for field in Fields::of(value.bytes()?) {
         text = match field? {
