@@ -188,6 +188,7 @@ fn in_a_row(bytes: &[u8]) -> Result<Vec<(i32, u64)>, Malformed> {
     Buckets::in_a_row(offset, &counts).ok_or(Malformed)
 }
 
+/// A value as text; of a list its plain values, joined by commas.
 fn value_of(value: Value<'_>) -> Result<String, Malformed> {
     for field in Fields::of(value.bytes()?) {
         if let (5, list) = field? {

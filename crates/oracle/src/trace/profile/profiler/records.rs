@@ -12,15 +12,7 @@ use crate::trace::{
 };
 
 impl Visitor for Profiler {
-    const WANTS: Wants = Wants::WAITS
-        .and(Wants::WAIT_TIMES)
-        .and(Wants::CALLS)
-        .and(Wants::LOBS)
-        .and(Wants::STATEMENTS)
-        .and(Wants::ERRORS)
-        .and(Wants::TRANSACTIONS)
-        .and(Wants::STAMPS)
-        .and(Wants::HEADER);
+    const WANTS: Wants = Wants::ALL_BUT_STATS;
 
     fn wait(&mut self, wait: &Wait<'_>) {
         let ns = self.ns(wait.ela);
