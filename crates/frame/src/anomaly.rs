@@ -1,5 +1,6 @@
 //! What the reader of a heat map must know about a series.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::{Nanos, Series, Timestamp};
@@ -88,16 +89,19 @@ impl fmt::Display for Anomaly {
 /// What anomalies of one moment say: those of one kind at once, with the first of their series and the
 /// number of the others.
 pub fn anomalies_in_words(anomalies: &[Anomaly]) -> Vec<String> {
-    let mut groups: Vec<(&Anomaly, usize)> = Vec::new();
+    let mut groups: Vec<(&Anomaly, BTreeSet<&Series>)> = Vec::new();
     for anomaly in anomalies {
         match groups.iter_mut().find(|(first, _)| first.kind == anomaly.kind) {
-            Some((_, others)) => *others += 1,
-            None => groups.push((anomaly, 0)),
-        }
+            Some((_, series)) => series.insert(&anomaly.series),
+            None => {
+                groups.push((anomaly, BTreeSet::from([&anomaly.series])));
+                true
+            }
+        };
     }
-    let in_words = |(first, others): (&Anomaly, usize)| match others {
-        0 => first.to_string(),
-        others => format!("{first} and {others} other series"),
+    let in_words = |(first, series): (&Anomaly, BTreeSet<&Series>)| match series.len() {
+        1 => first.to_string(),
+        all => format!("{first} and {} other series", all - 1),
     };
     groups.into_iter().map(in_words).collect()
 }
@@ -114,7 +118,8 @@ mod tests {
             series: Series::named(name),
             kind,
         };
-        let all = [of("a", late), of("b", AnomalyKind::Reset), of("c", late), of("d", late)];
+        let reset = AnomalyKind::Reset;
+        let all = [of("a", late), of("b", reset), of("c", late), of("d", late), of("b", reset)];
         assert_eq!(
             anomalies_in_words(&all),
             ["late poll: 1s after the last: a and 2 other series", "counters reset: b"]
