@@ -61,6 +61,23 @@ impl ChangeKind {
         }
     }
 
+    /// Whether it says that latencies became longer or shorter, and nothing of how many there are.
+    pub(crate) fn is_of_latency(&self) -> bool {
+        match self {
+            ChangeKind::Vanishes(_)
+            | ChangeKind::Moves
+            | ChangeKind::Scales(_)
+            | ChangeKind::Drifts => true,
+            ChangeKind::Appears(_)
+            | ChangeKind::Grows(_)
+            | ChangeKind::Rate
+            | ChangeKind::RateDrifts
+            | ChangeKind::Stalls(_)
+            | ChangeKind::Silent
+            | ChangeKind::Stops => false,
+        }
+    }
+
     /// Whether it says no more than that latencies, or events, were more or fewer.
     pub(crate) fn is_no_more_than_a_level(&self) -> bool {
         match self {

@@ -16,23 +16,18 @@ impl Findings {
         let passing = change.end.is_some() && extra > 0.0;
         let class = if passing { RemarkClass::Episode } else { RemarkClass::Level };
         let remark = self.as_ramp(change).unwrap_or_else(|| Remark::Changed(change.clone()));
-        if change.end.is_none() && extra < 0.0 {
-            // What got better and stays so cost time before.
-            let before_s = (self.covered_s - length).max(0.0);
-            let excess = change.before.waiting - change.after.waiting;
-            let ranked = self.ranked_as(class, excess * before_s, remark);
-            return match change.kind {
-                // What the new latencies take is not what matters of them.
-                ChangeKind::Moves => ranked,
-                _ => self.owning_part(ranked, change, length),
-            };
+        let faster = extra < 0.0 && change.end.is_none() && change.kind.is_of_latency();
+        // What got faster and stays so cost time before.
+        let seconds = if faster {
+            (change.before.waiting - change.after.waiting) * (self.covered_s - length).max(0.0)
+        } else {
+            extra.abs()
+        };
+        let ranked = self.ranked_as(class, seconds, remark);
+        if faster && change.kind == ChangeKind::Moves {
+            // What the new latencies take is not what matters of them.
+            return ranked;
         }
-        let ranked = self.ranked_as(class, extra.abs(), remark);
-        self.owning_part(ranked, change, length)
-    }
-
-    /// With the share of all time waited that is in what changed, for `length` seconds.
-    fn owning_part(&self, ranked: RankedRemark, change: &Change, length: f64) -> RankedRemark {
         self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
     }
 }
