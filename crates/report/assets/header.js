@@ -33,20 +33,30 @@ function fillHeader(app) {
   }
 }
 
+/** The most other recordings that are spoken of. */
+const MOST_OTHERS = 5;
+
 /**
- * What is foremost in the other recordings, each with a button that opens its maps.
+ * What is foremost in the other recordings, of many in those in which the most time was waited, each with a button
+ * that opens its maps.
  * @param {App} app
  * @returns {Node[]}
  */
 function ofOthers(app) {
   const { recordings, entries } = app.doc.head;
-  return recordings.flatMap((recording, of) => {
+  const wholes = recordings.flatMap((recording, of) => {
     const index = entries.findIndex((head) => head.recording === of);
-    if (index < 0 || of === app.now().entry.head.recording) return [];
+    return index < 0 || of === app.now().entry.head.recording ? [] : [{ index, recording, head: entries[index] }];
+  });
+  wholes.sort((one, two) => two.head.waited_s - one.head.waited_s);
+  const spoken = wholes.slice(0, MOST_OTHERS).map(({ index, recording, head }) => {
     const button = element("button", [recording.label], { type: "button", class: "value", title: "Open its maps" });
     button.addEventListener("click", () => app.update({ entry: index }));
-    return [element("li", [button, `: ${entries[index].sentences[0] ?? ""}`])];
+    return element("li", [button, `: ${head.sentences[0] ?? ""}`]);
   });
+  const more = wholes.length - spoken.length;
+  const rest = more === 1 ? "In one more recording less time was waited." : `In ${more} more recordings less time was waited.`;
+  return more > 0 ? [...spoken, element("li", [rest])] : spoken;
 }
 
 /**

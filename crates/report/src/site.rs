@@ -65,22 +65,31 @@ fn head(report: &Report, page: &mut String) {
     page.push_str("</dl>\n</section>\n");
 }
 
-/// What is worth saying first: of several recordings less of each, with its name.
+/// What is worth saying first. Of several recordings it is less of each, with its name; of many it is
+/// that of those in which the most time was waited.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
-    /// The most sentences of several recordings, and the most of one of them.
+    /// The most recordings that are spoken of, and the most sentences of one of several.
     const MOST: (usize, usize) = (6, 3);
-    let recordings = report.given.len();
-    let whole = |index: usize| report.entries.iter().find(move |entry| entry.recording == index);
-    if recordings == 1 {
-        return whole(0).map(|entry| entry.sentences.clone()).unwrap_or_default();
+    let whole = |index: usize| report.entries.iter().find(|entry| entry.recording == index);
+    let mut wholes: Vec<&Entry> = (0..report.given.len()).filter_map(whole).collect();
+    if let [only] = wholes[..] {
+        return only.sentences.clone();
     }
-    let each = (MOST.0 / recordings.max(1)).clamp(1, MOST.1);
-    let named = |(index, given): (usize, &ReportInput)| {
-        let sentences =
-            whole(index).into_iter().flat_map(move |entry| entry.sentences.iter().take(each));
-        sentences.map(|sentence| format!("{}: {sentence}", given.label)).collect::<Vec<String>>()
+    wholes.sort_by(|one, two| two.waited.seconds.total_cmp(&one.waited.seconds));
+    let others = wholes.len().saturating_sub(MOST.0);
+    wholes.truncate(MOST.0);
+    let each = (MOST.0 / wholes.len().max(1)).min(MOST.1);
+    let named = |entry: &Entry| {
+        let label = &report.given[entry.recording].label;
+        let sentences = entry.sentences.iter().take(each);
+        sentences.map(|sentence| format!("{label}: {sentence}")).collect::<Vec<String>>()
     };
-    report.given.iter().enumerate().flat_map(named).collect()
+    let more = match others {
+        0 => None,
+        1 => Some("In one more recording less time was waited.".to_owned()),
+        others => Some(format!("In {others} more recordings less time was waited.")),
+    };
+    wholes.into_iter().flat_map(named).chain(more).collect()
 }
 
 /// From when to when, and of what.

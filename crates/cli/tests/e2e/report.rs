@@ -195,3 +195,23 @@ fn a_device_is_written_to_and_not_replaced() {
     std::fs::File::open("/dev/null").unwrap().read_to_end(&mut nothing).unwrap();
     assert!(nothing.is_empty(), "it is still the device");
 }
+
+/// Recording `n` of eight waits `n` milliseconds ten times a second, so that the last waits most.
+#[test]
+fn of_many_recordings_those_that_waited_most_are_spoken_of_with_their_names() {
+    let room = Room::new();
+    let file = |n: u64| {
+        let line =
+            |event: u64| format!("{}.{},{}\n", 1_700_000_000 + event / 10, event % 10, n * 1_000);
+        let lines: Vec<String> = (0..600).map(line).collect();
+        room.file(&format!("run{n}.csv"), format!("time,latency_us\n{}", lines.concat()))
+    };
+    let files: Vec<String> = (1..=8).map(file).collect();
+    let mut words = vec!["report", "-o", "-", "--format", "md"];
+    words.extend(files.iter().map(String::as_str));
+    let text = succeed(&words);
+    let spoken: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("- run")).collect();
+    let runs: Vec<&str> = spoken.iter().filter_map(|line| line.split('.').next()).collect();
+    assert_eq!(runs, ["8", "7", "6", "5", "4", "3"], "{text}");
+    assert!(text.contains("- In 2 more recordings less time was waited."), "{text}");
+}
