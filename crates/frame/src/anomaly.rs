@@ -91,13 +91,11 @@ impl fmt::Display for Anomaly {
 pub fn anomalies_in_words(anomalies: &[Anomaly]) -> Vec<String> {
     let mut groups: Vec<(&Anomaly, BTreeSet<&Series>)> = Vec::new();
     for anomaly in anomalies {
-        match groups.iter_mut().find(|(first, _)| first.kind == anomaly.kind) {
-            Some((_, series)) => series.insert(&anomaly.series),
-            None => {
-                groups.push((anomaly, BTreeSet::from([&anomaly.series])));
-                true
-            }
-        };
+        if let Some((_, series)) = groups.iter_mut().find(|(first, _)| first.kind == anomaly.kind) {
+            series.insert(&anomaly.series);
+        } else {
+            groups.push((anomaly, BTreeSet::from([&anomaly.series])));
+        }
     }
     let in_words = |(first, series): (&Anomaly, BTreeSet<&Series>)| match series.len() {
         1 => first.to_string(),
