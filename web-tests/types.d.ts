@@ -344,7 +344,8 @@ interface FlameApp {
   cursor: number;
   rows: number;
   found: Uint8Array | null;
-  searched: string;
+  /** What the search field asks for; null if nothing. */
+  matches: ((name: string) => boolean) | null;
   /** Cells from..to of the heat map, the end not included; null for all. */
   range: [number, number] | null;
   mostChange: number;

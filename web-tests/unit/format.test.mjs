@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scripts } from "./scripts.mjs";
 
-const { quantity, seconds, nanos, range, span, moment, between, fixed, percent, grouped, quantileName } = scripts(
+const { quantity, seconds, nanos, range, span, moment, between, fixed, percent, timeWaited, grouped, quantileName } = scripts(
   ["format.js"],
-  ["quantity", "seconds", "nanos", "range", "span", "moment", "between", "fixed", "percent", "grouped", "quantileName"],
+  ["quantity", "seconds", "nanos", "range", "span", "moment", "between", "fixed", "percent", "timeWaited", "grouped", "quantileName"],
 );
 
 test("quantities keep three digits", () => {
@@ -67,7 +67,12 @@ test("moments are of the recording's clock", () => {
   assert.equal(moment(recording("epoch"), 1e300), "");
 });
 
+test("times waited are those of the terminal", () => {
+  const shown = [0, 1, 344_000, 4_360_000_000, 1_360_400_000_000, 5_000_000_000_000].map(timeWaited);
+  assert.deepEqual(shown, ["0 s", "1.00 ns", "344 µs", "4.36 s", "1,360 s", "5,000 s"]);
+});
+
 test("shares and quantiles have names", () => {
-  assert.deepEqual([0, 0.000_01, 0.0346, 0.5, 1].map(percent), ["0%", "<0.1%", "3.5%", "50%", "100%"]);
+  assert.deepEqual([0, 0.000_01, 0.000_999, 0.01, 0.0346, 0.5, 0.9949, 0.9999, 1].map(percent), ["0%", "<0.1%", "<0.1%", "1%", "3.5%", "50%", "99%", ">99%", "100%"]);
   assert.deepEqual([0.5, 0.99, 0.999, 1].map(quantileName), ["p50", "p99", "p99.9", "max"]);
 });

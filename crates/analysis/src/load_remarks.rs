@@ -88,8 +88,9 @@ mod tests {
             assert!(load.start <= at(8) && load.end.is_none(), "{load:?}");
             assert!(load.before.rate < 70.0 && load.after.rate > 160.0, "{load:?}");
             assert!(response.means_ns.1 > 3.0 * response.means_ns.0, "{response:?}");
-            let again =
-                |remark: &Remark| matches!(remark, Remark::Incident(_) | Remark::Response(_));
+            let again = |remark: &Remark| {
+                matches!(remark, Remark::Incident(_) | Remark::Bursts(_) | Remark::Response(_))
+            };
             assert!(!remarks.iter().any(|one| again(&one.remark)), "{remarks:?}");
         }
     }

@@ -3,8 +3,8 @@
 use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
-    Average, Burst, CacheWarning, Change, Findings, Gaps, Incident, Level, LoadResponse, Mode,
-    Operation, Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
+    Average, Bursts, CacheWarning, Change, Findings, Gaps, Incident, LoadResponse, Mode, Operation,
+    Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -21,6 +21,8 @@ pub enum Remark {
     },
     /// A stretch of time owns much of all time waited.
     Incident(Incident),
+    /// Several stretches of time own much of all time waited.
+    Bursts(Bursts),
     /// Something changed.
     Changed(Change),
     /// Load grows or falls bit by bit, and latency goes with it.
@@ -227,6 +229,7 @@ impl Findings {
                 None => happened.push(ranked),
             }
         }
+        let mut happened = self.taken_together(happened);
         happened.extend(self.period.map(|period| self.of_period(period)));
         happened
     }
@@ -237,28 +240,6 @@ impl Findings {
         let owned = incident.time_share * self.waited.seconds;
         let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Incident(incident));
         self.owning(ranked, owned)
-    }
-
-    fn incident_of(&self, burst: &Burst) -> Incident {
-        let length = burst.end.since(burst.start).as_secs_f64();
-        let owned = burst.time_share * self.waited.seconds;
-        let level = |(events, mean_ns): (f64, f64), waited_s: f64, covered_s: f64| {
-            let covered_s = covered_s.max(f64::MIN_POSITIVE);
-            Level { rate: events / covered_s, waiting: waited_s / covered_s, mean_ns, median: None }
-        };
-        let events = burst.events as f64;
-        let others = self.events as f64 - events;
-        let latencies = self.mean_ns.unwrap_or(0.0) * self.events as f64 - burst.mean_ns * events;
-        let mean_ns = if others > 0.0 { (latencies / others).max(0.0) } else { 0.0 };
-        let rest = self.waited.seconds - owned;
-        Incident {
-            start: burst.start,
-            end: burst.end,
-            exact_to: burst.exact_to,
-            time_share: burst.time_share,
-            inside: level((events, burst.mean_ns), owned, length),
-            outside: level((others, mean_ns), rest, self.covered_s - length),
-        }
     }
 
     fn of_period(&self, period: Period) -> RankedRemark {
@@ -365,7 +346,11 @@ impl Findings {
 /// about ranges of latency.
 fn by_time(remark: &Remark) -> bool {
     match remark {
-        Remark::Averages { .. } | Remark::Incident(_) | Remark::Every(_) | Remark::Owner(_) => true,
+        Remark::Averages { .. }
+        | Remark::Incident(_)
+        | Remark::Bursts(_)
+        | Remark::Every(_)
+        | Remark::Owner(_) => true,
         Remark::Changed(change) => change.kind.part_of_time() >= 1.0,
         _ => false,
     }

@@ -12,6 +12,10 @@ impl RankedRemark {
     pub(crate) fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
         match &self.remark {
             Remark::Incident(incident) => Some((incident.start, incident.end)),
+            Remark::Bursts(bursts) => {
+                let (first, last) = (bursts.stretches.first()?, bursts.stretches.last()?);
+                Some((first.0, last.1))
+            }
             Remark::Changed(change) | Remark::Ramp { load: change, .. } => {
                 Some((change.start, change.end.or(until)?))
             }

@@ -8,14 +8,15 @@ mod record;
 mod trace;
 mod write;
 
-use isotherm_flame::{difference, heat_map};
+use isotherm_flame::{Counts, Part, ReadOptions, difference, heat_map};
+use isotherm_frame::Nanos;
 use isotherm_report::FlameGraph;
 
 pub use args::{EXAMPLES, FlameArgs};
 
 use self::args::{FlameAction, FlameDiffArgs, FlameFormat};
-use self::picture::{Frames, Shown};
-use self::read::Wanted;
+use self::input::Read;
+use self::picture::Frames;
 use crate::failure::Failure;
 use crate::report::command_line;
 
@@ -41,7 +42,7 @@ fn draw(args: &FlameArgs) -> Result<(), Failure> {
         ));
     }
     let frames = Frames::of(&args.picture)?;
-    let read = read::read(&args.input, &Wanted::of(args))?;
+    let read = read::read(&args.input, &options_of(args))?;
     let shown = frames.apply(read)?;
     let heat = if args.heat { Some(map_of(&shown)?) } else { None };
     let title =
@@ -59,7 +60,15 @@ fn draw(args: &FlameArgs) -> Result<(), Failure> {
     read::strict(args.picture.strict, &graph.inputs)
 }
 
-fn map_of(shown: &Shown) -> Result<isotherm_flame::HeatMap, Failure> {
+/// What is wanted of the input.
+fn options_of(args: &FlameArgs) -> ReadOptions {
+    let part =
+        Part { from_ns: args.from.map_or(0, Nanos::as_nanos), to_ns: args.to.map(Nanos::as_nanos) };
+    let counts = args.counts.map(Counts::from);
+    ReadOptions { event: args.picture.event.clone(), part, keeps_times: args.heat, counts }
+}
+
+fn map_of(shown: &Read) -> Result<isotherm_flame::HeatMap, Failure> {
     heat_map(&shown.samples, MOST_SECONDS).ok_or_else(|| {
         Failure::usage(format!(
             "--heat has a column for each second and at most {MOST_SECONDS} of them: choose a part \
@@ -76,16 +85,21 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
     }
     let destination = write::destination(&args.picture, &names, "flame-diff")?;
     let frames = Frames::of(&args.picture)?;
-    let wanted = Wanted::default();
-    let a = frames.apply(read::read(&args.before, &wanted)?)?;
-    let b = frames.apply(read::read(&args.after, &wanted)?)?;
+    let options = ReadOptions {
+        event: args.picture.event.clone(),
+        counts: args.counts.map(Counts::from),
+        ..ReadOptions::default()
+    };
+    let a = frames.apply(read::read(&args.before, &options)?)?;
+    let b = frames.apply(read::read(&args.after, &options)?)?;
     if a.input.is_time() != b.input.is_time() {
+        let [time, other] = if a.input.is_time() { [&a, &b] } else { [&b, &a] };
         return Err(Failure::usage(format!(
-            "{} counts {} and {} {}: they cannot be compared",
-            a.input.name,
-            a.input.counts.word(),
-            b.input.name,
-            b.input.counts.word()
+            "{} has times and {} has {}: they cannot be compared. Where an input does not say what it \
+             counts, --counts does",
+            time.input.name,
+            other.input.name,
+            other.input.counts.word(),
         )));
     }
     let both = difference(&a.stacks, &b.stacks);

@@ -1,6 +1,8 @@
 //! Maps of stacks as bpftrace prints them: `@[kstack, ustack, comm]: count`, each stack a frame a
 //! line, the innermost first.
 
+use isotherm_frame::Unit;
+
 use crate::account::Account;
 use crate::capture::Capture;
 use crate::counts::Counts;
@@ -101,7 +103,7 @@ impl BpftraceReader {
             account,
             counts,
             event: self.map.map(|name| String::from_utf8_lossy(&name).into_owned()),
-            rate: None,
+            rate_hz: None,
             times: None,
             samples: Vec::new(),
         })
@@ -247,9 +249,7 @@ fn frame_name(line: &[u8]) -> Vec<u8> {
 
 /// What a map's values are worth in nanoseconds, where its name says that they are times.
 fn unit_ns(map: &[u8]) -> Option<u64> {
-    let units: [(&[u8], u64); 4] =
-        [(b"_ns", 1), (b"_us", 1_000), (b"_usecs", 1_000), (b"_ms", 1_000_000)];
-    units.iter().find(|(end, _)| map.ends_with(end)).map(|(_, ns)| *ns)
+    Unit::of_name(&String::from_utf8_lossy(map)).map(|unit| unit.as_nanos().as_nanos())
 }
 
 /// What a map's values are of.

@@ -18,21 +18,12 @@ pub struct Capture {
     pub counts: Counts,
     /// The event that was sampled, where the input says.
     pub event: Option<String>,
-    /// How often was sampled, where the input says.
-    pub rate: Option<Rate>,
+    /// Samples per second of a processor that is busy: as the header says, or from the period of a clock.
+    pub rate_hz: Option<f64>,
     /// When, where the input says.
     pub times: Option<Times>,
     /// The time of each sample in nanoseconds since the first, with its stack, if they are kept.
     pub samples: Vec<(u64, StackId)>,
-}
-
-/// How often was sampled.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// Samples per second of a processor that is busy.
-    pub hz: f64,
-    /// Whether the input's header says so; otherwise it follows from the period of a clock.
-    pub is_from_header: bool,
 }
 
 /// From when to when samples were taken, on the clock of the input, in nanoseconds.

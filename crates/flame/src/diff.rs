@@ -1,37 +1,15 @@
 //! Two sets of stacks beside each other.
 
-use crate::names::NameId;
 use crate::stacks::Stacks;
-use crate::tree::{FunctionTotal, Tree, totals_by_name};
+use crate::tree::{FunctionTotal, totals_by_name};
 
-/// Two sets of stacks as one tree.
+/// Two sets of stacks as one.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The stacks of both, with their counts of B.
     pub stacks: Stacks,
     /// The count of A of each stack.
     pub counts_a: Vec<u64>,
-    /// The nodes, in the order of [`Tree`].
-    pub nodes: Vec<DifferenceNode>,
-    /// The sum of all counts of A.
-    pub total_a: u64,
-    /// The sum of all counts of B.
-    pub total_b: u64,
-}
-
-/// A frame in both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DifferenceNode {
-    /// The name; meaningless for the root.
-    pub name: NameId,
-    /// The node below it; the root is its own.
-    pub parent: usize,
-    /// How many nodes are below it.
-    pub depth: usize,
-    /// The count of A's stacks through it.
-    pub a: u64,
-    /// The count of B's stacks through it.
-    pub b: u64,
 }
 
 /// What a function costs in A and in B, wherever it stands.
@@ -79,38 +57,7 @@ pub fn difference(a: &Stacks, b: &Stacks) -> Difference {
     };
     put(a, true);
     put(b, false);
-    let tree = Tree::of(&both);
-    let sums = sums_of(&tree, &counts_a);
-    let nodes = tree.nodes.into_iter().zip(sums).map(|(node, a)| DifferenceNode {
-        name: node.name,
-        parent: node.parent,
-        depth: node.depth,
-        a,
-        b: node.total,
-    });
-    let nodes = nodes.collect();
-    Difference { stacks: both, counts_a, nodes, total_a: a.total(), total_b: b.total() }
-}
-
-/// What passes through each node of other counts of the same stacks.
-fn sums_of(tree: &Tree, counts: &[u64]) -> Vec<u64> {
-    let mut sums = vec![0_u64; tree.nodes.len()];
-    for (&end, &count) in tree.ends.iter().zip(counts) {
-        sums[end] = sums[end].saturating_add(count);
-    }
-    for at in (1..tree.nodes.len()).rev() {
-        let (parent, sum) = (tree.nodes[at].parent, sums[at]);
-        sums[parent] = sums[parent].saturating_add(sum);
-    }
-    sums
-}
-
-impl Difference {
-    /// By how much a node's share of everything grew from A to B, in parts of one: negative where it
-    /// shrank.
-    pub fn change(&self, node: &DifferenceNode) -> f64 {
-        share(node.b, self.total_b) - share(node.a, self.total_a)
-    }
+    Difference { stacks: both, counts_a }
 }
 
 /// A count as a part of all.
@@ -130,18 +77,6 @@ mod tests {
         b.add_named(&["p", "parse"], 300);
         b.add_named(&["p", "new"], 100);
         let found = difference(&a, &b);
-        let nodes: Vec<(&str, u64, u64, f64)> = found.nodes[1..]
-            .iter()
-            .map(|node| (found.stacks.name(node.name), node.a, node.b, found.change(node)))
-            .collect();
-        let expected = [
-            ("p", 20, 400, 0.0),
-            ("gone", 10, 0, -0.5),
-            ("new", 0, 100, 0.25),
-            ("parse", 10, 300, 0.25),
-        ];
-        assert_eq!(nodes, expected);
-        assert_eq!((found.total_a, found.total_b), (20, 400));
         let functions: Vec<(&str, [u64; 4])> = changes_of_functions(&found.stacks, &found.counts_a)
             .iter()
             .map(|FunctionChange { a, b }| {

@@ -58,11 +58,8 @@ pub enum ReadError {
 }
 
 fn names(known: &[OtherEvent]) -> String {
-    let name = |other: &OtherEvent| {
-        let word = other.counts.word();
-        let word = if other.count == 1 { word.strip_suffix('s').unwrap_or(word) } else { word };
-        format!("{} ({} {word})", other.name, other.count)
-    };
+    let name =
+        |other: &OtherEvent| format!("{} ({})", other.name, other.counts.amount(other.count));
     let names: Vec<String> = known.iter().map(name).collect();
     names.join(", ")
 }

@@ -55,7 +55,7 @@ impl FoldedReader {
             account,
             counts: Counts::Unknown,
             event: None,
-            rate: None,
+            rate_hz: None,
             times: None,
             samples: Vec::new(),
         }

@@ -31,9 +31,9 @@ mod stacks;
 mod tree;
 
 pub use account::{Account, OtherEvent, Rejection};
-pub use capture::{Capture, Rate, Times};
+pub use capture::{Capture, Times};
 pub use counts::Counts;
-pub use diff::{Difference, DifferenceNode, FunctionChange, changes_of_functions, difference};
+pub use diff::{Difference, FunctionChange, changes_of_functions, difference};
 pub use error::ReadError;
 pub use folded::{write_folded, write_folded_difference};
 pub use format::Format;
@@ -47,5 +47,5 @@ pub use read::read;
 pub use recognise::recognise;
 pub use relabel::Relabel;
 pub use sed::{Script, SkippedLine};
-pub use stacks::{MOST_FRAMES, StackId, Stacks};
+pub use stacks::{StackId, Stacks};
 pub use tree::{FunctionTotal, Node, Tree};

@@ -2,7 +2,7 @@
 //! then an empty line.
 
 use crate::account::Account;
-use crate::capture::{Capture, Rate, Times};
+use crate::capture::{Capture, Times};
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::frame_line;
@@ -91,13 +91,13 @@ impl<'o> PerfReader<'o> {
         self.end_sample(&mut account);
         let event = self.choice.chosen(&account)?;
         let header_hz = self.rates.iter().find(|(name, _)| *name == event).map(|(_, hz)| *hz);
-        let rate = match (header_hz, self.period) {
-            (Some(hz), _) => Some(Rate { hz, is_from_header: true }),
+        let rate_hz = match (header_hz, self.period) {
+            (Some(hz), _) => Some(hz),
             // The periods of these are nanoseconds.
             (None, Period::Always(ns))
                 if ns > 0 && without_modifiers(&event).ends_with("-clock") =>
             {
-                Some(Rate { hz: 1e9 / ns as f64, is_from_header: false })
+                Some(1e9 / ns as f64)
             }
             _ => None,
         };
@@ -107,7 +107,7 @@ impl<'o> PerfReader<'o> {
             account,
             counts: counts_of(&event),
             event: Some(event),
-            rate,
+            rate_hz,
             times: self.times,
             samples: self.samples,
         })
@@ -231,7 +231,7 @@ mod tests {
             first.account.other_events.iter().map(|other| &*other.name).collect::<Vec<_>>(),
             ["page-faults"]
         );
-        assert_eq!((first.counts, first.rate), (Counts::OnCpuSamples, None));
+        assert_eq!((first.counts, first.rate_hz), (Counts::OnCpuSamples, None));
         let faults =
             ReadOptions { event: Some("page-faults".to_owned()), ..ReadOptions::default() };
         let faults = captured(text, &faults);

@@ -70,14 +70,21 @@ fn checked(capture: Capture, options: &ReadOptions) -> Result<Capture, ReadError
         let outside = capture.account.outside;
         let why = match capture.account.rejections.first() {
             Some(first) => format!("; {first}"),
-            None if outside > 0 => format!(": {outside} samples lie outside of --from and --to"),
+            None if outside > 0 => {
+                format!(": {} outside of --from and --to", Counts::OnCpuSamples.amount(outside))
+            }
             None => String::new(),
         };
         return Err(ReadError::Nothing(name, why));
     }
     if capture.format != Format::Folded && capture.stacks.total() == capture.account.without_frames
     {
-        let why = "; samples are there, but none has a frame: record them with perf record -g";
+        let why = match capture.format {
+            Format::PerfScript => {
+                "; samples are there, but none has a frame: record them with perf record -g"
+            }
+            _ => "; its entries are there, but every stack in them is empty",
+        };
         return Err(ReadError::Nothing(name, why.to_owned()));
     }
     Ok(capture)

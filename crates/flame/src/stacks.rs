@@ -11,7 +11,7 @@ pub type StackId = u32;
 
 /// The most frames of a stack that are kept, the outermost first. perf takes 127, up to a thousand if
 /// asked; more is a program that calls itself without end, or no stack.
-pub const MOST_FRAMES: usize = 1_024;
+const MOST_FRAMES: usize = 1_024;
 
 /// Stacks with their counts: how often each was sampled, or how much time was spent in it.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl Stacks {
         self.names.iter()
     }
 
-    /// Adds to the count of a stack, the outermost frame first. Frames beyond [`MOST_FRAMES`] are left
+    /// Adds to the count of a stack, the outermost frame first. Frames beyond `MOST_FRAMES` are left
     /// out.
     pub fn add(&mut self, frames: &[NameId], count: u64) -> StackId {
         let frames = &frames[..frames.len().min(MOST_FRAMES)];

@@ -70,11 +70,6 @@ impl Tree {
     pub fn end_of(&self, stack: StackId) -> usize {
         self.ends.get(stack as usize).copied().unwrap_or(0)
     }
-
-    /// How many nodes stand on top of each other.
-    pub fn depth(&self) -> usize {
-        self.nodes.iter().map(|node| node.depth).max().unwrap_or(0)
-    }
 }
 
 /// What each function costs, most of its own first.
@@ -176,7 +171,7 @@ mod tests {
         let expected =
             [("a", 0, 2, 0), ("y", 1, 2, 2), ("b", 0, 13, 8), ("a", 3, 4, 4), ("z", 3, 1, 1)];
         assert_eq!(shown, expected);
-        assert_eq!((tree.depth(), tree.ends), (2, vec![5, 2, 4, 3]));
+        assert_eq!(tree.ends, [5, 2, 4, 3]);
     }
 
     #[test]

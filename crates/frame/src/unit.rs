@@ -35,6 +35,39 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// The unit that a name tells of what it counts: `@usecs`, `@kusecs`, `read_ms`.
+    pub fn of_name(name: &str) -> Option<Unit> {
+        const ENDINGS: [(&str, Unit); 12] = [
+            ("usecs", Unit::Micros),
+            ("usec", Unit::Micros),
+            ("micros", Unit::Micros),
+            ("microseconds", Unit::Micros),
+            ("msecs", Unit::Millis),
+            ("msec", Unit::Millis),
+            ("millis", Unit::Millis),
+            ("milliseconds", Unit::Millis),
+            ("nsecs", Unit::Nanos),
+            ("nsec", Unit::Nanos),
+            ("nanos", Unit::Nanos),
+            ("nanoseconds", Unit::Nanos),
+        ];
+        const WORDS: [(&str, Unit); 5] = [
+            ("us", Unit::Micros),
+            ("ms", Unit::Millis),
+            ("ns", Unit::Nanos),
+            ("secs", Unit::Seconds),
+            ("seconds", Unit::Seconds),
+        ];
+        name.split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
+            let word = word.to_ascii_lowercase();
+            let ending = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
+            let whole = WORDS.iter().find(|(whole, _)| word == *whole);
+            ending.or(whole).map(|(_, unit)| *unit)
+        })
+    }
+}
+
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -66,6 +99,24 @@ impl FromStr for Unit {
             "cs" => Ok(Unit::Centis),
             "s" | "sec" | "secs" | "seconds" => Ok(Unit::Seconds),
             _ => Err(ParseUnitError(text.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_units() {
+        for name in ["@usecs", "@kusecs", "@read_us", "@us", "@micros", "@US"] {
+            assert_eq!(Unit::of_name(name), Some(Unit::Micros), "{name}");
+        }
+        assert_eq!(Unit::of_name("@lat_ms"), Some(Unit::Millis));
+        assert_eq!(Unit::of_name("@ns"), Some(Unit::Nanos));
+        assert_eq!(Unit::of_name("@run_secs"), Some(Unit::Seconds));
+        for name in ["@", "@lin", "@columns", "@status", "@items"] {
+            assert_eq!(Unit::of_name(name), None, "{name}");
         }
     }
 }

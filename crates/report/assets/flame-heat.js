@@ -24,21 +24,44 @@ function idleNode(app) {
   return -1;
 }
 
-/** @param {FlameApp} app */
+/**
+ * Paints what has changed: the cells where size or colours are others, the choice where it is another.
+ * @param {FlameApp} app
+ */
 function drawHeat(app) {
   const { heat } = app.doc;
   if (!heat) return;
   const [canvas, overlay] = canvasesOf("heat");
-  const [width, height] = [byId("heat").clientWidth, byId("heat").clientHeight];
-  for (const one of [canvas, overlay]) {
-    one.width = Math.round(width * devicePixelRatio);
-    one.height = Math.round(height * devicePixelRatio);
+  const plot = byId("heat");
+  const painted = `${plot.clientWidth} ${plot.clientHeight} ${devicePixelRatio} ${app.dark}`;
+  if (plot.dataset.painted !== painted) {
+    for (const one of [canvas, overlay]) {
+      one.width = Math.round(plot.clientWidth * devicePixelRatio);
+      one.height = Math.round(plot.clientHeight * devicePixelRatio);
+    }
+    drawHeatCells(app, heat, canvas);
+    plot.dataset.painted = painted;
+    plot.dataset.chosen = "";
   }
-  const [pen, over] = [canvas.getContext("2d"), overlay.getContext("2d")];
-  if (!pen || !over) return;
-  const counts = heatCounts(app, heat);
+  const chosen = `of ${app.range}`;
+  const over = overlay.getContext("2d");
+  if (!over || plot.dataset.chosen === chosen) return;
+  plot.dataset.chosen = chosen;
+  over.clearRect(0, 0, overlay.width, overlay.height);
+  drawHeatChoice(app, over, overlay.width / heat.columns, overlay.height / heat.rows);
+}
+
+/**
+ * @param {FlameApp} app
+ * @param {FlameHeat} heat
+ * @param {HTMLCanvasElement} canvas
+ */
+function drawHeatCells(app, heat, canvas) {
+  const pen = canvas.getContext("2d");
+  if (!pen) return;
   const ramp = rampOf("", app.dark, "intensity");
-  const legend = legendOf("sqrt", 0, Float64Array.from(counts).filter((count) => count > 0).sort());
+  const counts = heatCounts(app, heat);
+  const legend = legendOf("sqrt", 0, counts.filter((count) => count > 0).sort());
   const [across, down] = [canvas.width / heat.columns, canvas.height / heat.rows];
   counts.forEach((count, cell) => {
     const shade = shadeOf(legend, count);
@@ -49,7 +72,6 @@ function drawHeat(app) {
     const y = Math.floor(canvas.height - (row + 1) * down);
     pen.fillRect(x, y, Math.max(Math.ceil((column + 1) * across) - x - (across > 4 ? 1 : 0), 1), Math.ceil(down));
   });
-  drawHeatChoice(app, over, across, down);
 }
 
 /**
@@ -93,7 +115,7 @@ function chooseTime(app, range) {
   byId("whole").hidden = !app.range;
   byId("heat-readout").textContent = heatText(app);
   announce(heatText(app));
-  app.render();
+  showMatches(app);
 }
 
 /** @param {FlameApp} app */

@@ -27,16 +27,23 @@ function zoomTo(app, at) {
 function searchFor(app, text) {
   const field = /** @type {HTMLInputElement} */ (byId("search"));
   if (field.value !== text) field.value = text;
-  const matched = byId("matched");
   try {
-    const matches = flameMatcher(text);
-    const result = matches && flameMatches(app, matches);
-    app.found = result ? result.found : null;
-    app.searched = text;
-    matched.textContent = result ? `${flameAmount(app, result.sum)}, ${percent(app.tree.total[0] > 0 ? result.sum / app.tree.total[0] : 0)} of all` : "";
+    app.matches = flameMatcher(text);
+    showMatches(app);
   } catch (trouble) {
-    matched.textContent = trouble instanceof Error ? trouble.message : String(trouble);
+    byId("matched").textContent = trouble instanceof Error ? trouble.message : String(trouble);
   }
+}
+
+/**
+ * Shows what is found, in the part of time that is shown.
+ * @param {FlameApp} app
+ */
+function showMatches(app) {
+  const result = app.matches && flameMatches(app, app.matches);
+  const all = app.tree.total[0];
+  app.found = result ? result.found : null;
+  byId("matched").textContent = result ? `${flameAmount(app, result.sum)}, ${percent(all > 0 ? result.sum / all : 0)} of all` : "";
   /** @type {HTMLButtonElement} */ (byId("next")).disabled = !app.found;
   app.render();
 }
@@ -151,7 +158,7 @@ function flameApp(doc) {
   let waiting = false;
   /** @type {FlameApp} */
   const app = {
-    doc, tree, zoom: 0, cursor: 0, rows: 1, found: null, searched: "", range: null, mostChange: 1,
+    doc, tree, zoom: 0, cursor: 0, rows: 1, found: null, matches: null, range: null, mostChange: 1,
     dark: matchMedia("(prefers-color-scheme: dark)").matches,
     render() {
       if (waiting) return;
@@ -171,7 +178,7 @@ function flameApp(doc) {
 
 /** @param {FlameApp} app */
 function renderFlame(app) {
-  const key = `${app.range} ${app.searched}`;
+  const key = `of ${app.range}`;
   drawFlame(app);
   drawHeat(app);
   fillFrame(app);

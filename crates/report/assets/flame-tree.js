@@ -82,7 +82,7 @@ function nameOfNode(app, at) {
  * @param {number} count
  */
 function flameAmount(app, count) {
-  return app.doc.unit === "ns" ? nanos(count) : `${grouped(count)} ${count === 1 ? app.doc.unit.replace(/s$/, "") : app.doc.unit}`;
+  return app.doc.unit === "ns" ? timeWaited(count) : `${grouped(count)} ${count === 1 ? app.doc.unit.replace(/s$/, "") : app.doc.unit}`;
 }
 
 /**

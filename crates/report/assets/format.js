@@ -59,11 +59,29 @@ function seconds(value) {
   return value > 0 && value < 0.001 ? "<0.001" : quantity(value);
 }
 
-/** @param {number} share 0 to 1 */
+/**
+ * A share as sentences have it: never 100% of what is not all, never 0% of what is something.
+ * @param {number} share 0 to 1
+ */
 function percent(share) {
   const value = 100 * share;
-  if (value === 0 || value >= 9.95) return fixed(value, 0) + "%";
-  return value < 0.05 ? "<0.1%" : fixed(value, 1) + "%";
+  if (value <= 0) return "0%";
+  if (value < 0.1) return "<0.1%";
+  if (value < 9.95) return `${Math.round(value * 10) / 10}%`;
+  if (value < 99.5) return fixed(value, 0) + "%";
+  return value < 100 ? ">99%" : "100%";
+}
+
+/**
+ * A length of time waited with three significant digits; from a hundred seconds on in whole seconds:
+ * 344 µs, 4.36 s, 1,360 s.
+ * @param {number} ns
+ */
+function timeWaited(ns) {
+  if (ns <= 0) return "0 s";
+  const [scale, unit] = ns < 999.5 ? [1, "ns"] : ns < 999_500 ? [1e3, "µs"] : ns < 999_500_000 ? [1e6, "ms"] : [1e9, "s"];
+  const value = ns / scale;
+  return `${value < 99.95 ? threeDigits(value) : grouped(Math.round(value))} ${unit}`;
 }
 
 /**

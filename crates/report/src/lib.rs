@@ -32,9 +32,7 @@ mod xml;
 pub use chart::{ChartLook, chart_svg};
 pub use error::ReportError;
 pub use fit::MOST_BYTES;
-pub use flame::{
-    FlameGraph, FlameInput, FlameJson, flame_amount, flame_html, flame_json, flame_svg,
-};
+pub use flame::{FlameGraph, FlameInput, FlameJson, flame_html, flame_json, flame_svg};
 pub use input::{FileDigest, ReportInput, ReportOptions};
 pub use json::{ReportJson, json};
 pub use markdown::markdown;

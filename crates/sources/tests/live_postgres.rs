@@ -166,7 +166,8 @@ fn a_transaction_that_idles_is_told_and_conditions_choose() {
     let feed = server.feed("hz=50", wanted);
     let left_out =
         server.feed("hz=50", Context { only: vec![only("active")], ..Context::default() });
-    session.say("begin; select 1;");
+    // As one query: between two it idles too.
+    session.say("begin\\; select 1;");
     assert_eq!(session.line(), "1");
     looked(&feed);
     // wall clock: what idles must idle for a while

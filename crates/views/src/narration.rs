@@ -7,9 +7,9 @@ mod shape;
 mod wording;
 
 use isotherm_analysis::{
-    Band, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
+    Band, Bursts, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
 };
-use isotherm_frame::{Bucket, shown_name};
+use isotherm_frame::{Bucket, Timestamp, shown_name};
 
 use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
@@ -44,6 +44,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Nothing => "There are no events.".to_owned(),
         Remark::Averages { mean_ns, rate } => averages(*mean_ns, *rate, ranked.exact),
         Remark::Incident(one) => incident(one, ranked, times),
+        Remark::Bursts(several) => bursts(several, ranked, times),
         Remark::Changed(change) => changed(change, ranked, times),
         Remark::Ramp { load, response } => {
             let when = times.stretch(load.start, load.end, load.exact_to);
@@ -95,6 +96,27 @@ fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> St
     let when = times.stretch(incident.start, Some(incident.end), incident.exact_to);
     let compared = levels(&incident.outside, &incident.inside, ranked);
     format!("{when}, {compared}{}.", owning(ranked))
+}
+
+/// The most bursts whose times are said.
+const NAMED: usize = 4;
+
+fn bursts(bursts: &Bursts, ranked: &RankedRemark, times: &Times<'_>) -> String {
+    let compared = levels(&bursts.outside, &bursts.inside, ranked);
+    let without_zone = Times { zone: "", ..*times };
+    let in_words = |(start, end): &(Timestamp, Timestamp), times: &Times<'_>| {
+        times.span_words(*start, *end, bursts.exact_to)
+    };
+    let named = &bursts.stretches[..bursts.stretches.len().min(NAMED)];
+    let Some((last, first)) = named.split_last() else { return String::new() };
+    let first: Vec<String> = first.iter().map(|one| in_words(one, &without_zone)).collect();
+    let others = match bursts.stretches.len() - named.len() {
+        0 => String::new(),
+        1 => ", and once more".to_owned(),
+        others => format!(", and {others} times more"),
+    };
+    let when = format!("{} and {}{others}", first.join(", "), in_words(last, times));
+    format!("From {when}, {compared}{}.", owning(ranked))
 }
 
 /// Two levels against each other: what differs more comes first.

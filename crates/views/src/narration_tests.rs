@@ -106,6 +106,30 @@ fn changes_are_reported_with_their_time_their_range_and_their_share_of_all_time_
 }
 
 #[test]
+fn bursts_that_are_alike_are_said_once() {
+    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None };
+    let of = |count: i64| {
+        let stretches = (0..count).map(|n| (at(100 * n), at(100 * n + 5))).collect();
+        let (inside, outside) = (level(300.0, 7.8e6), level(200.0, 5.2e5));
+        let exact_to = Nanos::SECOND;
+        let remark = Remark::Bursts(Bursts { stretches, exact_to, inside, outside });
+        let remark = RankedRemark { time_share: Some(0.36), exact: true, ..ranked(remark) };
+        sentences_of(&[remark]).remove(0)
+    };
+    assert_eq!(
+        of(3),
+        "From 14:00:00 to 14:00:05, 14:01:40 to 14:01:45 and 14:03:20 to 14:03:25 UTC, events took \
+         ≈7.8ms instead of ≈520µs on average, at 300 events/s instead of 200: 36 % of all time waited."
+    );
+    assert!(
+        of(5).contains(" and 14:05:00 to 14:05:05 UTC, and once more, events took"),
+        "{}",
+        of(5)
+    );
+    assert!(of(6).contains(" UTC, and 2 times more, events"), "{}", of(6));
+}
+
+#[test]
 fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_first() {
     let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None };
     let incident = |inside, outside, operation| {

@@ -49,10 +49,6 @@ pub struct FlameArgs {
     /// input
     #[arg(default_value = "-", value_name = "FILE")]
     pub input: String,
-    /// The event to show, where perf sampled several, such as cycles:u, or the map of bpftrace, such as
-    /// @ns; the first if not given
-    #[arg(long, value_name = "NAME")]
-    pub event: Option<String>,
     /// Begin at this time after the first sample, such as 2.5s
     #[arg(long, value_name = "TIME")]
     pub from: Option<Nanos>,
@@ -90,6 +86,9 @@ pub struct FlameDiffArgs {
     /// What is after
     #[arg(value_name = "B")]
     pub after: String,
+    /// What the counts are, where A or B does not say
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub counts: Option<CountsArg>,
     #[command(flatten)]
     pub picture: PictureArgs,
 }
@@ -112,7 +111,7 @@ pub struct FlameRecordArgs {
     #[arg(long = "for", value_name = "TIME", default_value = "10s")]
     pub duration: Nanos,
     /// Time off CPU instead, by bpftrace: where threads wait, and how long
-    #[arg(long)]
+    #[arg(long, conflicts_with = "event")]
     pub off_cpu: bool,
     /// How perf finds the callers: fp (frame pointers), dwarf or lbr
     #[arg(long, value_name = "HOW", default_value = "fp", conflicts_with = "off_cpu",
@@ -125,6 +124,10 @@ pub struct FlameRecordArgs {
 /// What is drawn, and where it goes.
 #[derive(Args, Debug, Clone)]
 pub struct PictureArgs {
+    /// The event to show, where perf sampled several, such as cycles:u, or the map of bpftrace, such as
+    /// @ns; the first if not given
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
     /// The file to write: .html, .svg, .json or .folded; named after the input if not given; - for
     /// standard output
     #[arg(short, long, value_name = "FILE")]

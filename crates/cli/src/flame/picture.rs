@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use isotherm_flame::{Only, Relabel, Script, StackId, Stacks};
-use isotherm_report::FlameInput;
 
 use super::args::PictureArgs;
 use super::input::Read;
@@ -18,18 +17,6 @@ const MOST_BYTES: u64 = 1 << 20;
 pub struct Frames {
     only: Option<(String, Only)>,
     relabel: Relabel,
-}
-
-/// What is drawn of an input.
-pub struct Shown {
-    /// Where it comes from and what was read.
-    pub input: FlameInput,
-    /// The stacks.
-    pub stacks: Stacks,
-    /// When samples were taken.
-    pub samples: Vec<(u64, StackId)>,
-    /// What is to be known of the picture.
-    pub remarks: Vec<String>,
 }
 
 impl Frames {
@@ -48,20 +35,18 @@ impl Frames {
     }
 
     /// The stacks as they are drawn. Every count stays.
-    pub fn apply(&self, read: Read) -> Result<Shown, Failure> {
-        let Read { input, stacks, samples, remarks } = read;
-        let mut shown = Shown { input, stacks, samples, remarks };
+    pub fn apply(&self, mut read: Read) -> Result<Read, Failure> {
         if let Some((text, only)) = &self.only {
-            if !only.matches_any(&shown.stacks) {
-                let text = format!("{}: no frame matches --only {text}", shown.input.name);
+            if !only.matches_any(&read.stacks) {
+                let text = format!("{}: no frame matches --only {text}", read.input.name);
                 return Err(Failure::unmatched(text));
             }
-            shown.put(only.apply(&shown.stacks));
+            read.put(only.apply(&read.stacks));
         }
         if !self.relabel.is_nothing() {
-            shown.put(self.relabel.apply(&shown.stacks));
+            read.put(self.relabel.apply(&read.stacks));
         }
-        Ok(shown)
+        Ok(read)
     }
 
     /// What is to be known of the picture.
@@ -85,7 +70,7 @@ impl Frames {
     }
 }
 
-impl Shown {
+impl Read {
     fn put(&mut self, (stacks, numbers): (Stacks, Vec<StackId>)) {
         for (_, stack) in &mut self.samples {
             *stack = numbers.get(*stack as usize).copied().unwrap_or(0);

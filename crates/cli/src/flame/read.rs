@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use isotherm_flame::{Counts, Part, ReadError, ReadOptions};
+use isotherm_flame::{Counts, ReadError, ReadOptions};
 use isotherm_oracle::trace::begins_trace;
-use isotherm_report::{FlameInput, flame_amount};
+use isotherm_report::FlameInput;
 use isotherm_sources::{Bytes, Recognition, Verdict, recognise};
 
-use super::args::{CountsArg, FlameArgs};
+use super::args::CountsArg;
 use super::input::Read;
 use super::trace;
 use crate::failure::{Code, Failure};
@@ -18,37 +18,23 @@ use crate::{redact, screen};
 /// How much of an input tells whether it is a SQL trace.
 const HEAD: usize = 64 << 10;
 
-/// What is wanted of an input.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    options: ReadOptions,
-}
-
-impl Wanted {
-    /// What the command line says.
-    pub fn of(args: &FlameArgs) -> Wanted {
-        let counts = args.counts.map(|counts| match counts {
+impl From<CountsArg> for Counts {
+    fn from(counts: CountsArg) -> Counts {
+        match counts {
             CountsArg::Samples => Counts::OnCpuSamples,
             CountsArg::Events => Counts::Events,
             CountsArg::Ns => Counts::Nanoseconds,
-        });
-        let part = Part {
-            from_ns: args.from.map_or(0, isotherm_frame::Nanos::as_nanos),
-            to_ns: args.to.map(isotherm_frame::Nanos::as_nanos),
-        };
-        let options =
-            ReadOptions { event: args.event.clone(), part, keeps_times: args.heat, counts };
-        Wanted { options }
-    }
-
-    /// Whether anything is asked for that only samples with times have.
-    fn needs_samples(&self) -> bool {
-        self.options.keeps_times || self.options.part.is_limited() || self.options.event.is_some()
+        }
     }
 }
 
+/// Whether anything is asked for that only samples with times have.
+fn needs_samples(options: &ReadOptions) -> bool {
+    options.keeps_times || options.part.is_limited() || options.event.is_some()
+}
+
 /// Reads an input, and warns of what could not be read.
-pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
+pub fn read(name: &str, options: &ReadOptions) -> Result<Read, Failure> {
     let inputs = input::expand(&[name.to_owned()], &OracleArgs::default())?;
     let [input] = inputs.as_slice() else {
         return Err(Failure::usage(format!("{}: name one file", redact::redacted(name))));
@@ -57,14 +43,14 @@ pub fn read(name: &str, wanted: &Wanted) -> Result<Read, Failure> {
     let mut bytes = Bytes::open(&input.address)?;
     let head = bytes.head(HEAD)?;
     let read = if begins_trace(&head) {
-        if wanted.needs_samples() {
+        if needs_samples(options) {
             let text = "has no samples: --event, --from, --to and --heat are for perf script";
             return Err(Failure::usage(format!("{shown}: a SQL trace {text}")));
         }
         trace::read(&shown, &mut bytes)?
     } else {
         refuse_other(&shown, &head)?;
-        let capture = isotherm_flame::read(&mut bytes, &wanted.options);
+        let capture = isotherm_flame::read(&mut bytes, options);
         Read::of(&shown, capture.map_err(|error| failure(&shown, &error))?)
     };
     if let Some(damage) = bytes.message() {
@@ -97,7 +83,7 @@ pub fn warn(input: &FlameInput) {
         screen::warn(&format!(
             "{}: {} of {} left out; --event '{}' shows them",
             input.name,
-            flame_amount(other.samples, other.counts),
+            other.counts.amount(other.samples),
             other.event,
             other.event
         ));

@@ -73,7 +73,8 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<
     let mut script = Command::new("perf");
     script.args(["script", "--header", "-i"]).arg(&data);
     let otherwise = "nothing of it ran on a processor; --off-cpu shows where it waits";
-    read_of(spawn(&mut script, PERF)?, "perf script", otherwise)?.0
+    let options = ReadOptions { event: args.picture.event.clone(), ..ReadOptions::default() };
+    read_of(spawn(&mut script, PERF)?, "perf script", &options, otherwise)?.0
 }
 
 /// Time by stack that threads spend off CPU, by bpftrace.
@@ -86,7 +87,7 @@ fn off_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result
     let child = spawn(&mut command, BPFTRACE)?;
     let _ended = Interrupter::of(&child, stop);
     let otherwise = "no thread of it left a processor and came back";
-    let (read, ended) = read_of(child, "bpftrace", otherwise)?;
+    let (read, ended) = read_of(child, "bpftrace", &ReadOptions::default(), otherwise)?;
     if read.is_err() && ended.refused {
         return Err(refused("bpftrace", &ended.said, BPFTRACE));
     }
@@ -130,20 +131,22 @@ fn not_started(command: &Command, error: &io::Error, needs: Needs) -> Failure {
 fn read_of(
     mut child: Child,
     name: &str,
+    options: &ReadOptions,
     otherwise: &str,
 ) -> Result<(Result<Read, Failure>, Ended), Failure> {
     // What it says beside must not fill its pipe while nobody reads it.
     let errors = child.stderr.take();
     let said = thread::spawn(move || text_of(errors));
     let capture = match child.stdout.take() {
-        Some(mut stdout) => isotherm_flame::read(&mut stdout, &ReadOptions::default()),
-        None => isotherm_flame::read(&mut io::empty(), &ReadOptions::default()),
+        Some(mut stdout) => isotherm_flame::read(&mut stdout, options),
+        None => isotherm_flame::read(&mut io::empty(), options),
     };
     let said = said.join().unwrap_or_default();
     let ended = Ended { refused: is_refused(&mut child)?, said };
     let read = capture.map(|capture| Read::of(name, capture)).map_err(|error| {
         let why = match &error {
             ReadError::Io(error) => format!("cannot read what it prints: {error}"),
+            ReadError::NoSuchEvent { .. } | ReadError::Ambiguous { .. } => error.to_string(),
             _ => format!("not one stack: the process has ended, or {otherwise}"),
         };
         let said = if ended.said.is_empty() {

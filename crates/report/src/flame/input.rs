@@ -78,7 +78,7 @@ impl FlameInput {
             event: capture.event.clone(),
             counts: capture.counts,
             total: capture.stacks.total(),
-            rate_hz: capture.rate.map(|rate| rate.hz),
+            rate_hz: capture.rate_hz,
             span_s: capture.times.map(|times| times.length_s()),
             records: account.records,
             rejected: account.rejected,

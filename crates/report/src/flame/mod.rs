@@ -12,4 +12,3 @@ pub use input::FlameInput;
 pub use json::{FlameJson, flame_json};
 pub use page::flame_html;
 pub use svg::flame_svg;
-pub use words::amount as flame_amount;

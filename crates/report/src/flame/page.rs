@@ -124,8 +124,8 @@ fn function_rows(graph: &FlameGraph<'_>) -> Vec<Row> {
     let counts = counts_of(graph.inputs.last());
     let row = |function: &FunctionTotal| {
         let share = function.own as f64 / graph.total().max(1) as f64;
-        let own = words::amount(function.own, counts);
-        (function.name, vec![own, percent(share), words::amount(function.total, counts)])
+        let own = counts.amount(function.own);
+        (function.name, vec![own, percent(share), counts.amount(function.total)])
     };
     graph.stacks.functions().iter().take(LISTED).map(row).collect()
 }
@@ -135,7 +135,7 @@ fn change_rows(graph: &FlameGraph<'_>, changes: &[FunctionChange]) -> Vec<Row> {
     let share = |own: u64, total: u64| 100.0 * own as f64 / total.max(1) as f64;
     let row = |FunctionChange { a, b }: &FunctionChange| {
         let change = share(b.own, graph.total()) - share(a.own, graph.total_before());
-        let (own_a, own_b) = (words::amount(a.own, counts_a), words::amount(b.own, counts_b));
+        let (own_a, own_b) = (counts_a.amount(a.own), counts_b.amount(b.own));
         (b.name, vec![own_a, own_b, format!("{change:+.2} points")])
     };
     changes.iter().take(LISTED).map(row).collect()

@@ -22,7 +22,7 @@ pub(super) fn facts(graph: &FlameGraph<'_>) -> String {
 }
 
 fn fact(input: &FlameInput) -> String {
-    let mut text = amount(input.total, input.counts);
+    let mut text = input.counts.amount(input.total);
     if let Some(hz) = input.rate_hz {
         let _ = write!(text, " at {} Hz", rate(hz));
     }
@@ -43,14 +43,6 @@ fn fact(input: &FlameInput) -> String {
 /// A rate in hertz: whole where it is within a thousandth of it.
 fn rate(hz: f64) -> String {
     if (hz - hz.round()).abs() < hz / 1e3 { format!("{hz:.0}") } else { quantity(hz) }
-}
-
-/// A count with what it is of.
-pub fn amount(count: u64, counts: Counts) -> String {
-    match counts {
-        Counts::Nanoseconds => waited(count as f64 / 1e9),
-        other => format!("{} {}", grouped(count), other.word()),
-    }
 }
 
 /// What has to be known to read the picture: the most important first.
@@ -92,7 +84,7 @@ pub(super) fn gone(graph: &FlameGraph<'_>) -> Option<String> {
     (gone > 0).then(|| {
         format!(
             "{} of A, {} of it, are in stacks that B does not have: they have no width here.",
-            amount(gone, counts),
+            counts.amount(gone),
             percent(gone as f64 / before.max(1) as f64)
         )
     })
@@ -133,22 +125,22 @@ fn left_out(input: &FlameInput) -> Vec<String> {
     for other in &input.other_events {
         notes.push(format!(
             "Left out: {} of {}. Choose the event with --event.",
-            amount(other.samples, other.counts),
+            other.counts.amount(other.samples),
             other.event
         ));
     }
-    for (count, text) in [
-        (input.lost, "events were lost by the tool that recorded."),
-        (input.outside, "samples lie outside of --from and --to."),
-    ] {
-        if count > 0 {
-            notes.push(format!("{} {text}", grouped(count)));
-        }
+    if input.lost > 0 {
+        let lost = Counts::Events.amount(input.lost);
+        notes.push(format!("The tool that recorded says that it lost {lost}."));
+    }
+    if input.outside > 0 {
+        let outside = Counts::OnCpuSamples.amount(input.outside);
+        notes.push(format!("Left out: {outside} outside of --from and --to."));
     }
     if input.without_frames > 0 {
         notes.push(format!(
             "{} without a stack: shown as the program alone.",
-            amount(input.without_frames, input.counts)
+            input.counts.amount(input.without_frames)
         ));
     }
     notes

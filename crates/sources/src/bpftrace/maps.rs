@@ -77,7 +77,7 @@ impl<'c> Maps<'c> {
             self.halves.add(series, block, unit);
             return;
         }
-        let hint = unit_of(&block.name);
+        let hint = Unit::of_name(&block.name);
         if hint.is_none() && measures_size(&block.name) {
             self.skip(&block, sink);
             return;
@@ -148,7 +148,7 @@ impl<'c> Maps<'c> {
     }
 
     fn pass_on(&mut self, block: &Block, unit: Unit, sink: &mut dyn Sink) {
-        if self.given.is_none() && !self.said_unit && unit_of(&block.name).is_none() {
+        if self.given.is_none() && !self.said_unit && Unit::of_name(&block.name).is_none() {
             self.said_unit = true;
             let (first, others) = (&block.name, "of every map with a name that gives none");
             let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
@@ -205,36 +205,6 @@ fn words(name: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_ascii_lowercase)
 }
 
-/// The unit a map's name tells: `@usecs`, `@kusecs`, `@read_ms`.
-fn unit_of(name: &str) -> Option<Unit> {
-    const ENDINGS: [(&str, Unit); 12] = [
-        ("usecs", Unit::Micros),
-        ("usec", Unit::Micros),
-        ("micros", Unit::Micros),
-        ("microseconds", Unit::Micros),
-        ("msecs", Unit::Millis),
-        ("msec", Unit::Millis),
-        ("millis", Unit::Millis),
-        ("milliseconds", Unit::Millis),
-        ("nsecs", Unit::Nanos),
-        ("nsec", Unit::Nanos),
-        ("nanos", Unit::Nanos),
-        ("nanoseconds", Unit::Nanos),
-    ];
-    const WORDS: [(&str, Unit); 5] = [
-        ("us", Unit::Micros),
-        ("ms", Unit::Millis),
-        ("ns", Unit::Nanos),
-        ("secs", Unit::Seconds),
-        ("seconds", Unit::Seconds),
-    ];
-    words(name).find_map(|word| {
-        let ending = ENDINGS.iter().find(|(ending, _)| word.ends_with(ending));
-        let whole = WORDS.iter().find(|(whole, _)| word == *whole);
-        ending.or(whole).map(|(_, unit)| *unit)
-    })
-}
-
 /// Whether a map's name says that it counts sizes.
 fn measures_size(name: &str) -> bool {
     const ENDINGS: [&str; 8] =
@@ -245,19 +215,6 @@ fn measures_size(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_tell_units() {
-        for name in ["@usecs", "@kusecs", "@read_us", "@us", "@micros", "@US"] {
-            assert_eq!(unit_of(name), Some(Unit::Micros), "{name}");
-        }
-        assert_eq!(unit_of("@lat_ms"), Some(Unit::Millis));
-        assert_eq!(unit_of("@ns"), Some(Unit::Nanos));
-        assert_eq!(unit_of("@run_secs"), Some(Unit::Seconds));
-        for name in ["@", "@lin", "@columns", "@status", "@items"] {
-            assert_eq!(unit_of(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn names_tell_sizes() {
