@@ -17,7 +17,8 @@ pub struct Bursts {
     pub outside: Level,
 }
 
-/// Bursts are alike if the mean of none is more than so many times that of another.
+/// Bursts are alike if neither the mean nor what waits of one is more than so many times that of
+/// another.
 const ALIKE: f64 = 2.0;
 
 impl Findings {
@@ -41,12 +42,15 @@ impl Findings {
             .iter()
             .filter(|burst| happened.iter().any(|one| is_of(one, burst)))
             .collect();
-        let means = || single.iter().map(|burst| burst.mean_ns);
-        let (least, most) = (means().fold(f64::MAX, f64::min), means().fold(0.0, f64::max));
-        let (Some(first), true) = (single.first(), single.len() > 1 && most <= ALIKE * least)
-        else {
-            return happened;
+        let varies = |of: &dyn Fn(&Burst) -> f64| {
+            let all = || single.iter().map(|burst| of(burst));
+            all().fold(0.0, f64::max) > ALIKE * all().fold(f64::MAX, f64::min)
         };
+        let Some(first) = single.first().filter(|_| single.len() > 1) else { return happened };
+        if varies(&|burst| burst.mean_ns) || varies(&|burst| burst.time_share / length_s(&[burst]))
+        {
+            return happened;
+        }
         let (inside, outside) = self.inside_and_outside(&single);
         let bursts = Bursts {
             stretches: single.iter().map(|burst| (burst.start, burst.end)).collect(),

@@ -24,6 +24,8 @@ const DAY: i64 = 86_400_000_000_000;
 /// What is known to within less is reported with fractions of a second; a second that was polled a little
 /// early is a second.
 const FINE: Nanos = Nanos::new(900_000_000);
+/// What is known to within so much at best is reported in minutes.
+const COARSE: Nanos = Nanos::from_millis(30_000);
 
 impl TimeFormat {
     /// Moments of this clock; `zero` is what relative ones are counted from.
@@ -47,9 +49,13 @@ impl TimeFormat {
     /// the nearest second: one that ended a little early is that second.
     pub fn time(&self, at: Timestamp, fine: bool) -> String {
         let at = if fine { at } else { nearest_second(at) };
+        self.time_as(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" })
+    }
+
+    fn time_as(&self, at: Timestamp, format: &str) -> String {
         match self.clock {
-            Clock::Epoch => self.within(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
-            Clock::TimeOfDay => utc(at, if fine { "%H:%M:%S%.3f" } else { "%H:%M:%S" }),
+            Clock::Epoch => self.within(at, format),
+            Clock::TimeOfDay => utc(at, format),
             Clock::Arbitrary | Clock::Assumed => {
                 format!("+{}", span(at.since(self.zero)))
             }
@@ -57,17 +63,20 @@ impl TimeFormat {
     }
 
     /// A moment of its own, known to within `exact_to`: the time of day, with the day if it is not
-    /// that of the first moment; whole seconds if it is not known better.
+    /// that of the first moment; whole seconds, or whole minutes, if it is not known better.
     pub fn moment(&self, at: Timestamp, exact_to: Nanos) -> String {
-        let fine = exact_to < FINE;
-        let half = Nanos::new(if fine { 0 } else { Nanos::SECOND.as_nanos() / 2 });
-        let whole = |at: Timestamp| {
-            let past = at.as_nanos().rem_euclid(1_000_000_000);
-            if fine { at } else { Timestamp::new(at.as_nanos().saturating_sub(past)) }
+        let (unit_ns, format) = match exact_to {
+            ..FINE => (1, "%H:%M:%S%.3f"),
+            ..COARSE => (1_000_000_000, "%H:%M:%S"),
+            _ => (60_000_000_000, "%H:%M"),
         };
-        let at = whole(at.plus(half));
+        let whole = |at: Timestamp| {
+            let past = at.as_nanos().rem_euclid(unit_ns);
+            Timestamp::new(at.as_nanos().saturating_sub(past))
+        };
+        let at = whole(at.plus(Nanos::new(unit_ns.unsigned_abs() / 2)));
         let zeroed = TimeFormat { zero: whole(self.zero), ..self.clone() };
-        let time = zeroed.time(at, fine);
+        let time = zeroed.time_as(at, format);
         // A wait may have begun a little before midnight that ended after it.
         let first = self.day(nearest_second(self.zero));
         match self.day(at) {

@@ -12,12 +12,16 @@ pub(super) struct Times<'a> {
     pub(super) zone: &'static str,
 }
 
+/// What is known to within less is known to the second: a poll may come a little late.
+const TO_THE_SECOND: Nanos = Nanos::from_millis(1_500);
+
 impl Times<'_> {
     pub(super) fn at(&self, moment: Timestamp, exact_to: Nanos) -> String {
         format!("{}{}", self.moments.moment(moment, exact_to), self.zone)
     }
 
-    /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts.
+    /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts. Moments that are not
+    /// known to the second are marked as estimates.
     pub(super) fn stretch(
         &self,
         start: Timestamp,
@@ -26,14 +30,20 @@ impl Times<'_> {
     ) -> String {
         match end {
             Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
-            None => format!("From {} on", self.at(start, exact_to)),
+            None => format!("From {}{} on", estimated(exact_to), self.at(start, exact_to)),
         }
     }
 
     /// `14:25:10 to 14:33:05 UTC`.
     pub(super) fn span_words(&self, start: Timestamp, end: Timestamp, exact_to: Nanos) -> String {
-        format!("{} to {}", self.moments.moment(start, exact_to), self.at(end, exact_to))
+        let (about, start) = (estimated(exact_to), self.moments.moment(start, exact_to));
+        format!("{about}{start} to {about}{}", self.at(end, exact_to))
     }
+}
+
+/// The mark before a moment that is not known to the second.
+fn estimated(exact_to: Nanos) -> &'static str {
+    if exact_to < TO_THE_SECOND { "" } else { "≈" }
 }
 
 pub(super) fn noun(operation: Operation) -> &'static str {
