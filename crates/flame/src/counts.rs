@@ -1,6 +1,6 @@
 //! What counts are of.
 
-use isotherm_frame::{grouped, waited};
+use isotherm_frame::numbers::{grouped, waited};
 
 /// What counts are of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -65,10 +65,12 @@ impl TimeFormat {
     /// A moment of its own, known to within `exact_to`: the time of day, with the day if it is not
     /// that of the first moment; whole seconds, or whole minutes, if it is not known better.
     pub fn moment(&self, at: Timestamp, exact_to: Nanos) -> String {
-        let (unit_ns, format) = match exact_to {
-            ..FINE => (1, "%H:%M:%S%.3f"),
-            ..COARSE => (1_000_000_000, "%H:%M:%S"),
-            _ => (60_000_000_000, "%H:%M"),
+        let (unit_ns, format) = if exact_to < FINE {
+            (1, "%H:%M:%S%.3f")
+        } else if exact_to < COARSE {
+            (1_000_000_000, "%H:%M:%S")
+        } else {
+            (60_000_000_000, "%H:%M")
         };
         let whole = |at: Timestamp| {
             let past = at.as_nanos().rem_euclid(unit_ns);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use isotherm_flame::Counts;
 use isotherm_views::narration::percent;
-use isotherm_views::numbers::{grouped, quantity, waited};
+use isotherm_views::numbers::{grouped, quantity};
 
 use super::graph::FlameGraph;
 use super::input::FlameInput;
