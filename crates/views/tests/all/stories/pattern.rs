@@ -1,7 +1,7 @@
 //! Sentences held against what must be in them.
 //!
 //! A pattern is a sentence with places in it:
-//! - `<300>`: the second 300 of the story, to within one; `<300~8>`: to within eight;
+//! - `<300>`: the second 300 of the story, to within one, estimate or not; `<300~8>`: to within eight;
 //! - `{2.8..3.2}`, `{29ms..31ms}`: a number, or a latency, between the two;
 //! - `[30ms]`: a range of latency with this one in it;
 //! - `*`: any text.
@@ -53,8 +53,9 @@ fn amount(text: &str) -> f64 {
     text.parse::<Nanos>().map_or_else(|_| number(&text), Nanos::as_secs_f64)
 }
 
-/// `14:35:00` or `14:35:00.125` as seconds of the story, and what follows.
+/// `14:35:00`, `14:35:00.125` or `≈14:35:00` as seconds of the story, and what follows.
 fn after_moment(sentence: &str) -> Option<(f64, &str)> {
+    let sentence = sentence.trim_start_matches('≈');
     let end = sentence.find(|c: char| !c.is_ascii_digit() && !":.".contains(c));
     let (text, left) = sentence.split_at(end.unwrap_or(sentence.len()));
     let mut parts = text.split(':').map(|part| part.parse::<f64>().ok());
