@@ -22,6 +22,8 @@ pub struct Account {
     pub rejected: u64,
     /// The first of them.
     pub rejections: Vec<Rejection>,
+    /// Entries of a map that were printed before: their counts are added up.
+    pub repeated: u64,
     /// Samples that the tool says it lost.
     pub lost: u64,
     /// Events, or maps, other than the one that is shown.

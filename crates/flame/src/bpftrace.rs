@@ -1,6 +1,10 @@
 //! Maps of stacks as bpftrace prints them: `@[kstack, ustack, comm]: count`, each stack a frame a
 //! line, the innermost first.
 
+use std::collections::HashSet;
+use std::hash::Hasher as _;
+
+use ahash::AHasher;
 use isotherm_frame::Unit;
 
 use crate::account::Account;
@@ -22,12 +26,16 @@ pub(crate) struct BpftraceReader {
     /// The map that is shown: the one asked for, or the first with stacks.
     map: Option<Vec<u8>>,
     entry: Option<Entry>,
+    /// The entries of that map, as they were printed but for their values.
+    seen: HashSet<u64>,
 }
 
 /// An entry whose end has not come yet.
 struct Entry {
     map: Vec<u8>,
     parts: Vec<Part>,
+    /// What was printed of it so far.
+    printed: AHasher,
 }
 
 /// A part of an entry's key.
@@ -60,7 +68,7 @@ impl BpftraceReader {
     pub fn new(options: &ReadOptions) -> BpftraceReader {
         let wanted = options.event.clone();
         let map = wanted.as_ref().map(|name| name.as_bytes().to_vec());
-        BpftraceReader { stacks: Stacks::default(), wanted, map, entry: None }
+        BpftraceReader { stacks: Stacks::default(), wanted, map, entry: None, seen: HashSet::new() }
     }
 
     /// Takes a line.
@@ -75,6 +83,7 @@ impl BpftraceReader {
             return;
         };
         if is_frame {
+            entry.printed.write(line);
             match entry.parts.last_mut() {
                 Some(Part::Stack(frames)) => frames.push(frame_name(line)),
                 _ => return account.reject("a frame outside of a stack", line),
@@ -118,7 +127,8 @@ impl BpftraceReader {
             account.ignored_lines += 1;
             return;
         };
-        let entry = Entry { map: line[..open].to_vec(), parts: Vec::new() };
+        let entry =
+            Entry { map: line[..open].to_vec(), parts: Vec::new(), printed: AHasher::default() };
         self.key(entry, &line[open + 1..], false, account);
     }
 
@@ -129,6 +139,7 @@ impl BpftraceReader {
             Some(close) => (&line[..close], Some(&line[close + 3..])),
             None => (line, None),
         };
+        entry.printed.write(body);
         let body = if body == b"," { b", " } else { body };
         for piece in pieces(body).skip(usize::from(goes_on)) {
             entry.parts.push(match piece {
@@ -161,9 +172,12 @@ impl BpftraceReader {
             let name = String::from_utf8_lossy(&entry.map);
             return account.other_event(&name, count, counts_of(&entry.map));
         }
-        self.map.get_or_insert_with(|| entry.map.clone());
         if count == 0 {
             return;
+        }
+        self.map.get_or_insert_with(|| entry.map.clone());
+        if !self.seen.insert(entry.printed.finish()) {
+            account.repeated += 1;
         }
         if !entry.parts.iter().any(|part| matches!(part, Part::Stack(frames) if !frames.is_empty()))
         {
@@ -324,6 +338,16 @@ mod tests {
         }
         let said = with("@c").unwrap_err().to_string();
         assert_eq!(said, "there is no '@c'. There is: @a (9 counts), @b (40 counts)");
+    }
+
+    #[test]
+    fn a_map_printed_twice_is_added_up_and_counted_and_one_of_zeros_is_not_chosen() {
+        // Two places of one function are two entries of one print.
+        let print = "@z[\n    idle+1\n]: 0\n@s[\n    f+1\n]: 3\n@s[\n    f+2\n]: 4\n\n";
+        let (once, capture) = folded(print);
+        assert_eq!((once.as_str(), capture.account.repeated), ("f 7\n", 0));
+        let (twice, capture) = folded(&print.repeat(2));
+        assert_eq!((twice.as_str(), capture.account.repeated), ("f 14\n", 2));
     }
 
     #[test]

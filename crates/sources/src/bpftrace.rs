@@ -133,6 +133,7 @@ impl Source for Bpftrace {
             maps: Maps::new(context),
             stamps: StampReader::new(context),
             block: None,
+            said_stacks: false,
         };
         LineReader::new(input).each(|line| decoder.line(line, sink))?;
         decoder.end_block(sink);
@@ -170,6 +171,8 @@ struct Decoder<'c> {
     stamps: StampReader,
     /// The histogram being printed.
     block: Option<Block>,
+    /// Whether it was said that stacks are left out.
+    said_stacks: bool,
 }
 
 impl Decoder<'_> {
@@ -233,6 +236,10 @@ impl Decoder<'_> {
             None => {}
         }
         let Some(stamp) = self.stamps.read(line, sink) else {
+            let begins_stack = line.starts_with('@') && line.trim_end().ends_with('[');
+            if begins_stack && !std::mem::replace(&mut self.said_stacks, true) {
+                sink.note(Note::Said("maps of stacks are left out: isotherm flame draws them".into()));
+            }
             sink.note(Note::Ignored);
             return;
         };

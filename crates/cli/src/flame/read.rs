@@ -79,6 +79,13 @@ pub fn warn(input: &FlameInput) {
         let first = input.rejections.first().cloned().unwrap_or_default();
         screen::warn(&format!("{}: {} rejected; {first}", input.name, input.rejected));
     }
+    if input.repeated > 0 {
+        screen::warn(&format!(
+            "{}: the map was printed more than once, and its counts are added up: right only if the \
+             program clears it after each print",
+            input.name
+        ));
+    }
     for other in &input.other_events {
         screen::warn(&format!(
             "{}: {} of {} left out; --event '{}' shows them",

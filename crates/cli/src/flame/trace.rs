@@ -47,6 +47,7 @@ fn described(name: &str, account: &Account, total: u64) -> FlameInput {
         rejections: rejections
             .map(|damage| format!("line {}: {}", damage.line, damage.why))
             .collect(),
+        repeated: 0,
         lost: 0,
         outside: 0,
         without_frames: 0,

@@ -29,6 +29,8 @@ pub struct FlameInput {
     pub rejected: u64,
     /// The first of it: the line, why, and what stands there.
     pub rejections: Vec<String>,
+    /// Entries of a map that were printed again, and are added up.
+    pub repeated: u64,
     /// Samples that the tool lost.
     pub lost: u64,
     /// Samples outside of the part of time that is shown.
@@ -83,6 +85,7 @@ impl FlameInput {
             records: account.records,
             rejected: account.rejected,
             rejections: account.rejections.iter().map(ToString::to_string).collect(),
+            repeated: account.repeated,
             lost: account.lost,
             outside: account.outside,
             without_frames: account.without_frames,

@@ -129,6 +129,13 @@ fn left_out(input: &FlameInput) -> Vec<String> {
             other.event
         ));
     }
+    if input.repeated > 0 {
+        notes.push(format!(
+            "The map was printed more than once, {} for the second time or later: their counts are added \
+             up, which is right only if the program clears the map after each print.",
+            entries(input.repeated)
+        ));
+    }
     if input.lost > 0 {
         let lost = Counts::Events.amount(input.lost);
         notes.push(format!("The tool that recorded says that it lost {lost}."));
@@ -144,6 +151,10 @@ fn left_out(input: &FlameInput) -> Vec<String> {
         ));
     }
     notes
+}
+
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{} entries", grouped(count)) }
 }
 
 fn places(count: u64) -> String {

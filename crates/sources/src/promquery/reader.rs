@@ -12,6 +12,9 @@ use crate::running_totals::{RunningTotals, is_gap, is_reset};
 use crate::sink::reject;
 use crate::{DecodeError, Note, Sink};
 
+/// What a histogram is called that has lost its name, as functions of the query language take it away.
+const NAMELESS: &str = "a histogram without a name";
+
 /// The samples of one histogram, by milliseconds since 1970.
 type RowsByTime = BTreeMap<i64, Rows>;
 
@@ -85,8 +88,10 @@ impl HistoryReader {
         if !samples.histograms.is_empty() {
             return self.natives(place, samples, histograms, sink);
         }
-        let Some((name, part)) = Part::of(name) else { return };
         let label = samples.metric.iter().find(|(key, _)| Edges::are_in(key.as_bytes()));
+        // What sum by (le) (...) gives has lost its name.
+        let nameless = (name.is_empty() && label.is_some()).then_some((name, Part::Bucket));
+        let Some((name, part)) = Part::of(name).or(nameless) else { return };
         if (part == Part::Bucket) != label.is_some() {
             return;
         }
@@ -99,6 +104,7 @@ impl HistoryReader {
         };
         let is_other = |key: &str| key != "__name__" && !Edges::are_in(key.as_bytes());
         let others = samples.metric.iter().filter(|(key, _)| is_other(key));
+        let name = if name.is_empty() { NAMELESS.to_owned() } else { name };
         let moments = histograms.entry(Series::with_attributes(name, others)).or_default();
         for (second, value) in &samples.values {
             let Some(ms) = milliseconds(*second) else {
@@ -138,7 +144,7 @@ impl HistoryReader {
 
     fn leave_out(&mut self, name: String) {
         if self.without_unit.len() < HistoryReader::MOST_NAMES {
-            self.without_unit.insert(if name.is_empty() { "one without a name".into() } else { name });
+            self.without_unit.insert(if name.is_empty() { NAMELESS.to_owned() } else { name });
         }
     }
 
