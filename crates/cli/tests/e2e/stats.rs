@@ -215,9 +215,9 @@ fn what_there_is_to_see_is_described_alike_everywhere() {
     let first = &all[0].1;
     assert!((1..=5).contains(&first.len()), "{first:?}");
     // Within a column of 4 s.
-    let begin = ["From 00:25:08", "From 00:25:1"];
+    let begin = ["From ≈00:25:08", "From ≈00:25:1"];
     assert!(begin.iter().any(|begin| first[0].starts_with(begin)), "{first:?}");
-    assert!(first[0].contains(" to 00:33:0"), "{first:?}");
+    assert!(first[0].contains(" to ≈00:33:0"), "{first:?}");
     // By hand: 475 s of 3 waits of 20 ms are 28.5 s of these and 3,600 s of 20 waits of 0.3 ms,
     // 21.5 s: 57 %; they are 3 of 23 events then.
     assert!(first[0].contains("UTC, 13 % of the events took "), "{first:?}");
