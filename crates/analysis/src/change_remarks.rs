@@ -28,6 +28,13 @@ impl Findings {
             // What the new latencies take is not what matters of them.
             return ranked;
         }
-        self.owning(ranked, change.kind.part_of_time() * change.after.waiting * length)
+        let owned = match change.kind {
+            // Its events may have waited before the change began.
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => {
+                band.time_share * change.after.rate * change.after.mean_ns / 1e9
+            }
+            _ => change.after.waiting,
+        };
+        self.owning(ranked, owned * length)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Series, Timestamp};
+use isotherm_frame::{Frame, Nanos, Series, Timestamp};
 
 use crate::amend::parts;
 use crate::compact::Compact;
@@ -23,6 +23,8 @@ pub struct Digest {
     /// Frames within one interval of this length make one entry, where the span of all of them is
     /// known; zero if it is not.
     column_ns: u64,
+    /// Whether there are events in shorter frames: then silences are as long as they lasted.
+    is_fine: bool,
     /// Frames that do not touch cannot be merged: there were too many of them.
     full: bool,
 }
@@ -69,6 +71,12 @@ fn within(one: (Timestamp, Timestamp), next: (Timestamp, Timestamp), column_ns: 
     same && one.1 == next.0
 }
 
+/// Whether nothing ended and nothing waited.
+fn is_silence(frame: &Frame) -> bool {
+    let is_empty = frame.counts.events() == 0 && frame.counts.time_waited().seconds <= 0.0;
+    is_empty && !frame.is_gap() && !frame.is_amendment()
+}
+
 /// The frames of a series, those within one interval of the findings taken together.
 fn merged(series: &Series, entries: &[Entry], column_ns: u64) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
@@ -98,6 +106,7 @@ impl Digest {
             cells: 0,
             together: 1,
             column_ns: 0,
+            is_fine: false,
             full: false,
         }
     }
@@ -111,6 +120,22 @@ impl Digest {
 
     /// Adds a frame. Those of a series come in the order of time.
     pub fn push(&mut self, frame: &Frame) {
+        let is_short = frame.end.since(frame.start).as_nanos() < self.column_ns;
+        self.is_fine |= is_short && !is_silence(frame);
+        if !(self.is_fine && is_silence(frame)) {
+            return self.add(frame);
+        }
+        // A silence may be longer than an interval of the findings; these begin where they begin.
+        let mut start = frame.start;
+        while start < frame.end {
+            let next = aligned(start, self.column_ns, 0).plus(Nanos::new(self.column_ns));
+            let end = next.min(frame.end);
+            self.add(&Frame { start, end, ..frame.clone() });
+            start = end;
+        }
+    }
+
+    fn add(&mut self, frame: &Frame) {
         if self.full {
             return;
         }

@@ -95,6 +95,8 @@ impl Findings {
         if response.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
             changes = not_by_load(changes);
         }
+        // Most of such a change is what is said of the silence.
+        changes.retain(|change| !silences.iter().any(|silence| silence.is_most_of(change)));
         changes.extend(silences);
         changes.sort_by_key(|change| change.start);
         Findings {

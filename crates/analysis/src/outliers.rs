@@ -27,10 +27,10 @@ const BEYOND: f64 = 0.999;
 const MOST: f64 = 0.05;
 
 /// The outliers, in order of time, then latency. An event is one if it
-/// - belongs to no mode: between it and the top mode an octave or more holds no event, and
-/// - lies three octaves (a factor of 8) or more beyond p99.9, or beyond the upper end of the top
-///   mode's unbroken run of buckets, whichever is lower. The latter counts where there are too few
-///   events for a p99.9.
+/// - lies beyond a gap: an octave or more without any event, above the top mode, and
+/// - what lies beyond that gap lies three octaves (a factor of 8) or more beyond p99.9, or beyond the
+///   upper end of the top mode's unbroken run of buckets, whichever is lower. The latter counts where
+///   there are too few events for a p99.9.
 ///
 /// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
 /// all events would be outliers, none is: they are a part of the distribution too small to judge.
@@ -50,20 +50,18 @@ pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
 
 /// From where outliers lie, and where the other latencies end.
 fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
-    let (gap, end) = first_gap(total, modes(total).pop()?.at)?;
-    let end = total.quantile(BEYOND).ok()?.bucket.hi.map_or(end, |hi| hi.min(end));
-    let far = |lo: Nanos| lo >= gap && (ns(lo) / ns(end)).log2() >= FAR_OCTAVES;
-    let from = total.non_zero().map(|(bucket, _)| bucket.lo).find(|&lo| far(lo))?;
+    let top = modes(total).pop()?.at;
+    let usual = total.quantile(BEYOND).ok()?.bucket.hi;
+    let pairs = total.non_zero().zip(total.non_zero().skip(1));
+    let gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
+    let mut apart = gaps.filter(|&(above, end)| above > top && ns(above) >= 2.0 * ns(end));
+    let first = apart.next()?;
+    let end = usual.map_or(first.1, |usual| usual.min(first.1));
+    let is_far = |lo: Nanos| (ns(lo) / ns(end)).log2() >= FAR_OCTAVES;
+    let (from, others) = std::iter::once(first).chain(apart).find(|&(above, _)| is_far(above))?;
     let outlying = total.non_zero().filter(|(bucket, _)| bucket.lo >= from);
     let outlying: f64 = outlying.map(|(_, count)| count as f64).sum();
-    (outlying <= MOST * total.events() as f64).then_some((from, end))
-}
-
-/// The first gap of an octave above `at`: where it ends and where it begins.
-fn first_gap(total: &Histogram, at: Nanos) -> Option<(Nanos, Nanos)> {
-    let pairs = total.non_zero().zip(total.non_zero().skip(1));
-    let mut gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
-    gaps.find(|&(above, end)| above > at && ns(above) >= 2.0 * ns(end))
+    (outlying <= MOST * total.events() as f64).then_some((from, others))
 }
 
 fn ns(latency: Nanos) -> f64 {

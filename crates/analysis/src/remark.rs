@@ -23,6 +23,11 @@ pub enum Remark {
     Incident(Incident),
     /// Several stretches of time own much of all time waited.
     Bursts(Bursts),
+    /// More stretches of time than are said one by one.
+    More {
+        /// How many.
+        stretches: usize,
+    },
     /// Something changed.
     Changed(Change),
     /// Load grows or falls bit by bit, and latency goes with it.
@@ -142,10 +147,20 @@ fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
     let earlier =
         |index: usize| classes[..index].iter().filter(|one| **one == classes[index]).count();
     let mut index = 0;
-    ranked.retain(|_| {
+    let mut more = 0;
+    ranked.retain(|one| {
         index += 1;
-        earlier(index - 1) < MOST_OF_CLASS
+        let is_kept = earlier(index - 1) < MOST_OF_CLASS;
+        more += usize::from(!is_kept && one.class == RemarkClass::Episode);
+        is_kept
     });
+    let last = ranked.iter().rposition(|one| one.class == RemarkClass::Episode);
+    if let Some(last) = last.filter(|_| more > 0) {
+        let ranked_as = ranked[last].clone();
+        let remark = Remark::More { stretches: more };
+        ranked
+            .insert(last + 1, RankedRemark { remark, seconds: 0.0, time_share: None, ..ranked_as });
+    }
     ranked.truncate(MOST);
     ranked
 }

@@ -51,6 +51,14 @@ pub(crate) fn silences(
 }
 
 impl Change {
+    /// Whether another change, of the number of events, is mostly this one.
+    pub(crate) fn is_most_of(&self, other: &Change) -> bool {
+        let (Some(end), Some(other_end)) = (self.end, other.end) else { return false };
+        let common = end.min(other_end).since(self.start.max(other.start)).as_secs_f64();
+        let length = other_end.since(other.start).as_secs_f64();
+        other.kind == ChangeKind::Rate && common >= 0.5 * length
+    }
+
     /// Whether a column lies in it.
     pub(crate) fn covers(&self, column: &Column) -> bool {
         self.start < column.end && self.end.is_none_or(|end| column.start < end)
@@ -131,12 +139,14 @@ fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<(Stall, usize)> {
         columns[run.end..].iter().map(held_up).take_while(|late| !late.is_empty()).collect();
     let all = || late.iter().flatten();
     let longest = all().map(|(bucket, _)| *bucket).max_by_key(|bucket| bucket.lo)?;
+    let end = run.end + late.len();
     // What always takes so long is held up by nothing.
-    let usual = timeline.total.quantile(0.9).ok()?.bucket;
+    let others = columns[..run.end].iter().chain(&columns[end..]);
+    let others = Histogram::merged(others.filter_map(|column| column.latencies.as_ref()))?;
+    let usual = others.quantile(0.9).ok()?.bucket;
     if usual.hi.is_none_or(|hi| hi.as_nanos() as f64 >= HELD_UP * quiet_ns) {
         return None;
     }
-    let end = run.end + late.len();
     let seconds: f64 = columns[run.start..end].iter().map(|column| column.waited.seconds).sum();
     let stall = Stall {
         quiet_to: columns.get(run.end)?.start,

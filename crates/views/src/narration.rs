@@ -45,6 +45,8 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Averages { mean_ns, rate } => averages(*mean_ns, *rate, ranked.exact),
         Remark::Incident(one) => incident(one, ranked, times),
         Remark::Bursts(several) => bursts(several, ranked, times),
+        Remark::More { stretches: 1 } => "One more stretch of time stands out.".to_owned(),
+        Remark::More { stretches } => format!("{stretches} more stretches of time stand out."),
         Remark::Changed(change) => changed(change, ranked, times),
         Remark::Ramp { load, response } => {
             let when = times.stretch(load.start, load.end, load.exact_to);

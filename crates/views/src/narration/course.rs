@@ -3,7 +3,7 @@
 use isotherm_analysis::{Change, RankedRemark, Stall};
 use isotherm_frame::Nanos;
 
-use super::wording::{about_ns, about_share};
+use super::wording::{about_ns, about_share, is_to_the_second};
 use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, range};
 use crate::times::span;
@@ -59,7 +59,7 @@ pub(super) fn stalls(stall: &Stall, ranked: &RankedRemark) -> String {
         events => {
             let events = grouped(events);
             format!(
-                "{events} events ended that had waited for at least half of that time, the longest \
+                "≈{events} events ended that had waited for at least half of that time, the longest \
                  for {longest}"
             )
         }
@@ -80,7 +80,9 @@ pub(super) fn silent(change: &Change, ranked: &RankedRemark) -> String {
     } else {
         String::new()
     };
-    format!("there were no events{} for {}{against}", of_series(ranked), span(length))
+    // Intervals that are partly silent are not counted.
+    let at_least = if is_to_the_second(change.exact_to) { "" } else { "at least " };
+    format!("there were no events{} for {at_least}{}{against}", of_series(ranked), span(length))
 }
 
 /// The end of everything while the source went on.

@@ -43,7 +43,12 @@ impl Times<'_> {
 
 /// The mark before a moment that is not known to the second.
 fn estimated(exact_to: Nanos) -> &'static str {
-    if exact_to < TO_THE_SECOND { "" } else { "≈" }
+    if is_to_the_second(exact_to) { "" } else { "≈" }
+}
+
+/// Whether a moment is known to the second.
+pub(super) fn is_to_the_second(exact_to: Nanos) -> bool {
+    exact_to < TO_THE_SECOND
 }
 
 pub(super) fn noun(operation: Operation) -> &'static str {
