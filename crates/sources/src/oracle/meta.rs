@@ -5,49 +5,53 @@ use crate::{Meta, Need};
 pub(crate) static ORACLE: Meta = Meta {
     name: "oracle",
     address: "oracle://USER@HOST:PORT/SERVICE",
-    about: "Oracle's wait events, by event and instance, from V$EVENT_HISTOGRAM_MICRO (or the \
-            view with milliseconds) with the exact time waited from V$SYSTEM_EVENT; or, with \
-            ?sample=session, single waits of sessions, looked at as often as round trips allow",
+    about: "Oracle's wait events, by event and instance: the counts from V$EVENT_HISTOGRAM_MICRO \
+            (or V$EVENT_HISTOGRAM, in milliseconds), the exact time waited from V$SYSTEM_EVENT. \
+            With ?sample=session, single waits of sessions, polled as often as round trips allow",
     needs: &[
         Need {
-            what: "Oracle 12.1 or later, over the network, and a user with a password (OS users \
-                   and older releases: sqlplus:)",
+            what: "Oracle 12.1 or later, over the network, and a user with a password (for OS \
+                   users and older releases use sqlplus:)",
             how: "the password comes from ISOTHERM_ORACLE_PASSWORD, ?password_file=FILE or the \
                   terminal, never from the address",
         },
         Need {
             what: "SELECT on SYS.GV_$INSTANCE, V_$INSTANCE, V_$EVENT_HISTOGRAM_MICRO, \
-                   V_$SYSTEM_EVENT, V_$EVENT_NAME (for a cluster the GV_$ views); for sessions \
-                   V_$SESSION, V_$SESSION_WAIT_HISTORY. No Diagnostics Pack",
-            how: "GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon; a missing grant is reported \
-                  with the statement that gives it; GRANT SELECT_CATALOG_ROLE is enough for all",
+                   V_$SYSTEM_EVENT, V_$EVENT_NAME (for a cluster the GV_$ views); with \
+                   ?sample=session also V_$SESSION, V_$SESSION_WAIT_HISTORY. No Diagnostics Pack \
+                   licence is needed",
+            how: "GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon; if a grant is missing, the \
+                  error shows the statement to run; GRANT SELECT_CATALOG_ROLE covers all of them",
         },
         Need {
             what: "options after a ?, joined by &: event=NAME (* for any text; may be repeated), \
                    inst=N,N, per_pdb=1, interval=1s; sample=session with sid=N, module=NAME or \
                    xkslwh=1 (SYS only)",
-            how: "isotherm live oracle://... --events lists the events there are",
+            how: "isotherm live oracle://... --events lists the instance's events",
         },
     ],
     command: "isotherm live 'oracle://mon@db1:1521/SALES?event=log file sync&event=db file*'",
-    overhead: "Here: 0.3 % of one core for 200 events of 2 instances every second (0.09 s of \
-               processor time in 30 s, Linux 6.18, a virtual machine with 2 cores), in one round \
-               trip per poll. On the server one statement per poll: a soft parse and a scan of \
-               fixed views in memory, not measured on a real one; on a cluster GV$ views put a \
-               parallel process to work on each instance. sample=session is another matter: it \
-               asks without a pause, thousands of times a second (the median of seven runs was \
-               10,144 against a server made for tests on the same machine, with other work on \
-               it), and keeps its server process busy all the time, which was not measured.",
-    loses: "Where in its bucket a wait was. A wait counts when it ends: one that goes on is not \
-            there. Counts and times are read from two views, not at one instant: where they \
-            differ by more than 1 % of an interval's waits, its time is an estimate. Idle events \
-            are left out unless named. While the server is away nothing is known; when it is back \
-            and was not restarted, one long interval marked as a late poll holds everything. Of \
-            sessions, waits that begin and end between two looks are unseen, unless the session's \
-            history of ten still holds them; the numbers Oracle gives to waits tell how many, and \
-            they are reported as lost. The statements have been run against a server made for \
-            tests and, as far as it goes, PostgreSQL: not yet against a real Oracle. X$KSLWH is \
-            not documented by Oracle.",
+    overhead: "isotherm used 0.3 % of one core for 200 events of 2 instances every second, with \
+               one round trip per poll (0.09 s of processor time in 30 s, Linux 6.18, a virtual \
+               machine with 2 cores). The server runs one statement per poll: a soft parse and a \
+               scan of fixed views in memory. Its cost on a real server was not measured. On a \
+               cluster, GV$ views start a parallel process on each instance. sample=session costs \
+               far more: it polls without a pause, thousands of times a second, and keeps its \
+               server process busy all the time. The median of seven runs was 10,144 polls a \
+               second, against a test server on the same machine with other work on it; the load \
+               on a real server was not measured.",
+    loses: "The exact length of a wait within its bucket. A wait is counted when it ends: one \
+            still in progress is missing. Counts and times come from two views, which are not read \
+            at the same instant: where the two disagree by more than 1 % of an interval's waits, \
+            the interval's time is an estimate. Idle events are left out unless you name them. \
+            While the server cannot be reached, there is no data. When it can be reached again and \
+            was not restarted, one long interval, marked as a late poll, holds everything since. \
+            With sample=session, a wait that begins and ends between two polls is missed, unless \
+            it is still among the last ten waits that Oracle keeps for the session. Oracle numbers \
+            a session's waits, so isotherm knows how many it missed and reports them as lost. The \
+            statements were run against a test server and, where PostgreSQL understands them, \
+            against PostgreSQL, but not yet against a real Oracle. Oracle does not document \
+            X$KSLWH.",
     exact_time: true,
     example: "\
 $ isotherm live 'oracle://demo@127.0.0.1:1521/FAKE?event=db file sequential read' | cat
@@ -57,10 +61,10 @@ $ isotherm live 'oracle://demo@127.0.0.1:1521/FAKE?event=db file sequential read
 11:56:35  1.21k    1.80  128–256µs   8.2–16ms      ··▒▒██▒▒░░░░▒▒▒▒░░░░
 11:56:36.531  1.23k    1.84  128–256µs   8.2–16ms      ░░▒▒██▒▒░░░░▒▒▒▒░░░░
 ",
-    interpretation: "A server made for tests, which has two kinds of reads: most take 128 to 256 µs, as \
-                     from a cache, and every fifth 4 to 16 ms, as from disks. 1.74 seconds waited \
-                     per second, without a ≈ because V$SYSTEM_EVENT gives them: on average 1.74 \
-                     sessions were waiting for a read.",
+    interpretation: "The test server has two kinds of reads: most take 128 to 256 µs, as from a \
+                     cache, and every fifth takes 4 to 16 ms, as from a disk. On average 1.74 \
+                     sessions were waiting for a read. The number has no ≈ because V$SYSTEM_EVENT \
+                     has the exact time.",
 };
 
 pub(crate) static SQLPLUS: Meta = Meta {
