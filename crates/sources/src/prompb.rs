@@ -25,8 +25,8 @@ pub(crate) static SOURCE: PromPb = PromPb;
 static META: Meta = Meta {
     name: "prompb",
     address: "FILE or -",
-    about: "Metrics in Prometheus' protobuf format, which is the one that has native histograms; classic \
-        ones too; one scrape or many one after another",
+    about: "Metrics in Prometheus' protobuf format, which is the one that has native histograms; \
+        classic ones too; one scrape or several in sequence",
     needs: &[
         Need {
             what: "a program that offers the protobuf format",

@@ -115,13 +115,13 @@ $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
 pub(crate) static AWR: Meta = Meta {
     name: "awr",
     address: "awr:oracle://... or awr:sqlplus:LOGON",
-    about: "The wait histograms that the Automatic Workload Repository of an Oracle database \
-            remembers, one interval for each snapshot: days or months as one heat map",
+    about: "The wait histograms that an Oracle database keeps in its Automatic Workload Repository \
+            (AWR), one interval per snapshot: days or months as one heat map",
     needs: &[
         Need {
-            what: "a licence of the Diagnostics Pack, which DBA_HIST_* views need",
-            how: "ask who bought the licences; CONTROL_MANAGEMENT_PACK_ACCESS only says what is \
-                  switched on",
+            what: "a licence for the Diagnostics Pack, which the DBA_HIST_* views require",
+            how: "ask whoever buys your licences; CONTROL_MANAGEMENT_PACK_ACCESS only shows what \
+                  is switched on",
         },
         Need {
             what: "SELECT on DBA_HIST_SNAPSHOT, DBA_HIST_EVENT_HISTOGRAM, DBA_HIST_SYSTEM_EVENT \
@@ -131,15 +131,15 @@ pub(crate) static AWR: Meta = Meta {
         },
     ],
     command: "isotherm show 'awr:oracle://mon@db1/SALES?since=7d&event=log file sync'",
-    overhead: "One statement for each day and instance, which reads that day's partitions of the \
+    overhead: "One statement per day and instance, which reads that day's partitions of the \
                history. Its cost on a server was not measured.",
-    loses: "Everything shorter than the time between two snapshots, mostly an hour. Buckets are \
-            milliseconds: everything faster is in the first; no release documents a view of \
-            microseconds, but if there is one, it is used and said so. The time of a cluster's \
-            snapshot is that of its last instance. Snapshots before 11.2.0.2 do not say their \
-            time zone: give it (--zone). Imported snapshots of several databases come one database after \
-            the other; dbid= picks one. The statement is tested on PostgreSQL, not with a live \
-            Oracle database.",
+    loses: "Changes within the time between two snapshots, usually an hour. Buckets are in \
+            milliseconds: the first holds everything faster. No release documents a view in \
+            microseconds; if the database has one, isotherm uses it and reports that. The \
+            timestamp of a cluster's snapshot is that of its last instance. Snapshots before \
+            11.2.0.2 have no time zone: give it with --zone. Imported snapshots of several \
+            databases are read one database after the other; dbid= chooses one. The statement is \
+            tested on PostgreSQL, not with a live Oracle database.",
     exact_time: true,
     example: "\
 $ isotherm live 'awr:sqlplus:/ as sysdba?since=7d&event=log file sync' | cat
@@ -153,8 +153,8 @@ CONTROL_MANAGEMENT_PACK_ACCESS is 'DIAGNOSTIC+TUNING' here
 05:00:00   36.7  0.0472       <1ms      4–8ms  ▓▓▓▒▒▒   ▒▒▒
 06:00:00   36.7  0.0472       <1ms      4–8ms  ▓▓▓▒▒▒   ▒▒▒
 ",
-    interpretation: "The stand-in that the tests use reported six snapshots: from three o'clock on \
-                     a second band of commits at 4 to 8 ms, which no mean would have shown. The \
-                     first snapshot is where counting begins, as the instance had been up since \
-                     the first of the month.",
+    interpretation: "This is a test server with six snapshots. From three o'clock on, a second \
+                     band of commits takes 4 to 8 ms, which no mean would have shown. The first \
+                     snapshot is only the baseline, because the instance had been up since the \
+                     first of the month.",
 };
