@@ -70,9 +70,9 @@ $ isotherm live 'oracle://demo@127.0.0.1:1521/FAKE?event=db file sequential read
 pub(crate) static SQLPLUS: Meta = Meta {
     name: "sqlplus",
     address: "sqlplus:LOGON[?event=...]",
-    about: "Wait events of an Oracle database as they happen, asked through SQL*Plus: for logons \
-            that only it can make (the operating system's user, wallets of the client, Kerberos) \
-            and for hosts where nothing else may connect",
+    about: "Wait events of an Oracle database, live, through SQL*Plus: for logons that only \
+            SQL*Plus can make (the operating system's user, client wallets, Kerberos) and for \
+            hosts where nothing else may connect",
     needs: &[
         Need {
             what: "SQL*Plus of any release, in PATH or in $ORACLE_HOME/bin",
@@ -80,7 +80,8 @@ pub(crate) static SQLPLUS: Meta = Meta {
         },
         Need {
             what: "a logon: / as sysdba, /@WALLET_ALIAS, or USER@ALIAS with a password",
-            how: "ISOTHERM_ORACLE_PASSWORD, ?password_file=FILE, or the terminal asks",
+            how: "the password comes from ISOTHERM_ORACLE_PASSWORD, ?password_file=FILE or the \
+                  terminal",
         },
         Need {
             what: "SELECT on V_$EVENT_HISTOGRAM_MICRO (V_$EVENT_HISTOGRAM before 12.1.0.2), \
@@ -89,15 +90,16 @@ pub(crate) static SQLPLUS: Meta = Meta {
         },
     ],
     command: "isotherm live 'sqlplus:/ as sysdba'",
-    overhead: "One SELECT each interval, by our own clock: no PL/SQL, no DBMS_LOCK. 0.3 % of a \
-               core in this program for 200 events of 2 instances each second, recorded (release \
-               build, 18 s, a stand-in for SQL*Plus); what SQL*Plus and the server use was not \
-               measured. SQL*Plus runs in a process group of its own, without an argument that \
-               tells who logs on.",
-    loses: "What the views lose: a wait is counted when it ends, and where in its bucket it was \
-            is not known. An answer that does not come within ten seconds, or two intervals, \
-            ends SQL*Plus, and a new one is started. SQL*Plus takes no password with a double \
-            quote in it. This has been tested with a stand-in, not with a live database.",
+    overhead: "One SELECT per interval, timed by isotherm: no PL/SQL, no DBMS_LOCK. isotherm used \
+               0.3 % of a core to record 200 events of 2 instances every second (release build, 18 \
+               s, a test program in place of SQL*Plus). The cost of SQL*Plus and of the server was \
+               not measured. SQL*Plus runs in its own process group; its command line does not \
+               show the logon.",
+    loses: "The exact length of a wait within its bucket. A wait is counted when it ends: one \
+            still in progress is missing. If no answer comes within ten seconds, or two intervals, \
+            isotherm ends SQL*Plus and starts a new one. SQL*Plus does not accept a password that \
+            contains a double quote. This source was tested with a program in place of SQL*Plus, \
+            not with a live database.",
     exact_time: true,
     example: "\
 $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
@@ -107,9 +109,9 @@ $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
 11:34:15    283   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓▒▒▒
 11:34:16    278   0.101  256–512µs   0.51–1ms        ▒▒▒▓▓▓░░░
 ",
-    interpretation: "The stand-in that the tests use reported 280 commits a second, most of which \
-                     waited a quarter to half a millisecond for the log writer. The 0.101 seconds \
-                     waited per second are exact: one session in ten was waiting for its commit.",
+    interpretation: "The program that the tests use in place of SQL*Plus reported 280 commits a \
+                     second. Most of them waited a quarter to half a millisecond for the log \
+                     writer. On average exactly 0.101 sessions were waiting for a commit.",
 };
 
 pub(crate) static AWR: Meta = Meta {
