@@ -22,19 +22,20 @@ pub(crate) static SOURCE: Percentiles = Percentiles;
 static META: Meta = Meta {
     name: "hgrm",
     address: "FILE or -; --unit and --interval where the table does not tell them",
-    about: "Percentile tables of HdrHistogram (.hgrm, also as CSV), and those that wrk2 prints with \
-        --latency",
+    about: "Percentile tables of HdrHistogram (.hgrm, also as CSV), and the tables that wrk2 \
+        prints with --latency",
     needs: &[Need {
-        what: "the unit of the values, which only wrk2 tells",
-        how: "--unit us; --interval for the time that the table covers",
+        what: "the unit of the values, which only wrk2 prints",
+        how: "--unit us, for example; give the time that the table covers with --interval",
     }],
     command: "wrk2 -t2 -c100 -d30s -R2000 --latency http://127.0.0.1/ > run.txt; isotherm stats run.txt",
     overhead: "None: the table is printed once.",
-    loses: "A table is cumulative: between one row and the next it is known how many events there were, \
-        not where they lie. These are the buckets, finer towards the longest latencies. One histogram \
-        for the whole run: no change over time. wrk2 counts from the moment a request should have been \
-        sent. Counts corrected for coordinated omission look like any others. \
-        The total time is the printed mean times the number of events: that mean is made of buckets, and close.",
+    loses: "The exact latency within a bucket: the table is cumulative, so each row and the next \
+        form a bucket; buckets are narrower towards the longest latencies. Changes over time: \
+        there is one histogram for the whole run. wrk2 counts latencies from the time a request \
+        should have been sent. Whether counts were corrected for coordinated omission is not \
+        visible. The total time is the printed mean times the number of events; the mean was \
+        computed from buckets and is close to the true one.",
     exact_time: false,
     example: "\
        Value     Percentile TotalCount 1/(1-Percentile)
@@ -46,8 +47,8 @@ static META: Meta = Meta {
 #[Mean    =        1.204, StdDeviation   =        0.396]
 #[Max     =        8.188, Total count    =        10000]
 ",
-    interpretation: "One event took up to 0.921 (ms, of wrk2), 4,987 between that and 1.103, 4,912 up to \
-        2.407, and the slowest hundred up to 8.191.",
+    interpretation: "One event took up to 0.921 (wrk2 prints milliseconds), 4,987 took 0.921 to \
+        1.103, 4,912 up to 2.407, and the slowest hundred up to 8.191.",
 };
 
 const HEADER: &[u8] = b"1/(1-Percentile)";
