@@ -40,13 +40,13 @@ input  4 records  881 events  0 rejected  0 lost  0 resets  0 gaps  1 other line
 static RECORDING: Meta = Meta {
     name: "recording",
     address: "FILE.heat",
-    about: "A recording made by isotherm record, or by live --record: replayed, summarised, \
-            exported",
+    about: "A recording by isotherm record or isotherm live --record, to be replayed, summarised \
+            or exported",
     needs: &[],
     command: "isotherm record probe:. -o run.heat --for 10m",
-    overhead: "Nothing on the machine that was measured. The recording below takes 52 KiB.",
-    loses: "Single latencies: a recording holds the counts of each interval. Everything else is \
-            as the source gave it, exact times among it.",
+    overhead: "None on the measured machine. The recording below takes 52 KiB.",
+    loses: "Single latencies: a recording holds the counts of each interval. Everything else is as \
+            the source reported it, including exact times.",
     exact_time: false,
     example: "\
 $ isotherm record probe:. -o run.heat --for 10s
@@ -60,7 +60,7 @@ probe{direct=yes,op=read,path=.}     641  64.1  0.113s   0.0113  177µs  164–1
 input  641 records  641 events  0 rejected  0 lost  0 resets  0 gaps  2026-11-21 09:21:25–\
 09:21:35 UTC, 10s
 ",
-    interpretation: "In ten seconds 641 reads were timed; half of them took at most 0.18 ms and \
-                     one in a thousand 0.9 ms. The mean has no ≈ because the probe's times are \
-                     exact.",
+    interpretation: "In ten seconds the probe timed 641 reads; half of them took at most 0.18 ms, \
+                     and one in a thousand took 0.9 ms. The mean has no ≈ because the probe's \
+                     times are exact.",
 };

@@ -29,27 +29,30 @@ pub(crate) static SOURCE: Otlp = Otlp;
 static META: Meta = Meta {
     name: "otlp",
     address: "FILE or -",
-    about: "Metrics of OpenTelemetry (OTLP): histograms with explicit and with exponential buckets, delta and \
-        cumulative, as lines of JSON and as protobuf",
+    about: "Metrics of OpenTelemetry (OTLP): histograms with explicit or exponential buckets, \
+        delta or cumulative, as JSON lines or protobuf",
     needs: &[
         Need {
             what: "a file of exports",
-            how: "the file exporter of the collector (format: json, or proto), or the body of a request to \
-                /v1/metrics",
+            how: "from the collector's file exporter (format: json, or proto), or the body of a \
+                request to /v1/metrics",
         },
         Need {
             what: "histograms of times",
-            how: "the unit is that of the metric (s, ms, us, ns), else that of its name; else --unit names it",
+            how: "the unit comes from the metric (s, ms, us, ns), otherwise from its name; \
+                  otherwise give --unit",
         },
     ],
     command: "isotherm show metrics.json",
-    overhead: "None beside the export: the program counts in any case.",
-    loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. Series are \
-        distinguished by the attributes of the resource (service.name, service.instance.id, host.name and all \
-        others), of the scope (otel.scope.name) and of the point: a service that gets another instance id \
-        with each start is another series each time. A cumulative \
-        histogram counts from the start that it names, received live from its first export on. Exponential buckets that get wider between two \
-        exports are compared in the wider ones. Negative values are rejected, summaries have no counts.",
+    overhead: "Only that of the export: the program keeps the counts in any case.",
+    loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
+        bound. Series are separated by the attributes of the resource (service.name, \
+        service.instance.id, host.name and all others), of the scope (otel.scope.name) and of the \
+        data point: a service that gets a new instance id at each start becomes a new series each \
+        time. A cumulative histogram counts from its own start time; received live, from its first \
+        export. If exponential buckets get wider between two exports, the difference uses the \
+        wider ones. Negative values are rejected; summaries are left out because they have no \
+        buckets.",
     exact_time: true,
     example: "\
 {\"resourceMetrics\":[{\"resource\":{},\"scopeMetrics\":[{\"metrics\":[{\"name\":\"http.server.request.duration\",\"unit\":\"s\",
