@@ -129,7 +129,7 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
         sink.note(Note::Said(remark.clone().into()));
     }
     if report.cut_off {
-        let text = "the report has no end: it is cut off, and tables may be missing";
+        let text = "the report has no end: it is truncated, and tables may be missing";
         sink.reject(rejection(START, text.to_owned(), 0));
     }
     if report.histograms.is_empty() {
@@ -169,7 +169,7 @@ impl Interval {
             let found = format!("the snapshots of '{}' and '{}'", report.begin.time.text, report.end.time.text);
             return (start < end)
                 .then_some(Interval { start, end, clock: Clock::Epoch, said })
-                .ok_or_else(|| malformed(format!("{found}, which are no interval")));
+                .ok_or_else(|| malformed(format!("{found}, which are not an interval")));
         };
         let clocked = end.since(start);
         // Minutes are printed with two decimals, times in whole seconds.
@@ -189,7 +189,7 @@ impl Interval {
     fn without_times(report: &Report, elapsed: Option<Nanos>) -> Result<Interval, DecodeError> {
         let (begin, end) = (&report.begin.time, &report.end.time);
         let unread = if begin.local.is_none() { begin } else { end };
-        let why = format!("the time '{}' is written in a way not known here", unread.text);
+        let why = format!("the time '{}' has an unknown format", unread.text);
         let length = elapsed.ok_or_else(|| malformed(format!("{why}, and no time elapsed")))?;
         let start = Timestamp::new(0);
         let said = vec![format!("{why}: the report is drawn from time zero")];

@@ -151,9 +151,9 @@ impl Decoder<'_> {
     const NO_HEADER: &'static str = "a bucket without a heading above it";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
     const TOTAL_DIFFERS: &'static str =
-        "the total time printed by -e is of other events than the histogram: it is not used";
+        "the total time printed by -e covers other events than the histogram: it is not used";
     const NO_UNIT: &'static str =
-        "the heading tells no unit: values are taken as microseconds (--unit)";
+        "the heading names no unit: microseconds are assumed (--unit)";
     const CATCH_ALL: &'static str =
         "the 27th slot of the libbpf tools also counts everything longer than its upper bound";
 
@@ -270,7 +270,7 @@ impl Decoder<'_> {
         let Some(mut block) = self.block.take() else { return };
         let (place, events) = (block.place, printed::events(&block.rows));
         if block.header.sizes && block.header.step.is_none() {
-            reject(place, "the heading speaks of sizes: not a latency", events, sink);
+            reject(place, "the heading names sizes, not latencies", events, sink);
             return;
         }
         if let Some((given, _)) =

@@ -180,7 +180,7 @@ impl Decoder {
                 let Some(began) = began else { return self.without_queue += 1 };
                 match step.at.checked_sub(began) {
                     Some(latency) => self.completed(step, count, latency, sink),
-                    None => reject(sink, line.place, "it was done before it began", 1),
+                    None => reject(sink, line.place, "it completed before it was issued", 1),
                 }
             }
         }
@@ -205,10 +205,12 @@ impl Decoder {
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         say(number(self.without_issue), "completions without an issue in the trace have no latency");
         say(number(self.without_queue), "requests have no latency from the queue on: they were split or merged, or queued before the trace");
-        say(number(self.beyond), "requests were on their way beside more than are remembered: they have no latency");
+        say(number(self.beyond), "requests exceeded the number in flight that isotherm tracks: \
+                                  they have no latency");
         say(self.issued.len(), "requests were issued and not completed in the trace");
         say(number(self.again), "requests were issued again: they count from their last issue");
-        say(number(self.without_length), "completions have no length: they are of writes that asked for a flush, and left out");
+        say(number(self.without_length), "completions have no length: they belong to writes with a \
+                                          flush, and are left out");
         self.grouping.finish(sink);
     }
 }

@@ -43,8 +43,7 @@ pub(crate) static SOURCE: Dialect = Dialect {
     heads: bars::heads_dtrace,
     special,
     unit: Unit::Nanos,
-    assumed: "nothing names the unit of the values: they are taken as nanoseconds, as DTrace's \
-        timestamp counts (--unit)",
+    assumed: "the values have no unit: nanoseconds are assumed, as in DTrace's timestamp (--unit)",
 };
 
 fn special(line: &str) -> Option<Special> {

@@ -57,8 +57,8 @@ static META: Meta = Meta {
 };
 
 impl Fio {
-    const AVERAGES: &'static str = "the log holds averages (--log_avg_msec), of which no \
-        distribution can be made: run fio without --log_avg_msec, or with --write_hist_log";
+    const AVERAGES: &'static str = "the log holds averages (--log_avg_msec), which cannot give a \
+        distribution: run fio without --log_avg_msec, or with --write_hist_log";
 }
 
 /// What an input of fio is.

@@ -106,14 +106,14 @@ struct Row<'l> {
 }
 
 impl Decoder {
-    const GUESSED: &'static str = "the log names no unit: values are taken as nanoseconds, as the \
-        greatest ones are printed in milliseconds (--unit)";
-    const GUESSED_MICROS: &'static str = "the log names no unit: values are taken as microseconds, as \
-        the greatest ones are printed in milliseconds (--unit)";
+    const GUESSED: &'static str = "the log names no unit: nanoseconds are assumed, because the \
+        largest values are printed in milliseconds (--unit)";
+    const GUESSED_MICROS: &'static str = "the log names no unit: microseconds are assumed, because \
+        the largest values are printed in milliseconds (--unit)";
     const NO_UNIT: &'static str =
-        "nothing tells the unit of the values: they are taken as nanoseconds (--unit)";
+        "the values have no unit: nanoseconds are assumed (--unit)";
     const ROW: &'static str =
-        "no row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
+        "not a row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let text = line.bytes.trim_ascii();

@@ -116,7 +116,8 @@ impl Table {
             self.of_wrk = true;
         } else if text.as_bytes().windows(HEADER.len()).any(|part| part == HEADER) {
             match self.place {
-                Some(_) => reject(sink, place, "a second table: one is read from a file", 0),
+                Some(_) => reject(sink, place, "a second table: only the first table of a file is \
+                                                read", 0),
                 None => self.place = Some(place),
             }
         } else if text.starts_with("#[") {
@@ -134,10 +135,10 @@ impl Table {
         let fields: Vec<&str> = text.split([',', ' ', '\t']).filter(|field| !field.is_empty()).collect();
         let count = fields.get(2).and_then(|count| number::digits(count.as_bytes()));
         let (Some(value), Some(count), 3..=4) = (fields.first(), count, fields.len()) else {
-            return reject(sink, place, "no row of 'value percentile count'", 0);
+            return reject(sink, place, "not a row of 'value percentile count'", 0);
         };
         if self.rows.last().is_some_and(|last| count < last.count) {
-            let reason = "the count falls: a table counts all events up to its value";
+            let reason = "the count falls, but the counts of a table are cumulative";
             return reject(sink, place, reason, 0);
         }
         self.rows.push(Row { value: (*value).to_owned(), count, place });
@@ -170,8 +171,8 @@ impl Table {
         say_named_unit(context.unit, named, sink);
         let Some(unit) = named.or(context.unit) else {
             return Err(DecodeError::Nothing(
-                "a percentile table does not tell the unit of its values: give it with --unit, and the \
-                 time it covers with --interval"
+                "a percentile table does not name the unit of its values: give it with --unit, and \
+                 the time it covers with --interval"
                     .into(),
             ));
         };
@@ -191,7 +192,7 @@ impl Table {
         let length = self.length.unwrap_or_else(|| {
             let length = context.assumed_interval();
             if context.interval.is_none() {
-                let said = "the table does not tell the time it covers: rates are those of one second \
+                let said = "the table does not state the time it covers: one second is assumed \
                             (--interval)";
                 sink.note(Note::Said(said.into()));
             }
@@ -258,7 +259,7 @@ impl Table {
             }
             Some(_) => {}
             None => sink.note(Note::Said(
-                "the table has no end that tells the number of its events: it may be cut".into(),
+                "the table has no last line with the number of events: it may be truncated".into(),
             )),
         }
     }

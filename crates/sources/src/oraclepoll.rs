@@ -96,7 +96,7 @@ impl Source for OraclePoll {
         if let Some(place) = last.filter(|_| !polls.begun) {
             return Err(DecodeError::Malformed {
                 place,
-                found: "the end, and nowhere a line 'isotherm-oracle 1'".into(),
+                found: "the end of the input, and no line 'isotherm-oracle 1'".into(),
                 expected: "the output of isotherm sqlplus-script, or a poll of oracle://".into(),
             });
         }

@@ -140,7 +140,7 @@ fn lines(input: &mut (dyn BufRead + Send), exports: &mut Exports, sink: &mut dyn
         match json::export(&whole) {
             Ok(export) => exports.take(export, place, sink),
             Err(error) if error.is_eof() && !line.cut && (whole.len() as u64) < LONGEST => continue,
-            Err(error) => reject(sink, place, format!("no export of metrics in JSON: {error}"), 0),
+            Err(error) => reject(sink, place, format!("not an export of metrics in JSON: {error}"), 0),
         }
         whole.clear();
         begins = None;
@@ -204,7 +204,8 @@ impl Exports {
     pub(crate) fn message(&mut self, bytes: &[u8], place: Place, sink: &mut dyn Sink) {
         match protobuf::export(bytes) {
             Ok(export) => self.take(export, place, sink),
-            Err(_) => reject(sink, place, "no export of metrics in protobuf: it is damaged or cut", 0),
+            Err(_) => reject(sink, place, "not a whole export of metrics in protobuf: it is \
+                                           damaged or truncated", 0),
         }
     }
 
@@ -214,7 +215,7 @@ impl Exports {
             Body::Protobuf(bytes) => self.message(bytes, place, sink),
             Body::Json(bytes) => match json::export(&String::from_utf8_lossy(bytes)) {
                 Ok(export) => self.take(export, place, sink),
-                Err(error) => reject(sink, place, format!("no export of metrics in JSON: {error}"), 0),
+                Err(error) => reject(sink, place, format!("not an export of metrics in JSON: {error}"), 0),
             },
         }
     }

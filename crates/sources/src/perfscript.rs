@@ -214,7 +214,8 @@ impl Pairs {
         for (count, words) in [
             (self.without_entry, "exits of calls without an entry in the trace have no latency"),
             (self.without_exit + running, "calls have no exit in the trace"),
-            (self.beyond, "calls ran beside more threads than are remembered: they have no latency"),
+            (self.beyond, "calls ran while more threads were active than isotherm tracks: they \
+                           have no latency"),
         ] {
             if count > 0 {
                 sink.note(Note::Said(format!("{count} {words}").into()));

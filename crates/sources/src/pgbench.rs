@@ -157,11 +157,11 @@ struct Decoder {
 }
 
 impl Decoder {
-    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), of \
-        which no distribution can be made: run pgbench -l without --aggregate-interval";
-    const LAG: &'static str = "latencies begin when the transaction was due (--rate): --where \
+    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), \
+        which cannot give a distribution: run pgbench -l without --aggregate-interval";
+    const LAG: &'static str = "latencies count from when the transaction was due (--rate): --where \
         time=service leaves out the schedule lag";
-    const ROW: &'static str = "no row of 'client transaction latency script second microsecond'";
+    const ROW: &'static str = "not a row of 'client transaction latency script second microsecond'";
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         if line.bytes.trim_ascii().is_empty() {

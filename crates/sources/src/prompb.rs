@@ -109,7 +109,7 @@ impl Source for PromPb {
             }
             match Family::read(&bytes) {
                 Ok(family) => scrapes.family(&family, place, sink),
-                Err(_) => reject(sink, place, "no family of metrics in protobuf: it is damaged", 0),
+                Err(_) => reject(sink, place, "not a metric family in protobuf: it is damaged", 0),
             }
             place = Place { line: place.line + 1, byte: place.byte + prefix + length };
         }
@@ -229,10 +229,10 @@ fn native_counts(
     unit_ns: f64,
 ) -> Result<Histogram, &'static str> {
     if native.negative {
-        return Err("it counts negative values: these are no latencies");
+        return Err("it counts negative values: these are not latencies");
     }
     if !(-4..=8).contains(&native.schema) {
-        return Err("its buckets are of a schema that is not known (-4 to 8 are)");
+        return Err("its buckets have an unknown schema (-4 to 8 are known)");
     }
     let counts = Exponential {
         scale: native.schema,

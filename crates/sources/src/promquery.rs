@@ -93,7 +93,7 @@ impl Source for PromQuery {
                     return Err(DecodeError::Read { place, source: error.into() });
                 }
                 Err(error) => {
-                    reject(sink, place, format!("no answer of Prometheus' query API: {error}"), 0);
+                    reject(sink, place, format!("not an answer of Prometheus' query API: {error}"), 0);
                     break;
                 }
             }

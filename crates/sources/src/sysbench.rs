@@ -126,7 +126,7 @@ impl Run {
             self.buckets.push(bucket);
         } else {
             self.rejected = true;
-            reject(sink, place, "no row of 'value |bar count'", 0);
+            reject(sink, place, "not a row of 'value |bar count'", 0);
         }
     }
 
@@ -134,7 +134,7 @@ impl Run {
         let Some(place) = self.place else {
             return Err(DecodeError::Nothing(
                 "sysbench printed no histogram: run it with --histogram (the lines of \
-                 --report-interval hold a percentile each, of which no distribution can be made)"
+                 --report-interval hold a percentile each, which cannot give a distribution)"
                     .into(),
             ));
         };
@@ -143,7 +143,7 @@ impl Run {
             return Ok(());
         };
         let Some(counts) = histogram(self.buckets.iter().copied()) else {
-            reject(sink, place, "its values are none of sysbench's buckets", 0);
+            reject(sink, place, "its values are not buckets of sysbench", 0);
             return Ok(());
         };
         if let Some(events) = self.events.filter(|events| *events != counts.events()) {

@@ -45,7 +45,7 @@ pub(crate) static SOURCE: Dialect = Dialect {
     heads: bars::heads_systemtap,
     special,
     unit: Unit::Micros,
-    assumed: "no title names the unit of the values: they are taken as microseconds (--unit)",
+    assumed: "no title names the unit of the values: microseconds are assumed (--unit)",
 };
 
 fn special(line: &str) -> Option<Special> {

@@ -30,7 +30,7 @@ impl LocalClock {
 
     /// What is said of a zone that was given for times of day.
     pub(crate) const OF_DAY: &'static str =
-        "the zone has no effect: the times are times of day, and which day is not known (--zone)";
+        "the zone has no effect: the times are times of an unknown day (--zone)";
 
     /// Lines that are written a little out of order do not show that clocks were set back.
     const DISORDER: i64 = 5 * 60 * 1_000_000_000;
@@ -153,7 +153,8 @@ fn twice(local: DateTime, zone: &TimeZone) -> String {
 
 fn missing(local: DateTime, zone: &TimeZone) -> String {
     format!(
-        "clocks in {} were set forward on {}: times that do not exist are read as if they had not been",
+        "clocks in {} were set forward on {}: times that do not exist are read as if the clocks \
+         had not been set",
         name_of(zone),
         local.date()
     )

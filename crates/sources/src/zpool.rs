@@ -165,7 +165,7 @@ impl Reader<'_> {
         } else if let Some((name, heads)) = self.heads.take() {
             match Columns::named(text, &heads) {
                 Some(columns) => self.open = Some(self.block(line.place, &name, columns)),
-                None => reject(sink, line.place, "no header as zpool iostat -w has it", 0),
+                None => reject(sink, line.place, "not a header of zpool iostat -w", 0),
             }
         } else if let Some(open) = self.open.as_mut().filter(|_| block::is_row(text)) {
             open.take(text, line.ended);
@@ -231,7 +231,7 @@ impl Reader<'_> {
         let Some(open) = self.open.take() else { return };
         if !self.is_first_of_its_name(open.name()) {
             const TWICE: &str =
-                "two devices of one name in one print: zpool iostat -g tells them apart";
+                "two devices of one name in one print: zpool iostat -g distinguishes them";
             return reject(sink, open.place(), TWICE, open.events());
         }
         let mut sink = self.per_second.on(sink);

@@ -130,7 +130,8 @@ impl Trial<'_> {
             );
         } else if self.query.idle_known && self.query.events.is_empty() && !self.can_read(IDLE)? {
             self.query.idle_known = false;
-            let said = "idle wait events cannot be asked for: those known by name are left out";
+            let said = "the list of idle wait events cannot be read: those known by name are left \
+                        out";
             self.say_exactly(said, IDLE);
         } else if self.query.aggregated && code != NO_VIEW {
             // Before 11.2 there is no LISTAGG.

@@ -185,7 +185,7 @@ fn what_is_not_needed_is_given_up_and_said() {
         said,
         [
             "the exact time waited cannot be read: it is estimated from the buckets",
-            "idle wait events cannot be asked for: those known by name are left out",
+            "the list of idle wait events cannot be read: those known by name are left out",
         ]
     );
 }
@@ -326,7 +326,7 @@ fn a_name_nobody_waited_for_is_reported() {
     let events = patterns(&["db fiel*"]);
     let server = Scripted::polls(vec![poll(&[])]);
     let collected = Fed::start(&server, Wanted { events, ..Wanted::default() }).listen();
-    assert_eq!(collected.warnings, ["no wait event of such a name has been waited for yet"]);
+    assert_eq!(collected.warnings, ["no session has waited for an event of this name yet"]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What is noted about prints.
 
 /// The first prints arrived together.
-pub(super) const SAVED: &str = "the first prints came all at once: this was saved before, so the \
-         times are its own";
+pub(super) const SAVED: &str = "the first prints came all at once: this is saved output, so its \
+         own times are used";
 
 /// No print has a time.
 pub(super) const NO_TIMES: &str =

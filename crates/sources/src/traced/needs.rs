@@ -13,7 +13,7 @@ pub(super) fn tracepoint(name: &str, needed_by: &str) -> Result<(), OpenError> {
     let Some(events) = mounted.into_iter().find(|events| events.exists()) else {
         return Err(OpenError::NotReady {
             needed_by: needed_by.to_owned(),
-            what: "the kernel's tracepoints, which are not to be seen in /sys/kernel/tracing",
+            what: "the kernel's tracepoints, which are not visible in /sys/kernel/tracing",
             remedy: "mount it with 'sudo mount -t tracefs tracefs /sys/kernel/tracing'",
         });
     };

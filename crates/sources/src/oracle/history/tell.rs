@@ -100,13 +100,13 @@ impl Plan {
         })?;
         if let Some(odd) = odd {
             return Err(SessionError::Refused(format!(
-                "the list of AWR's snapshots has a line that is none: '{odd}'"
+                "the list of AWR's snapshots has an invalid line: '{odd}'"
             )));
         }
         if found.is_empty() {
             return Err(SessionError::Refused(format!(
-                "AWR holds {all} snapshot(s), none of them in the time and of the instance asked \
-                 for: since and until say which (7d, or a date and time)"
+                "AWR holds {all} snapshot(s), none of them for the requested time and instance: \
+                 choose with since and until (7d, or a date and time)"
             )));
         }
         Ok(found)
