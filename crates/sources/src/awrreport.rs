@@ -25,7 +25,7 @@ static META: Meta = Meta {
                 writes a Statspack report, as text",
         },
         Need {
-            what: "the Diagnostics Pack licence, for the database that writes an AWR report",
+            what: "the Diagnostics Pack licence for the database that writes an AWR report",
             how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS shows whether it is switched on; \
                 Statspack needs no licence",
         },

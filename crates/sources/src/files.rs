@@ -11,7 +11,7 @@ static INPUT: Meta = Meta {
     about: "A file, a pipe or standard input in any of the formats that isotherm reads, recognised \
             by its content",
     needs: &[Need {
-        what: "the format or the columns, if isotherm cannot recognise the content",
+        what: "the format or the columns, if isotherm does not recognise the content",
         how: "--as NAME, or --columns NAME,... --unit UNIT",
     }],
     command: "tool-that-prints-latencies | isotherm live -",

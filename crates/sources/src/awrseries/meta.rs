@@ -14,7 +14,7 @@ pub(crate) static META: Meta = Meta {
                 PerfSheet4's Perfsheet4_query_AWR_system_event.sql and ..._ioevent_histogram.sql",
         },
         Need {
-            what: "the Diagnostics Pack licence, for the database that the files come from",
+            what: "the Diagnostics Pack licence for the database from which the files come",
             how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS shows whether it is switched on",
         },
     ],

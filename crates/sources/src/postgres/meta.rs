@@ -20,23 +20,23 @@ pub(crate) static POSTGRES: Meta = Meta {
             how: "the password comes from PGPASSWORD, ~/.pgpass, ?password_file=FILE or the terminal",
         },
         Need {
-            what: "averages=statements, io, wal or checkpointer shows, instead of waits, the \
-                number of events and their mean time every --interval, from pg_stat_statements \
-                (preloaded), pg_stat_io (PostgreSQL 16, track_io_timing), pg_stat_wal (up to 17, \
+            what: "averages=statements, io, wal or checkpointer instead of waits: the number of \
+                events and their mean time every --interval, from pg_stat_statements (preloaded), \
+                pg_stat_io (PostgreSQL 16, track_io_timing), pg_stat_wal (up to 17, \
                 track_wal_io_timing) or pg_stat_checkpointer (before 17 pg_stat_bgwriter)",
             how: "isotherm live 'postgres://monitor@db1/postgres?averages=wal'",
         },
         Need {
-            what: "waits=history or profile shows, every --interval, the samples of the extension \
-                pg_wait_sampling. Each event shown is one sample, not one wait",
+            what: "waits=history or profile: the samples of the extension pg_wait_sampling, every \
+                --interval. Each event shown is one sample, not one wait",
             how: "shared_preload_libraries = 'pg_wait_sampling', CREATE EXTENSION pg_wait_sampling, GRANT \
                 pg_read_all_stats TO monitor; isotherm live 'postgres://monitor@db1/postgres?waits=history'",
         },
         Need {
-            what: "histograms=pg_stat_monitor shows the statement histograms of this extension. \
-                Each of its time buckets (60 s) becomes one interval, shown when the next one \
-                begins. This was written from the extension's documentation and views and was \
-                never run with a server",
+            what: "histograms=pg_stat_monitor: the statement histograms of this extension. Each of \
+                its time buckets (60 s) becomes one interval, shown when the next one begins. This \
+                was written from the extension's documentation and views and was never run with a \
+                server",
             how: "see pgstatmonitor; isotherm live 'postgres://monitor@db1/postgres?histograms=pg_stat_monitor'",
         },
         Need {
