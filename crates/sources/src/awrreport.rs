@@ -162,8 +162,7 @@ impl Interval {
         };
         let mut said = Vec::new();
         if context.zone.is_none() {
-            said.push("the times of a report have no time zone: they are read as if they were UTC \
-                       (--zone)".to_owned());
+            said.push("the times of a report have no time zone: UTC is assumed (--zone)".to_owned());
         }
         let Some(elapsed) = elapsed else {
             let found = format!("the snapshots of '{}' and '{}'", report.begin.time.text, report.end.time.text);

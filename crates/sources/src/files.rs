@@ -23,7 +23,7 @@ static INPUT: Meta = Meta {
     exact_time: false,
     example: "\
 $ isotherm stats saved.txt
-isotherm: the input has no times: each print is taken as one interval (--interval)
+isotherm: the input has no times: one print per interval is assumed (--interval)
 isotherm: counts never fell from print to print: read as totals since the start (--temporality \
 delta if each print is one interval)
 series  events  ev/s    waited  waiting     mean       p50       p90       p99       p99.9         max

@@ -21,7 +21,7 @@ pub(crate) static SOURCE: Percentiles = Percentiles;
 
 static META: Meta = Meta {
     name: "hgrm",
-    address: "FILE or -; --unit and --interval where the table does not tell them",
+    address: "FILE or -; --unit and --interval if the table does not contain them",
     about: "Percentile tables of HdrHistogram (.hgrm, also as CSV), and the tables that wrk2 \
         prints with --latency",
     needs: &[Need {

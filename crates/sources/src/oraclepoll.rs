@@ -129,7 +129,7 @@ pub(crate) struct PollReader {
 /// The version of the format.
 const VERSION: &str = "1";
 /// Said of times whose zone is not known.
-const NO_ZONE: &str = "the times have no time zone: they are read as if they were UTC (--zone)";
+const NO_ZONE: &str = "the times have no time zone: UTC is assumed (--zone)";
 
 impl PollReader {
     /// `context` gives the zone of times without one, and whether sessions are told apart.

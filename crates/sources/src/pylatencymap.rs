@@ -104,9 +104,9 @@ impl Decoder<'_> {
         "the record has no timestamp, so it has no place on the time axis";
     const NO_ROWS: &'static str = "the record has no rows: nothing was counted, or its query failed";
     const FROM_ZERO: &'static str =
-        "the first record of a series has no rows: it is taken as a baseline of zero";
+        "the first record of a series has no rows: a baseline of zero is assumed";
     const NO_UNIT: &'static str =
-        "the records name no latencyunit: rows are taken as milliseconds (--unit)";
+        "the records name no latencyunit: milliseconds are assumed (--unit)";
     const ASSUMED: &'static str = "the records name no datasource: each row's number is taken as \
         the upper bound of its bucket, as Oracle counts (add 'datasource, bpf' to the records if \
         it is the lower bound)";

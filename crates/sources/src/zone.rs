@@ -26,7 +26,7 @@ pub(crate) struct LocalClock {
 impl LocalClock {
     /// What is said of times without a zone when none was given.
     pub(crate) const NO_ZONE: &'static str =
-        "the dates have no time zone: they are read as if they were UTC (--zone)";
+        "the dates have no time zone: UTC is assumed (--zone)";
 
     /// What is said of a zone that was given for times of day.
     pub(crate) const OF_DAY: &'static str =
@@ -64,8 +64,8 @@ impl LocalClock {
             }
             WrittenZone::Unclear(name) if self.zone.is_none() => {
                 let said = format!(
-                    "the zone '{}' has several meanings or none: its times are read as if they \
-                     were UTC (--zone)",
+                    "the zone '{}' has several meanings or none: UTC is assumed for its times \
+                     (--zone)",
                     shown(name.as_bytes())
                 );
                 sink.note(Note::Said(said.into()));

@@ -154,7 +154,7 @@ pub(super) fn undated() -> String {
 /// What to do about an abbreviation of a zone.
 pub(super) fn abbreviated(name: &str) -> String {
     format!(
-        "the zone of its times is '{name}', which has several meanings or changes over the year: \
+        "its times have the zone '{name}', which has several meanings or changes over the year: \
          name the place with --zone, such as --zone America/New_York"
     )
 }

@@ -145,7 +145,7 @@ pub(crate) static AWR: Meta = Meta {
     exact_time: true,
     example: "\
 $ isotherm live 'awr:sqlplus:/ as sysdba?since=7d&event=log file sync' | cat
-isotherm: AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is licensed; \
+isotherm: AWR's history (DBA_HIST_*) may be read only if the Diagnostics Pack is licensed; \
 CONTROL_MANAGEMENT_PACK_ACCESS is 'DIAGNOSTIC+TUNING' here
 # 2026-11-21 UTC · cells ev/s ·>0 ░0.06 ▒3.12 ▓12.5 █28.1 to 50.0 sqrt
 #time      ev/s waiting        p50        p99  <1ms  2ms   8ms      >64ms  note

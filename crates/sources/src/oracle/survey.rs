@@ -92,7 +92,7 @@ impl Instances {
             |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let running = list(&self.numbers);
         let text = format!(
-            "no instance {number} runs, as inst={} wants: there is {running}",
+            "no instance {number} is running, but the address has inst={}; running: {running}",
             list(&wanted.instances)
         );
         Err(SessionError::Refused(text).into())

@@ -318,7 +318,7 @@ fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
     let collected =
         Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
-    assert_eq!(collected.error(), "no instance 3 runs, as inst=1,3 wants: there is 1,2");
+    assert_eq!(collected.error(), "no instance 3 is running, but the address has inst=1,3; running: 1,2");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn sessions_are_looked_at_and_their_histories_when_waits_were_missed() {
     assert_eq!((events, sum), (3, 70_000), "10 + 40 + 20 us, each once");
     assert_eq!(collected.tally.notices[0], "seen 4 of 4 waits (100.0 %) of 1 session");
     assert!(
-        collected.tally.notices[1].starts_with("4 looks at sessions"),
+        collected.tally.notices[1].starts_with("4 polls of sessions"),
         "{:?}",
         collected.tally.notices
     );

@@ -91,8 +91,9 @@ impl<'a> Reader<'a> {
             }
         };
         self.say(format!(
-            "nothing says which release wrote the trace: 8i counts hundredths of a second, 9i and \
-             10.1 microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i"
+            "the trace does not show which release wrote it: 8i counts hundredths of a second, 9i \
+             and 10.1 microseconds{zero}. Microseconds are assumed: use --unit cs for a trace of \
+             8i"
         ));
     }
 

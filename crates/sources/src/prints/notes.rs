@@ -6,7 +6,7 @@ pub(super) const SAVED: &str = "the first prints came all at once: this is saved
 
 /// No print has a time.
 pub(super) const NO_TIMES: &str =
-    "the input has no times: each print is taken as one interval (--interval)";
+    "the input has no times: one print per interval is assumed (--interval)";
 
 /// Totals were printed once only.
 pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, read once: they are \
@@ -14,11 +14,11 @@ pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, rea
 
 /// A print has no time although others have.
 pub(super) const NO_TIME: &str =
-    "a print without a time is taken to come one interval after the last";
+    "a print without a time is placed one interval after the last";
 
 /// Times do not run forward.
-pub(super) const SAME_TIME: &str = "several prints have the same time or an earlier one than the \
-        print before: each is taken to be one interval later (--interval)";
+pub(super) const SAME_TIME: &str = "several prints have the same time as the print before, or an \
+        earlier one: each is placed one interval later (--interval)";
 
 /// Counts are taken as totals.
 pub(crate) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \

@@ -32,6 +32,6 @@ pub(super) fn process(number: u32) -> Result<(), OpenError> {
     if Path::new("/proc").join(number.to_string()).exists() {
         return Ok(());
     }
-    let words = format!("no process {number} runs: ps -e lists those that do");
+    let words = format!("no process {number} is running: ps -e lists the running ones");
     Err(OpenError::Device(words))
 }

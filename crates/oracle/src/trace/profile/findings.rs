@@ -209,7 +209,7 @@ fn unknown_unit(zeros: u64) -> String {
     };
     format!(
         "nothing says which release wrote it: 8i counts hundredths of a second, 9i and 10.1 \
-         microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i."
+         microseconds{zero}. Microseconds are assumed: use --unit cs for a trace of 8i."
     )
 }
 

@@ -48,7 +48,7 @@ const NO_TABLE: u32 = 942;
 const NO_COLUMN: u32 = 904;
 
 /// Said once of every history.
-const LICENCE: &str = "AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is \
+const LICENCE: &str = "AWR's history (DBA_HIST_*) may be read only if the Diagnostics Pack is \
                        licensed";
 
 impl Plan {
