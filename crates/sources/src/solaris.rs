@@ -177,9 +177,8 @@ impl Open {
 
     fn histogram(self) -> Result<Histogram, String> {
         let counted = self.counts.iter().any(|count| *count > 0);
-        let cut = (counted && !self.is_whole || self.counts.is_empty()).then(|| {
-            "the table is cut short: no row reaches 100 %".to_owned()
-        });
+        let cut = (counted && !self.is_whole || self.counts.is_empty())
+            .then(|| "the table is cut short: no row reaches 100 %".to_owned());
         if let Some(why) = self.damage.or(cut) {
             return Err(why);
         }

@@ -25,8 +25,7 @@ pub(crate) struct LocalClock {
 
 impl LocalClock {
     /// What is said of times without a zone when none was given.
-    pub(crate) const NO_ZONE: &'static str =
-        "the dates have no time zone: UTC is assumed (--zone)";
+    pub(crate) const NO_ZONE: &'static str = "the dates have no time zone: UTC is assumed (--zone)";
 
     /// What is said of a zone that was given for times of day.
     pub(crate) const OF_DAY: &'static str =

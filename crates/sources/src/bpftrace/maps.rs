@@ -115,7 +115,10 @@ impl<'c> Maps<'c> {
             sink.reject(Rejection { place: block.place, reason: reason.into(), events });
         }
         if self.skipped.insert(block.name.clone()) {
-            let words = format!("{} is left out: its name says that it counts sizes, not times", block.name);
+            let words = format!(
+                "{} is left out: its name says that it counts sizes, not times",
+                block.name
+            );
             sink.note(Note::Said(words.into()));
         }
     }

@@ -318,7 +318,10 @@ fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
     let collected =
         Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
-    assert_eq!(collected.error(), "no instance 3 is running, but the address has inst=1,3; running: 1,2");
+    assert_eq!(
+        collected.error(),
+        "no instance 3 is running, but the address has inst=1,3; running: 1,2"
+    );
 }
 
 #[test]

@@ -13,8 +13,7 @@ pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, rea
         shown as one interval, and rates per second mean nothing (read them again after a while)";
 
 /// A print has no time although others have.
-pub(super) const NO_TIME: &str =
-    "a print without a time is placed one interval after the last";
+pub(super) const NO_TIME: &str = "a print without a time is placed one interval after the last";
 
 /// Times do not run forward.
 pub(super) const SAME_TIME: &str = "several prints have the same time as the print before, or an \
