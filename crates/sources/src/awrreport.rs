@@ -21,30 +21,30 @@ static META: Meta = Meta {
         Need {
             what: "a report",
             how: "@?/rdbms/admin/awrrpt.sql (awrrpti.sql for another instance of a cluster) writes \
-                one for two snapshots, as text or HTML; Statspack's @?/rdbms/admin/spreport.sql one as \
-                text",
+                an AWR report between two snapshots, as text or HTML; @?/rdbms/admin/spreport.sql \
+                writes a Statspack report, as text",
         },
         Need {
-            what: "the Diagnostics Pack licence, for the database that makes an AWR report",
-            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS says whether it is switched on; \
-                Statspack needs none",
+            what: "the Diagnostics Pack licence for the database that writes an AWR report",
+            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS shows whether it is switched on; \
+                Statspack needs no licence",
         },
     ],
     command: "isotherm show awr_0600.html awr_0700.html awr_0800.html --series 'log file sync'",
-    overhead: "None: the report is a file. Making one takes the database seconds to a minute.",
-    loses: "A report is one interval, most often an hour: what happened within it is averaged. It \
-        prints percentages with one decimal, so counts are estimates, marked `from percentages`: a \
-        bucket is right to about 0.05 % of the event's waits. A printed `.0` is at least one wait and \
-        below 0.05 %: fewer the slower, and no more than the printed total time leaves room for. The \
-        sum over buckets is the printed number of waits, which may be short (`2M`): that is said. \
-        Total time is the report's own where its tables of events count the same waits and print it \
-        to 2 %. Idle events, which reports list last, take no part without --idle. Reports of a \
-        pluggable database, and cut ones, may have no \
-        histograms. Times have no zone (--zone). Text reports cut names to 26 characters. \
-        Statspack counts in buckets of milliseconds in every release, has no histograms before 10g, and \
-        cuts counts to whole thousands (`74K`): the full number comes from its tables of events, else \
-        the middle of the thousand is taken. Reports of a whole cluster and comparisons of periods are \
-        refused.",
+    overhead: "None: the report is a file. The database needs seconds to a minute to write one.",
+    loses: "Changes within a report: it is one interval, usually an hour. AWR prints percentages \
+        with one decimal, so counts are estimates, marked `from percentages`: a bucket is correct \
+        to about 0.05 % of the event's waits. A printed `.0` means at least one wait but less than \
+        0.05 %; isotherm assumes fewer waits for slower buckets, and no more than fit into the \
+        printed total time. The sum over the buckets is the printed number of waits; if that is \
+        abbreviated (`2M`), a note says so. The total time is the report's own if its event tables \
+        count the same waits and print the time to within 2 %. Idle events, which reports list \
+        last, are left out without --idle. Reports of a pluggable database and truncated reports \
+        may have no histograms. Timestamps have no time zone (use --zone). Text reports cut names \
+        to 26 characters. Statspack uses buckets of milliseconds in every release, has no \
+        histograms before 10g, and cuts counts to whole thousands (`74K`): isotherm takes the full \
+        number from the event tables if it is there, otherwise the middle of the thousand. Reports \
+        of a whole cluster and reports that compare periods are rejected.",
     exact_time: false,
     example: "\
 $ isotherm stats awrrpt_1_1201_1202.txt --series log
@@ -54,11 +54,11 @@ log file parallel write{db=HEAT,inst=1}    2945   3.27   1.70s  0.00189   577µs
 
 input  6 records  3444 events  0 rejected  0 lost  0 resets  0 gaps  2026-03-05 14:00:03–14:15:03 UTC, 15m
 ",
-    interpretation: "The mean commit took 5.83 ms, the median half a millisecond to one: a single \
-        wait of 2 to 4 seconds is most of the 2.91 seconds, which an average alone would have hidden. \
-        The sums have no ≈ because the tables of events count the very same waits and print their \
-        time closely enough; the report has tables of buckets from 1 microsecond up, so this is 12.2 \
-        or newer.",
+    interpretation: "The mean commit took 5.83 ms, the median one 0.5 to 1 ms: a single wait of 2 \
+        to 4 seconds makes up most of the 2.91 seconds, which an average alone would have hidden. \
+        The sums have no ≈ because the event tables count the same waits and print their time \
+        precisely enough. The report's buckets begin at 1 microsecond, so the database is 12.2 or \
+        later.",
 };
 
 /// More than any report: the largest have tens of megabytes.
@@ -129,7 +129,7 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
         sink.note(Note::Said(remark.clone().into()));
     }
     if report.cut_off {
-        let text = "the report has no end: it is cut off, and tables may be missing";
+        let text = "the report has no end: it is truncated, and tables may be missing";
         sink.reject(rejection(START, text.to_owned(), 0));
     }
     if report.histograms.is_empty() {
@@ -162,14 +162,13 @@ impl Interval {
         };
         let mut said = Vec::new();
         if context.zone.is_none() {
-            said.push("the times of a report have no time zone: they are read as if they were UTC \
-                       (--zone)".to_owned());
+            said.push("the times of a report have no time zone: UTC is assumed (--zone)".to_owned());
         }
         let Some(elapsed) = elapsed else {
             let found = format!("the snapshots of '{}' and '{}'", report.begin.time.text, report.end.time.text);
             return (start < end)
                 .then_some(Interval { start, end, clock: Clock::Epoch, said })
-                .ok_or_else(|| malformed(format!("{found}, which are no interval")));
+                .ok_or_else(|| malformed(format!("{found}, which are not an interval")));
         };
         let clocked = end.since(start);
         // Minutes are printed with two decimals, times in whole seconds.
@@ -189,7 +188,7 @@ impl Interval {
     fn without_times(report: &Report, elapsed: Option<Nanos>) -> Result<Interval, DecodeError> {
         let (begin, end) = (&report.begin.time, &report.end.time);
         let unread = if begin.local.is_none() { begin } else { end };
-        let why = format!("the time '{}' is written in a way not known here", unread.text);
+        let why = format!("the time '{}' has an unknown format", unread.text);
         let length = elapsed.ok_or_else(|| malformed(format!("{why}, and no time elapsed")))?;
         let start = Timestamp::new(0);
         let said = vec![format!("{why}: the report is drawn from time zero")];

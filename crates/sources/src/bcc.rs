@@ -23,31 +23,31 @@ pub(crate) static SOURCE: Bcc = Bcc;
 static META: Meta = Meta {
     name: "bcc",
     address: "FILE or -",
-    about: "Histograms of biolatency, runqlat and their kin, of bcc, of libbpf-tools and of \
-            scripts that print alike; also biolatency -j and iolatency of perf-tools",
+    about: "Histograms of biolatency, runqlat and similar tools, from bcc, libbpf-tools and \
+            scripts with the same output; also biolatency -j and perf-tools' iolatency",
     needs: &[
         Need {
-            what: "libbpf-tools or bcc on the machine that is measured",
+            what: "libbpf-tools or bcc on the measured machine",
             how: "apt install libbpf-tools (needs no kernel headers), or apt install bpfcc-tools \
                   linux-headers-$(uname -r)",
         },
         Need { what: "root to run them", how: "sudo biolatency -T 1" },
         Need {
             what: "the time of each print",
-            how: "-T; without it each print is taken as one interval (--interval)",
+            how: "-T; without it isotherm assumes one print per interval (--interval)",
         },
     ],
     command: "biolatency -T 1",
     overhead: "Measured on Linux 6.18 in a virtual machine: libbpf-tools' biolatency costs 215 ns \
                when a request is issued and 241 ns when it completes. runqlat runs at every \
-               wake-up and every switch of tasks; what that costs was not measured. Reading the \
-               output costs the measured machine nothing.",
-    loses: "Where in its bucket a latency was: a bucket is twice as long at its end as at its \
-            beginning, and 0 and 1 are one bucket, so that with -m everything below 2 ms is. The \
-            total time is an estimate unless bcc prints it (-e), and then it is used only if it \
-            is of just the requests in the histogram. Times are whole seconds. The tables are \
-            cleared after each print: requests that complete in between may be missed. The 27th \
-            slot of the libbpf tools also holds everything longer.",
+               wake-up and every task switch; its cost was not measured. Reading the output costs \
+               the measured machine nothing.",
+    loses: "The exact latency within a bucket: the upper bound of a bucket is twice its lower \
+            bound. 0 and 1 share one bucket, so with -m one bucket holds everything below 2 ms. \
+            The total time is an estimate unless bcc prints it (-e); it is used only if it covers \
+            exactly the requests in the histogram. Timestamps are whole seconds. The tools clear \
+            their tables after each print: requests that complete meanwhile may be missed. The \
+            27th slot of the libbpf tools also holds everything longer.",
     exact_time: false,
     example: "\
 $ biolatency -T 1
@@ -75,10 +75,10 @@ becomes
     128000..256000 ns  19
     256000..512000 ns  21
 ",
-    interpretation: "Both bounds are printed as belonging to the bucket, in whole microseconds, \
-                     so `32 -> 63` is everything from 32 up to but not including 64 microseconds. \
-                     The requests from 256 microseconds on are of another kind than the rest: on \
-                     this machine -F showed them to be discards.",
+    interpretation: "The tool prints both bounds as part of the bucket, in whole microseconds, so \
+                     `32 -> 63` holds everything from 32 up to but not including 64 microseconds. \
+                     The requests from 256 microseconds up differ from the rest: on this machine \
+                     -F showed that they were discards.",
 };
 
 impl Source for Bcc {
@@ -151,9 +151,9 @@ impl Decoder<'_> {
     const NO_HEADER: &'static str = "a bucket without a heading above it";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
     const TOTAL_DIFFERS: &'static str =
-        "the total time printed by -e is of other events than the histogram: it is not used";
+        "the total time printed by -e covers other events than the histogram: it is not used";
     const NO_UNIT: &'static str =
-        "the heading tells no unit: values are taken as microseconds (--unit)";
+        "the heading names no unit: microseconds are assumed (--unit)";
     const CATCH_ALL: &'static str =
         "the 27th slot of the libbpf tools also counts everything longer than its upper bound";
 
@@ -270,7 +270,7 @@ impl Decoder<'_> {
         let Some(mut block) = self.block.take() else { return };
         let (place, events) = (block.place, printed::events(&block.rows));
         if block.header.sizes && block.header.step.is_none() {
-            reject(place, "the heading speaks of sizes: not a latency", events, sink);
+            reject(place, "the heading names sizes, not latencies", events, sink);
             return;
         }
         if let Some((given, _)) =

@@ -21,8 +21,8 @@ pub(crate) static SOURCE: BlockTrace = BlockTrace;
 static META: Meta = Meta {
     name: "blocktrace",
     address: "FILE or -",
-    about: "Block requests as perf script, ftrace (trace, trace_pipe) and blkparse print them: issue \
-        and completion become latencies of the device",
+    about: "Block requests as perf script, ftrace (trace, trace_pipe) and blkparse print them: the \
+        time from issue to completion is the device's latency",
     needs: &[
         Need {
             what: "the tracepoints block_rq_issue and block_rq_complete",
@@ -33,24 +33,26 @@ static META: Meta = Meta {
     ],
     command: "perf record -a -e block:block_rq_issue,block:block_rq_complete sleep 10; perf script --ns \
         | isotherm show -",
-    overhead: "A traced request costs 0.5-1 microsecond twice and 100-200 bytes of buffer; writing \
-        the trace to the disk that is measured adds requests of its own.",
-    loses: "ftrace and perf script without --ns write microseconds. Requests that were issued before \
-        the trace or not completed in it have no latency: warnings count them. A flush has no \
-        sector: its issue is paired with the next completion of a flush of the device. A request that is issued again (a full queue) counts \
-        from its last issue. --where stage=total measures from the moment a request was queued \
-        (blkparse's Q, block_bio_queue) where it was not split or merged. Times are those since \
-        the machine or the trace began. Attributes for --by and --where: operation, device, flags, \
-        size.",
+    overhead: "Each traced request costs 0.5-1 microsecond at its issue and again at its \
+        completion, and 100-200 bytes of buffer. Writing the trace to the measured disk adds \
+        requests to it.",
+    loses: "Digits below a microsecond, in the output of ftrace and of perf script without --ns. \
+        Requests that were issued before the trace or completed after it have no latency: warnings \
+        report their number. A flush has no sector: its issue is paired with the device's next \
+        completed flush. A request that is issued again (because the queue was full) counts from \
+        its last issue. --where stage=total measures from the time a request was queued \
+        (blkparse's Q, block_bio_queue), unless it was split or merged. Timestamps count from the \
+        start of the machine or of the trace. Attributes for --by and --where: operation, device, \
+        flags, size.",
     exact_time: true,
     example: "\
  fio 16796 [001]  2454.781131057:    block:block_rq_issue: 254,0 RS 4096 () 49611232 + 8 0x2,0,4 [fio]
  fio 16796 [001]  2454.781155294:    block:block_rq_issue: 254,0 RS 4096 () 49116128 + 8 0x2,0,4 [fio]
  fio 16795 [001]  2454.781188944: block:block_rq_complete: 254,0 RS () 49611232 + 8 0x2,0,4 [0]
 ",
-    interpretation: "Two reads of 8 sectors were handed to the device 254,0; the first was done \
-        57.9 microseconds later, the other is still on its way. The number before + is the \
-        sector, by which the two lines of a request are found.",
+    interpretation: "Two reads of 8 sectors were issued to the device 254,0. The first completed \
+        57.9 microseconds later, the other is still in progress. The number before + is the \
+        sector; it identifies the two lines of a request.",
 };
 
 /// What requests can be told apart by.
@@ -178,7 +180,7 @@ impl Decoder {
                 let Some(began) = began else { return self.without_queue += 1 };
                 match step.at.checked_sub(began) {
                     Some(latency) => self.completed(step, count, latency, sink),
-                    None => reject(sink, line.place, "it was done before it began", 1),
+                    None => reject(sink, line.place, "it completed before it was issued", 1),
                 }
             }
         }
@@ -203,10 +205,12 @@ impl Decoder {
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         say(number(self.without_issue), "completions without an issue in the trace have no latency");
         say(number(self.without_queue), "requests have no latency from the queue on: they were split or merged, or queued before the trace");
-        say(number(self.beyond), "requests were on their way beside more than are remembered: they have no latency");
+        say(number(self.beyond), "requests exceeded the number in flight that isotherm tracks: \
+                                  they have no latency");
         say(self.issued.len(), "requests were issued and not completed in the trace");
         say(number(self.again), "requests were issued again: they count from their last issue");
-        say(number(self.without_length), "completions have no length: they are of writes that asked for a flush, and left out");
+        say(number(self.without_length), "completions have no length: they belong to writes with a \
+                                          flush, and are left out");
         self.grouping.finish(sink);
     }
 }

@@ -26,13 +26,12 @@ pub(crate) static SOURCE: Bpftrace = Bpftrace;
 static META: Meta = Meta {
     name: "bpftrace",
     address: "FILE or -",
-    about: "Histograms of bpftrace's hist() and lhist(), plain or keyed, as text or with -f json, \
-            totals or cleared after each print",
+    about: "Histograms of bpftrace's hist() and lhist(), plain or keyed, as text or as JSON (-f \
+            json), cumulative or cleared after each print",
     needs: &[
         Need {
-            what: "bpftrace on the machine that is measured; 0.20 or later for latencies above \
-                   2^31 units",
-            how: "apt install bpftrace, dnf install bpftrace; nothing is needed to read its output",
+            what: "bpftrace on the measured machine; 0.20 or later for latencies above 2^31 units",
+            how: "apt install bpftrace, dnf install bpftrace; reading its output needs no bpftrace",
         },
         Need {
             what: "root, or the capabilities CAP_BPF and CAP_PERFMON, to run it",
@@ -43,7 +42,7 @@ static META: Meta = Meta {
             how: "mount -t tracefs tracefs /sys/kernel/tracing, if that folder is empty",
         },
         Need {
-            what: "a unit, if no map's name tells one (@usecs, @read_ms, @ns)",
+            what: "a unit, unless the map's name contains it (@usecs, @read_ms, @ns)",
             how: "--unit us",
         },
     ],
@@ -53,19 +52,19 @@ static META: Meta = Meta {
               delete(@start[args->dev, args->sector]); } interval:s:1 { time(\"%s\\n\"); \
               print(@usecs); } END { clear(@start); clear(@usecs); }'",
     overhead: "Measured on Linux 6.18 in a virtual machine: 370 ns when a block request is issued \
-               and 600 ns when it completes; 0.8 and 1.3 us to enter and leave a system call; \
-               about 12 us for every user-space probe that is hit, which made a query of a \
-               database 7 times slower (0.52 s to 3.86 s for 271,000 hits). Reading the output \
-               costs the measured machine nothing.",
-    loses: "Where in its bucket a latency was: a bucket of hist() is twice as long at its end as \
-            at its beginning. The total time is therefore an estimate. What happened within an \
-            interval. Values below zero are refused and counted, and so are maps that are \
-            named after sizes. Before 0.20 all values from 2^31 on are in one bucket. Clearing or \
-            zeroing a map after each print is a race: up to 10 events a second were lost or \
-            counted twice with clear() at 45,000 events a second, and zero() once brought a whole \
-            second back; printing totals and clearing nothing is exact. What is printed when the \
-            program ends has no time. Lines lost by bpftrace (Lost N events) are added up and \
-            shown; counts in maps are not affected.",
+               and 600 ns when it completes; 0.8 us when a system call is entered and 1.3 us when \
+               it returns; about 12 us for each hit of a user-space probe. Such probes made a \
+               database query 7 times slower (0.52 s to 3.86 s for 271,000 hits). Reading the \
+               output costs the measured machine nothing.",
+    loses: "The exact latency within a bucket: the upper bound of a bucket of hist() is twice its \
+            lower bound. The total time is therefore an estimate. The order of events within an \
+            interval. Negative values are rejected and counted; so are maps named after sizes. \
+            Before 0.20, one bucket holds all values from 2^31 up. Clearing or zeroing a map after \
+            each print is a race: at 45,000 events a second, clear() lost up to 10 events a second \
+            or counted them twice, and zero() once repeated the counts of a whole second. Printing \
+            totals without clearing them is exact. Maps printed when the program ends have no \
+            timestamp. Output lines that bpftrace lost (Lost N events) are added up and shown; \
+            counts in maps are not affected.",
     exact_time: false,
     example: "\
 $ bpftrace blk.bt    # hist() of each request in @usecs, printed every second; other maps left out
@@ -96,8 +95,8 @@ becomes one interval, the difference of the two prints:
 ",
     interpretation: "The counts never fall from print to print, so they are read as totals: the \
                      first print is the baseline and the second interval holds 374 requests, most \
-                     of them done in 32 to 128 microseconds. Two modes side by side, here reads \
-                     and small writes, are separated by keying the map with args->rwbs.",
+                     of them done in 32 to 128 microseconds. To separate two modes side by side, \
+                     here reads and small writes, key the map with args->rwbs.",
 };
 
 impl Source for Bpftrace {

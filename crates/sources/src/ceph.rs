@@ -21,20 +21,22 @@ pub(crate) static SOURCE: Ceph = Ceph;
 static META: Meta = Meta {
     name: "ceph",
     address: "FILE or -",
-    about: "Ceph: latencies of a daemon's operations by the size of the request, as perf histogram dump prints \
-        them, once or again and again",
+    about: "Ceph: latencies of a daemon's operations by request size, as perf histogram dump \
+        prints them, once or repeatedly",
     needs: &[
         Need { what: "the daemon's admin socket", how: "on its host: ceph daemon osd.0 perf histogram dump" },
-        Need { what: "the time of each dump", how: "a line with the time before it (date +%s)" },
+        Need { what: "the time of each dump", how: "print it on a line before the dump (date +%s)" },
     ],
     command: "while sleep 5; do date +%s; sudo ceph daemon osd.0 perf histogram dump; done | isotherm live -",
-    overhead: "Not measured here: Ceph counts in any case, and prints some 100 KB of JSON for each dump.",
-    loses: "Where in its bucket an operation was: the first ends at 100 microseconds, each further one ends at twice \
-        the time of the one before. The exact time. The axis is called 'Latency (usec)', but daemons count nanoseconds in \
-        it; --unit names another unit, if a daemon should have one. Counts are totals since the daemon was \
-        started, and perf reset all resets them; a daemon that was restarted and counted beyond its last \
-        total is not noticed. One dump alone is shown as one interval of unknown length. The daemon is not \
-        printed: one daemon in a loop. Each size of requests is a series of its own.",
+    overhead: "Not measured. Ceph keeps the counts in any case, and prints about 100 KB of JSON \
+               for each dump.",
+    loses: "The exact latency within a bucket: the first bucket ends at 100 microseconds, each \
+        further one at twice the bound before. The exact total time. The axis is named 'Latency \
+        (usec)', but daemons count nanoseconds in it; if a daemon uses another unit, give it with \
+        --unit. Counts are totals since the daemon was started; perf reset all resets them. A \
+        restart stays unnoticed if the new daemon has already counted beyond the old total. A \
+        single dump is shown as one interval of unknown length. The dump does not name the daemon: \
+        poll only one daemon per input. Each request size is a separate series.",
     exact_time: false,
     example: "\
 {\"osd\":{\"op_r_latency_out_bytes_histogram\":{\"axes\":[
@@ -44,8 +46,9 @@ static META: Meta = Meta {
 \"ranges\":[{\"max\":-1},{\"min\":0,\"max\":511},{\"min\":512}]}],
 \"values\":[[0,0,0],[0,7,20],[0,1,4],[0,0,2]]}}}
 ",
-    interpretation: "Of a histogram with fewer buckets than real ones have. 7 reads of at most 511 bytes took less \
-        than 100 microseconds and one took 100 to 200; of larger ones 20 took less than 100 microseconds.",
+    interpretation: "A shortened histogram; real ones have more buckets. 7 reads of at most 511 \
+        bytes took less than 100 microseconds and one took 100 to 200; 20 larger reads took less \
+        than 100 microseconds.",
 };
 
 impl Source for Ceph {

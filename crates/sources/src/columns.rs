@@ -28,15 +28,15 @@ pub(crate) static SOURCE: Columns = Columns;
 static META: Meta = Meta {
     name: "columns",
     address: "FILE or -, with --columns NAMES unless it is two plain columns",
-    about: "Any text with a time and a latency on each line: logs, CSV, traces of your own",
+    about: "Any text with a timestamp and a latency on each line: logs, CSV, your own traces",
     needs: &[],
     command: "strace -ttt -T -e trace=write dd if=/dev/zero of=scratch bs=8k oflag=dsync 2>&1 | \
         sed -nuE 's/^([0-9.]+) .*<([0-9.]+)>$/\\1 \\2/p' | isotherm live - --columns start,latency --unit s",
-    overhead: "None: reading text costs nothing on the measured system. Ten million lines of \
-        'time latency' become frames in 0.28 s on one core.",
-    loses: "Nothing of the latencies: they are kept in buckets of at most 12.5 % width and their \
-        total time is exact. A unit that the text does not name is assumed and said; columns that \
-        are not read are listed, and a warning says what speaks against the columns and units.",
+    overhead: "None: reading text costs nothing on the measured system. isotherm reads ten million \
+        lines of 'time latency' in 0.28 s on one core.",
+    loses: "The exact latency within a bucket, which is at most 12.5 % wide. If the text does not \
+        name a unit, isotherm assumes one and reports it. Columns that are not read are listed. A \
+        warning appears if the values do not fit the assumed columns and units.",
     exact_time: true,
     example: "\
 1795253272.365783 0.000182
@@ -48,9 +48,9 @@ static META: Meta = Meta {
 ",
     interpretation: "Six synchronous writes of 8 KiB one after the other, each about 150 \
         microseconds; the first took 182. Columns may be separated by blanks, tabs, commas or \
-        semicolons, a header may name them, and the time may be in seconds, ms, us or ns since \
-        1970, a date, or a time of day. The time is the end of the event, which a column named end \
-        says too; one named start is its beginning, as strace -ttt prints it.",
+        semicolons, and a header may name them. The time may be seconds, ms, us or ns since 1970, \
+        a date, or a time of day. It is taken as the end of the event, like a column named end; a \
+        column named start is the beginning, as strace -ttt prints it.",
 };
 
 impl Source for Columns {

@@ -49,18 +49,18 @@ impl Target for CommandLine {
 static COMMAND: Meta = Meta {
     name: "command",
     address: "cmd:'...'",
-    about: "What a shell command prints, in any of the formats above, while it runs",
+    about: "The output of a shell command while it runs, in any of the formats that isotherm reads",
     needs: &[Need {
-        what: "a command that does not hold its lines back when it prints into a pipe",
+        what: "a command that does not buffer its output when it prints into a pipe",
         how: "stdbuf -oL COMMAND, grep --line-buffered, python3 -u",
     }],
     command: "isotherm live \"cmd:ssh db1 'sudo biolatency-bpfcc -m 1'\"",
-    overhead: "That of the command. It is run by sh, without standard input, in a process group \
-               of its own; the whole group is ended with SIGTERM, and after a second with SIGKILL; \
-               isotherm itself does not wait for that.",
-    loses: "What the format loses. Prints without a time of their own are placed when they \
-            arrive. Lines of standard error are shown as warnings, ten in a second at most; the \
-            last twenty are kept.",
+    overhead: "That of the command. sh runs it, without standard input, in its own process group. \
+               At the end isotherm sends SIGTERM to the whole group, and SIGKILL after a second, \
+               but does not wait for it.",
+    loses: "Whatever the format cannot show. Prints without a timestamp get the time at which they \
+            arrive. Lines on standard error are shown as warnings, at most ten a second; the last \
+            twenty are kept.",
     exact_time: false,
     example: "\
 $ isotherm live \"cmd:bpftrace nosuch.bt\"; echo \"exit code $?\"
@@ -69,7 +69,7 @@ isotherm: 'bpftrace nosuch.bt' ended with exit code 255: ERROR: failed to open f
 No such file or directory
 exit code 3
 ",
-    interpretation: "The command's own words and its exit code are shown. Because it ended before \
-                     it printed anything, the source counts as one that cannot be reached, which \
-                     is exit code 3.",
+    interpretation: "isotherm shows the command's own error message and exit code. Because the \
+                     command ended before it printed anything, isotherm treats the source as \
+                     unreachable and ends with exit code 3.",
 };

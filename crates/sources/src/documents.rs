@@ -32,14 +32,14 @@ pub(crate) fn each(
         match value {
             Ok(Value::Number(number)) => match stamps.read(&number.to_string(), sink) {
                 Some(stamp) => take(Document::Time(stamp), sink),
-                None => reject(sink, place, "a number that is no time", 0),
+                None => reject(sink, place, "a number that is not a time", 0),
             },
             Ok(value) => take(Document::Json(place, value), sink),
             Err(error) if error.is_io() => {
                 return Err(DecodeError::Read { place, source: error.into() });
             }
             Err(error) => {
-                reject(sink, place, format!("no document in JSON: {error}"), 0);
+                reject(sink, place, format!("not a JSON document: {error}"), 0);
                 break;
             }
         }

@@ -80,7 +80,7 @@ impl Drawn {
     const MOST_ROWS: usize = 8_192;
     const TOO_MANY: &'static str = "more buckets than any histogram of this tool has";
     const NO_ORDER: &'static str = "the buckets do not follow one another";
-    const ONE_ROW: &'static str = "a single row does not tell how wide its bucket is";
+    const ONE_ROW: &'static str = "a single row does not show how wide its bucket is";
     const TOO_LONG: &'static str = "a bucket is too long to be true";
     const NEGATIVE: &'static str = "a bucket of negative latencies";
 

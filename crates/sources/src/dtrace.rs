@@ -10,18 +10,19 @@ static META: Meta = Meta {
     address: "FILE or -",
     about: "DTrace's quantize, lquantize and llquantize, with keys and any number of prints",
     needs: &[Need {
-        what: "DTrace on the machine that is traced, as root",
+        what: "DTrace on the traced machine, as root",
         how: "it comes with Solaris, illumos, FreeBSD and macOS; on Oracle Linux: dnf install dtrace",
     }],
     command: "dtrace -n 'syscall::pread*:entry { self->t = timestamp; } \
         syscall::pread*:return /self->t/ { @[\"pread (ns)\"] = quantize(timestamp - self->t); \
         self->t = 0; } tick-1s { printa(@); }' | isotherm live -",
-    overhead: "Two probe firings for each operation. What they take depends on the machine and is \
-        not measured here; try it on a quiet system before tracing 100,000 operations a second. \
-        Aggregations stay in the kernel, so printing costs next to nothing.",
-    loses: "quantize() knows a latency to a factor of two. No exact total of time. Latencies that \
-        come out negative are rejected and counted. Drops that DTrace reports are counted as lost. \
-        The unit is not printed: nanoseconds unless a key or a heading names another.",
+    overhead: "Two probe firings for each operation. Their cost depends on the machine and was not \
+        measured; try it on a quiet system before you trace 100,000 operations a second. \
+        Aggregations stay in the kernel, so printing costs almost nothing.",
+    loses: "The exact latency within a bucket: the upper bound of a bucket of quantize() is twice \
+        its lower bound. The exact total time. Negative latencies are rejected and counted. Drops \
+        that DTrace reports are counted as lost. DTrace prints no unit: isotherm assumes \
+        nanoseconds unless a key or a heading names another unit.",
     exact_time: false,
     example: "\
   pread (ns)                                        \n\
@@ -31,10 +32,10 @@ static META: Meta = Meta {
 \u{20}         262144 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@        189      \n\
 \u{20}         524288 |@@@@@                                    30       \n\
 \u{20}        1048576 |                                         0        \n",
-    interpretation: "189 of 229 reads took 262,144 to 524,287 nanoseconds: the number before a \
-        bar is where its bucket begins, and the empty rows above and below only mark the ends. \
-        Printed again and again the counts grow, unless the script clears them; isotherm finds out \
-        which and shows the difference.",
+    interpretation: "189 of 229 reads took 262,144 to 524,287 nanoseconds: the number before a bar \
+        is where its bucket begins, and the empty rows above and below only mark the ends. If the \
+        script prints repeatedly, the counts grow, unless the script clears them. isotherm detects \
+        which is the case, and for growing counts shows the differences.",
 };
 
 pub(crate) static SOURCE: Dialect = Dialect {
@@ -42,8 +43,7 @@ pub(crate) static SOURCE: Dialect = Dialect {
     heads: bars::heads_dtrace,
     special,
     unit: Unit::Nanos,
-    assumed: "nothing names the unit of the values: they are taken as nanoseconds, as DTrace's \
-        timestamp counts (--unit)",
+    assumed: "the values have no unit: nanoseconds are assumed, as in DTrace's timestamp (--unit)",
 };
 
 fn special(line: &str) -> Option<Special> {

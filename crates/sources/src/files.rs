@@ -8,21 +8,22 @@ pub(crate) static FILES: &[&Meta] = &[&INPUT, &RECORDING];
 static INPUT: Meta = Meta {
     name: "input",
     address: "FILE or -",
-    about: "A file, a pipe or standard input in any of the formats above, recognised by content",
+    about: "A file, a pipe or standard input in any of the formats that isotherm reads, recognised \
+            by its content",
     needs: &[Need {
-        what: "a word if the content does not tell: which format, or which columns",
+        what: "the format or the columns, if isotherm does not recognise the content",
         how: "--as NAME, or --columns NAME,... --unit UNIT",
     }],
     command: "tool-that-prints-latencies | isotherm live -",
-    overhead: "Nothing on the machine that was measured. A pipe that is read more slowly than it \
-               is written makes its writer wait.",
-    loses: "What the format loses. A pipe is decoded as it is written, and prints without a time \
-            of their own are placed when they arrive; a file is read as fast as it can be, and \
-            such prints are placed one interval after the other.",
+    overhead: "None on the measured machine. If isotherm reads a pipe more slowly than its writer \
+               writes, the writer waits.",
+    loses: "Whatever the format cannot show. A pipe is decoded as it is written, and prints \
+            without a timestamp get the time at which they arrive. A file is read as fast as \
+            possible, and prints without a timestamp are placed one interval after the other.",
     exact_time: false,
     example: "\
 $ isotherm stats saved.txt
-isotherm: the input has no times: each print is taken as one interval (--interval)
+isotherm: the input has no times: one print per interval is assumed (--interval)
 isotherm: counts never fell from print to print: read as totals since the start (--temporality \
 delta if each print is one interval)
 series  events  ev/s    waited  waiting     mean       p50       p90       p99       p99.9         max
@@ -30,22 +31,22 @@ series  events  ev/s    waited  waiting     mean       p50       p90       p99  
 
 input  4 records  881 events  0 rejected  0 lost  0 resets  0 gaps  1 other lines  3s, intervals assumed
 ",
-    interpretation: "The file was recognised as bpftrace's output; what had to be assumed about \
-                     it is said first. The first of its four prints is where counting begins, so \
-                     there are three intervals, with 881 reads, and their times are ranges \
-                     because only their buckets are known.",
+    interpretation: "isotherm recognised the file as output of bpftrace and first reports its \
+                     assumptions. The first of the four prints is the baseline, so there are three \
+                     intervals, with 881 reads. Percentiles are ranges because only the buckets \
+                     are known.",
 };
 
 static RECORDING: Meta = Meta {
     name: "recording",
     address: "FILE.heat",
-    about: "A recording made by isotherm record, or by live --record: replayed, summarised, \
-            exported",
+    about: "A recording by isotherm record or isotherm live --record, to be replayed, summarised \
+            or exported",
     needs: &[],
     command: "isotherm record probe:. -o run.heat --for 10m",
-    overhead: "Nothing on the machine that was measured. The recording below takes 52 KiB.",
-    loses: "Single latencies: a recording holds the counts of each interval. Everything else is \
-            as the source gave it, exact times among it.",
+    overhead: "None on the measured machine. The recording below takes 52 KiB.",
+    loses: "Single latencies: a recording holds the counts of each interval. Everything else is as \
+            the source reported it, including exact times.",
     exact_time: false,
     example: "\
 $ isotherm record probe:. -o run.heat --for 10s
@@ -59,7 +60,7 @@ probe{direct=yes,op=read,path=.}     641  64.1  0.113s   0.0113  177µs  164–1
 input  641 records  641 events  0 rejected  0 lost  0 resets  0 gaps  2026-11-21 09:21:25–\
 09:21:35 UTC, 10s
 ",
-    interpretation: "In ten seconds 641 reads were timed; half of them took at most 0.18 ms and \
-                     one in a thousand 0.9 ms. The mean has no ≈ because the probe's times are \
-                     exact.",
+    interpretation: "In ten seconds the probe timed 641 reads; half of them took at most 0.18 ms, \
+                     and one in a thousand took 0.9 ms. The mean has no ≈ because the probe's \
+                     times are exact.",
 };

@@ -33,18 +33,18 @@ static META: Meta = Meta {
             --write_lat_log=NAME without --log_avg_msec",
     }],
     command: "fio --output-format=json+ --output=report.json job.fio",
-    overhead: "fio counts the histograms of json+ in any case. A latency log costs memory for each \
-        operation and is written when the job ends; a histogram log some 10 KB for each direction \
-        and window.",
-    loses: "A report is one interval for the whole run; with --status-interval it becomes one for \
-        each print. Its latencies are those that fio calls lat, or clat where there is no lat \
-        histogram; --where time=clat or time=slat chooses a part. A histogram log lacks the last, \
-        unfinished window (issue 490 of fio), up to 8 % of a run of 12 s here. Buckets are at most \
-        1.6 % wide; what is longer than 17 s is in the last one. Logs of averages (--log_avg_msec) \
-        are refused, as are bandwidth and IOPS logs. Of the logs of one job that are given together \
-        only _lat is read, or _clat without it: lat is slat and clat. Jobs that share one latency log \
-        (--per_job_logs=0) are written one after another: what goes back in time is reported and \
-        not counted.",
+    overhead: "fio keeps the histograms of json+ in any case. A latency log takes memory for each \
+        operation and is written when the job ends. A histogram log takes about 10 KB for each \
+        direction and window.",
+    loses: "Changes during the run: a report is one interval for the whole run, or one per status \
+        report with --status-interval. Its latencies are fio's lat, or clat if there is no lat \
+        histogram; --where time=clat or time=slat chooses one part. A histogram log lacks the \
+        last, unfinished window (issue 490 of fio): up to 8 % of a run of 12 s in our test. \
+        Buckets are at most 1.6 % wide; the last one holds everything longer than 17 s. Logs of \
+        averages (--log_avg_msec), bandwidth logs and IOPS logs are rejected. If you give several \
+        logs of one job, only _lat is read, or _clat if there is no _lat: lat is the sum of slat \
+        and clat. If jobs share one latency log (--per_job_logs=0), fio writes them one after \
+        another; lines that go back in time are reported and not counted.",
     exact_time: true,
     example: "\
 1795237801564, 328980, 0, 8192, 0
@@ -52,13 +52,13 @@ static META: Meta = Meta {
 1795237801569, 91220, 0, 8192, 1048576
 ",
     interpretation: "A latency log with --log_unix_epoch: a read that took 0.33 ms, a write that \
-        took 3 ms, another read. The columns are milliseconds, nanoseconds, the direction (0 read, \
-        1 write, 2 trim), the block size and the offset.",
+        took 3 ms, another read. The columns are the timestamp in milliseconds, the latency in \
+        nanoseconds, the direction (0 read, 1 write, 2 trim), the block size and the offset.",
 };
 
 impl Fio {
-    const AVERAGES: &'static str = "the log holds averages (--log_avg_msec), of which no \
-        distribution can be made: run fio without --log_avg_msec, or with --write_hist_log";
+    const AVERAGES: &'static str = "the log holds averages (--log_avg_msec), which cannot give a \
+        distribution: run fio without --log_avg_msec, or with --write_hist_log";
 }
 
 /// What an input of fio is.

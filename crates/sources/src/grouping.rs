@@ -124,8 +124,8 @@ impl Grouping {
         match (chosen.next(), chosen.next()) {
             (Some(one), None) => Ok(Some(one)),
             _ => Err(DecodeError::Request(format!(
-                "{name} says which latency of each event is read, one at a time, so that none is \
-                 counted twice: choose with --where {name}={}",
+                "{name} chooses one latency of each event, so that no time is counted twice: use \
+                 --where {name}={}",
                 values.join(", or ")
             ))),
         }
@@ -196,7 +196,7 @@ impl Grouping {
             sink.note(Note::Said(words.into()));
         }
         if self.wanted == 0 && self.unwanted > 0 {
-            sink.note(Note::Said("no event is what --where asks for".into()));
+            sink.note(Note::Said("no event matches --where".into()));
         }
         let known: Vec<String> = self.attributes.iter().map(|name| (*name).to_owned()).collect();
         let asked = self.attributes.iter().zip(&self.met);

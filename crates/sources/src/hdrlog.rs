@@ -24,16 +24,15 @@ static META: Meta = Meta {
     about: "Interval logs of HdrHistogram (.hlog), versions 1.0 to 1.3, with and without tags: what \
         HistogramLogWriter, jHiccup, cassandra-stress and others write",
     needs: &[Need {
-        what: "the unit of the values, which the log does not tell",
-        how: "--unit us if they are no nanoseconds",
+        what: "the unit of the values, which the log does not contain",
+        how: "--unit us, for example, if they are not nanoseconds",
     }],
     command: "cassandra-stress write n=100000 -log hdrfile=run.hlog && isotherm show run.hlog",
-    overhead: "Recording a value takes the program some nanoseconds; a row is 300-2,000 bytes.",
-    loses: "Values are rounded to the digits that the program chose, mostly three. The unit is \
-        guessed from the greatest value of an interval, which is printed in milliseconds: say \
-        --unit if that is wrong. Rows of DoubleHistogram
-        need --unit. Counts corrected for \
-        coordinated omission look like any others.",
+    overhead: "Recording a value takes the program a few nanoseconds; a row has 300-2,000 bytes.",
+    loses: "More digits than the program chose to keep, usually three. The unit is derived from \
+        the largest value of an interval, which the log prints in milliseconds: give --unit if the \
+        result is wrong. Rows of DoubleHistogram need --unit. Counts corrected for coordinated \
+        omission look like any others.",
     exact_time: false,
     example: "\
 #[Histogram log format version 1.3]
@@ -41,9 +40,8 @@ static META: Meta = Meta {
 \"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"
 Tag=read,0.000,1.000,0.400,HISTFAAAACV4nJNpmSzMwMDAwgABzFCaEch0M9ixgMH+A0Rg8wxGJgBkkQWd
 ",
-    interpretation: "One row for each interval: when it began and how long it was in seconds, the \
-        greatest value in milliseconds, and the counts of all buckets, compressed. A tag tells \
-        series apart.",
+    interpretation: "One row for each interval: its start and its length in seconds, the largest \
+        value in milliseconds, and the counts of all buckets, compressed. A tag separates series.",
 };
 
 /// What rows can be told apart by.
@@ -108,14 +106,14 @@ struct Row<'l> {
 }
 
 impl Decoder {
-    const GUESSED: &'static str = "the log names no unit: values are taken as nanoseconds, as the \
-        greatest ones are printed in milliseconds (--unit)";
-    const GUESSED_MICROS: &'static str = "the log names no unit: values are taken as microseconds, as \
-        the greatest ones are printed in milliseconds (--unit)";
+    const GUESSED: &'static str = "the log names no unit: nanoseconds are assumed, because the \
+        largest values are printed in milliseconds (--unit)";
+    const GUESSED_MICROS: &'static str = "the log names no unit: microseconds are assumed, because \
+        the largest values are printed in milliseconds (--unit)";
     const NO_UNIT: &'static str =
-        "nothing tells the unit of the values: they are taken as nanoseconds (--unit)";
+        "the values have no unit: nanoseconds are assumed (--unit)";
     const ROW: &'static str =
-        "no row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
+        "not a row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let text = line.bytes.trim_ascii();

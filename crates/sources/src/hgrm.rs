@@ -21,20 +21,21 @@ pub(crate) static SOURCE: Percentiles = Percentiles;
 
 static META: Meta = Meta {
     name: "hgrm",
-    address: "FILE or -; --unit and --interval where the table does not tell them",
-    about: "Percentile tables of HdrHistogram (.hgrm, also as CSV), and those that wrk2 prints with \
-        --latency",
+    address: "FILE or -; --unit and --interval if the table does not contain them",
+    about: "Percentile tables of HdrHistogram (.hgrm, also as CSV), and the tables that wrk2 \
+        prints with --latency",
     needs: &[Need {
-        what: "the unit of the values, which only wrk2 tells",
-        how: "--unit us; --interval for the time that the table covers",
+        what: "the unit of the values, which only wrk2 prints",
+        how: "--unit us, for example; give the time that the table covers with --interval",
     }],
     command: "wrk2 -t2 -c100 -d30s -R2000 --latency http://127.0.0.1/ > run.txt; isotherm stats run.txt",
     overhead: "None: the table is printed once.",
-    loses: "A table is cumulative: between one row and the next it is known how many events there were, \
-        not where they lie. These are the buckets, finer towards the longest latencies. One histogram \
-        for the whole run: no change over time. wrk2 counts from the moment a request should have been \
-        sent. Counts corrected for coordinated omission look like any others. \
-        The total time is the printed mean times the number of events: that mean is made of buckets, and close.",
+    loses: "The exact latency within a bucket: the table is cumulative, so each row and the next \
+        form a bucket; buckets are narrower towards the longest latencies. Changes over time: \
+        there is one histogram for the whole run. wrk2 counts latencies from the time a request \
+        should have been sent. Whether counts were corrected for coordinated omission is not \
+        visible. The total time is the printed mean times the number of events; the mean was \
+        computed from buckets and is close to the true one.",
     exact_time: false,
     example: "\
        Value     Percentile TotalCount 1/(1-Percentile)
@@ -46,8 +47,8 @@ static META: Meta = Meta {
 #[Mean    =        1.204, StdDeviation   =        0.396]
 #[Max     =        8.188, Total count    =        10000]
 ",
-    interpretation: "One event took up to 0.921 (ms, of wrk2), 4,987 between that and 1.103, 4,912 up to \
-        2.407, and the slowest hundred up to 8.191.",
+    interpretation: "One event took up to 0.921 (wrk2 prints milliseconds), 4,987 took 0.921 to \
+        1.103, 4,912 up to 2.407, and the slowest hundred up to 8.191.",
 };
 
 const HEADER: &[u8] = b"1/(1-Percentile)";
@@ -115,7 +116,8 @@ impl Table {
             self.of_wrk = true;
         } else if text.as_bytes().windows(HEADER.len()).any(|part| part == HEADER) {
             match self.place {
-                Some(_) => reject(sink, place, "a second table: one is read from a file", 0),
+                Some(_) => reject(sink, place, "a second table: only the first table of a file is \
+                                                read", 0),
                 None => self.place = Some(place),
             }
         } else if text.starts_with("#[") {
@@ -133,10 +135,10 @@ impl Table {
         let fields: Vec<&str> = text.split([',', ' ', '\t']).filter(|field| !field.is_empty()).collect();
         let count = fields.get(2).and_then(|count| number::digits(count.as_bytes()));
         let (Some(value), Some(count), 3..=4) = (fields.first(), count, fields.len()) else {
-            return reject(sink, place, "no row of 'value percentile count'", 0);
+            return reject(sink, place, "not a row of 'value percentile count'", 0);
         };
         if self.rows.last().is_some_and(|last| count < last.count) {
-            let reason = "the count falls: a table counts all events up to its value";
+            let reason = "the count falls, but the counts of a table are cumulative";
             return reject(sink, place, reason, 0);
         }
         self.rows.push(Row { value: (*value).to_owned(), count, place });
@@ -169,8 +171,8 @@ impl Table {
         say_named_unit(context.unit, named, sink);
         let Some(unit) = named.or(context.unit) else {
             return Err(DecodeError::Nothing(
-                "a percentile table does not tell the unit of its values: give it with --unit, and the \
-                 time it covers with --interval"
+                "a percentile table does not name the unit of its values: give it with --unit, and \
+                 the time it covers with --interval"
                     .into(),
             ));
         };
@@ -190,7 +192,7 @@ impl Table {
         let length = self.length.unwrap_or_else(|| {
             let length = context.assumed_interval();
             if context.interval.is_none() {
-                let said = "the table does not tell the time it covers: rates are those of one second \
+                let said = "the table does not state the time it covers: one second is assumed \
                             (--interval)";
                 sink.note(Note::Said(said.into()));
             }
@@ -257,7 +259,7 @@ impl Table {
             }
             Some(_) => {}
             None => sink.note(Note::Said(
-                "the table has no end that tells the number of its events: it may be cut".into(),
+                "the table has no last line with the number of events: it may be truncated".into(),
             )),
         }
     }

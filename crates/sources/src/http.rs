@@ -99,7 +99,7 @@ impl HttpClient {
                 "nothing listens there".to_owned()
             }
             ureq::Error::Io(error) => error.to_string(),
-            error => format!("what answers there does not speak HTTP as expected: {error}"),
+            error => format!("the server does not speak HTTP as expected: {error}"),
         };
         HttpError::Unreachable { server, why }
     }

@@ -21,26 +21,29 @@ pub(crate) static SOURCE: IntelNvme = IntelNvme;
 static META: Meta = Meta {
     name: "intelnvme",
     address: "FILE or -",
-    about: "NVMe devices of Intel and Solidigm: nvme intel lat-stats, of reads and (-w) of writes, revisions 3 \
-        and 4 and Optane, printed once or again and again",
+    about: "NVMe devices of Intel and Solidigm: nvme intel lat-stats for reads and (-w) writes, \
+        revisions 3 and 4 and Optane, printed once or repeatedly",
     needs: &[
         Need {
-            what: "a version of nvme-cli that prints columns Start and End",
+            what: "a version of nvme-cli that prints the columns Start and End",
             how: "apt install nvme-cli",
         },
         Need { what: "root", how: "sudo nvme intel lat-stats /dev/nvme0" },
     ],
     command: "while sleep 5; do date +%s; sudo nvme intel lat-stats /dev/nvme0; \
         sudo nvme intel lat-stats -w /dev/nvme0; done | isotherm live -",
-    overhead: "Not measured here: a command to the device for each table.",
-    loses: "Where in its bucket a request was, and the exact time. It is the time in the controller, without \
-        the queue of the kernel: see disk: for that of the host. Revisions 3 and 4 count totals, in 32 bits, \
-        since the device was made to count; a counter that wrapped looks like a reset, and is a gap. One print of \
-        them alone is one interval of unknown length. Bounds are those of the number of the bucket, as nvme-cli \
-        prints others: of revision 3 from bucket 32 on what is no bound at all, of revision 4 the middle of \
-        the bucket. Optane (revision 1000) counts since the last print, as reading clears it: nobody else may read \
-        it meanwhile. Its bounds are those that are printed, which are rounded. The device is not printed: one device in a loop. JSON (-j) does not name \
-        the revision and is not read.",
+    overhead: "Not measured. Each table takes one command to the device.",
+    loses: "The exact latency within a bucket, and the exact total time. The kernel's queue: the \
+        device measures only the time in the controller; see disk: for the latency on the host. \
+        Revisions 3 and 4 keep 32-bit totals since counting was switched on. A counter that \
+        wrapped looks like a reset: its interval is a gap. A single print of them is one interval \
+        of unknown length. isotherm derives the bounds from the bucket's number, because the \
+        bounds that nvme-cli prints are wrong: for revision 3 from bucket 32 on they are not \
+        bounds at all, for revision 4 they are the middle of the bucket. Optane (revision 1000) \
+        counts since the last print, because each read clears the counts: nobody else may read \
+        them meanwhile. Its printed bounds are used as they are; they are rounded. The output does \
+        not name the device: poll only one device per input. JSON (-j) does not name the revision \
+        and is not read.",
     exact_time: false,
     example: "\
 Intel IO Read Command Latency Statistics
@@ -52,7 +55,8 @@ Bucket      Start       End         Value
 0           0.00us      32.00us     0
 1           32.00us     64.00us     41
 ",
-    interpretation: "The beginning of a table. No read took less than 32 microseconds; 41 took 32 to 64.",
+    interpretation: "The first rows of a table. No read took less than 32 microseconds; 41 took 32 \
+                     to 64.",
 };
 
 impl Source for IntelNvme {

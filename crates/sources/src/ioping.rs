@@ -17,25 +17,27 @@ pub(crate) static SOURCE: IoPing = IoPing;
 static META: Meta = Meta {
     name: "ioping",
     address: "FILE or -",
-    about: "Single requests as ioping prints them, as text (best with -I) and as JSON (-J); not its \
+    about: "Single requests as ioping prints them, as text (best with -I) or JSON (-J); not its \
         statistics",
     needs: &[Need { what: "ioping", how: "apt install ioping" }],
     command: "ioping -J -c 100 -i 0.1 . > pings.json; isotherm show pings.json",
-    overhead: "One request at a time, each second unless -i says otherwise: it measures, it does not \
-        load. A whole core at most with -i 0.",
-    loses: "Text is rounded to four digits (109.9 us), and has no times unless -I prints them, to the \
-        second: a request each second is assumed (--interval), JSON has both exactly. Requests that \
-        ioping leaves out of its statistics, such as the first, are left out here. Statistics (-B, -p, \
-        -P, the last lines) are averages and are not read. Attributes for --by and --where: operation, \
-        size, target, state (fast, slow).",
+    overhead: "One request at a time, one a second unless -i sets another interval: ioping \
+        measures and generates no load. With -i 0 it uses up to a whole core.",
+    loses: "Text has latencies rounded to four digits (109.9 us), and timestamps only with -I, to \
+        the second; without -I, one request per second is assumed (--interval). JSON has exact \
+        latencies and timestamps. Requests that ioping leaves out of its statistics, such as the \
+        first, are left out here, too. Statistics (-B, -p, -P, the last lines) are averages and \
+        are not read. Attributes for --by and --where: operation, size, target, state (fast, \
+        slow).",
     exact_time: true,
     example: "\
 Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=1 time=147.7 us (warmup)
 Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=218.6 us
 4 KiB >>> . (ext4 /dev/vda 252.0 GiB): request=3 time=3.75 ms (slow)
 ",
-    interpretation: "Two reads (<<<) and a write (>>>) of 4 KiB. The words in \
-        brackets are ioping's own: the first request warms up and is left out, others were fast or slow beside the rest.",
+    interpretation: "Two reads (<<<) and a write (>>>) of 4 KiB. The words in brackets are \
+        ioping's own: the first request is a warm-up and is left out; others were fast or slow \
+        compared with the rest.",
 };
 
 impl Source for IoPing {

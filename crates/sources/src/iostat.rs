@@ -116,7 +116,7 @@ impl Reports {
             return Ok(());
         };
         if let Some(clock) = columns.clock(text) {
-            let at = self.dates.clock(&clock, sink).ok_or("the time of the row is none")?;
+            let at = self.dates.clock(&clock, sink).ok_or("the time of the row is invalid")?;
             self.intervals.begin(at, sink);
         }
         let rates = columns.rates(text)?;

@@ -37,25 +37,26 @@ pub(crate) const NAME: &str = "logs";
 static META: Meta = Meta {
     name: NAME,
     address: "FILE or -; --columns latency_ms=FIELD,time=FIELD where there are several",
-    about: "Logs of any program with a time and a duration on a line: words (took 45us), key=value, \
-        JSON lines, access logs of nginx and Apache",
+    about: "Logs of any program with a timestamp and a duration on each line: text (took 45us), \
+        key=value, JSON lines, access logs of nginx and Apache",
     needs: &[],
     command: "isotherm show app.log",
     overhead: "None: reading a log costs nothing on the measured system.",
-    loses: "Lines without a duration are counted and left out. What is read is said: which field is \
-        the time, which the latency, in which unit. It is refused where that is not certain: \
-        more than one duration on a line, a number without a unit, no time, times that go back. \
-        Whether a duration holds all of the time that was waited only the program knows. Attributes \
-        for --by: any key of JSON or key=value; of access logs method, path, status and host.",
+    loses: "Lines without a duration are counted and left out. isotherm reports which field it \
+        reads as the time, which as the latency, and in which unit. It rejects the log if these \
+        are ambiguous: several durations on a line, a number without a unit, no timestamp, or \
+        timestamps that go back. Only the program knows whether a duration includes all of the \
+        waiting. Attributes for --by: any key of JSON or key=value; for access logs method, path, \
+        status and host.",
     exact_time: true,
     example: "\
 2026-11-21 05:15:14.312 INFO  [worker-3] GET /orders/17 took 45.2ms
 2026-11-21 05:15:14.398 INFO  [worker-1] GET /orders/18 took 812us
 2026-11-21 05:15:14.401 WARN  [worker-3] queue is half full
 ",
-    interpretation: "Two requests of 45.2 ms and 0.812 ms; the third line has no duration. The time of \
-        a line is taken as the end of its event, as a program that knows how long something took has \
-        finished it.",
+    interpretation: "Two requests of 45.2 ms and 0.812 ms; the third line has no duration. The \
+        timestamp of a line is taken as the end of its event, because the program had finished \
+        when it logged the duration.",
 };
 
 impl Source for Logs {

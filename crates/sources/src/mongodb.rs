@@ -23,13 +23,15 @@ pub(crate) static SOURCE: MongoDb = MongoDb;
 static META: Meta = Meta {
     name: "mongodb",
     address: "FILE or -",
-    about: "MongoDB: latencies of reads, writes, commands and transactions, of a server (serverStatus, \
-        opLatencies) or of collections ($collStats, latencyStats), as JSON, once or again and again",
+    about: "MongoDB: latencies of reads, writes, commands and transactions, of a server \
+        (serverStatus, opLatencies) or of collections ($collStats, latencyStats), as JSON, once or \
+        repeatedly",
     needs: &[
         Need {
-            what: "histograms, which are not given unless they are asked for",
+            what: "histograms, which the server returns only on request",
             how: "db.serverStatus({opLatencies:{histograms:true}}), or \
-                db.c.aggregate([{$collStats:{latencyStats:{histograms:true}}}]); without them there are averages",
+                db.c.aggregate([{$collStats:{latencyStats:{histograms:true}}}]); without \
+                histograms there are only averages",
         },
         Need { what: "JSON, not the shell's own notation", how: "EJSON.stringify(...)" },
         Need { what: "the right to monitor", how: "the role clusterMonitor" },
@@ -37,12 +39,14 @@ static META: Meta = Meta {
     command: "mongosh --quiet --eval 'while (true) { let s = db.serverStatus({opLatencies:{histograms:true}}); \
         print(EJSON.stringify({localTime: s.localTime, opLatencies: s.opLatencies})); sleep(5000) }' \
         | isotherm live -",
-    overhead: "Not measured here: MongoDB counts in any case, and each poll is one command.",
-    loses: "Where in its bucket an operation was: buckets are powers of two of microseconds, with a step in \
-        between from 2 ms to 2 s. The label of a bucket is its lower bound, as its source code has it; the manual calls it \
-        an upper bound. The total time is exact. Counts are totals since the server was started; only that \
-        resets them, and a collection's are lost when it is dropped. One poll alone is shown as one interval \
-        of unknown length. Waits in MongoDB's own queues are in the latencies, the way to the client is not.",
+    overhead: "Not measured. MongoDB keeps the counts in any case, and each poll is one command.",
+    loses: "The exact latency within a bucket: bucket bounds are powers of two of microseconds, \
+        with one more bound between each two from 2 ms to 2 s. The label of a bucket is its lower \
+        bound, according to MongoDB's source code; the manual calls it an upper bound. The total \
+        time is exact. Counts are totals since the server was started, and only a restart resets \
+        them; those of a collection are lost when it is dropped. A single poll is shown as one \
+        interval of unknown length. Latencies include the waits in MongoDB's own queues, but not \
+        the network to the client.",
     exact_time: true,
     example: "\
 {\"localTime\":{\"$date\":\"2026-11-23T05:49:28.000Z\"},\"opLatencies\":{\"reads\":{\"histogram\":[

@@ -21,22 +21,22 @@ pub(crate) static SOURCE: MySqlSlow = MySqlSlow;
 static META: Meta = Meta {
     name: "mysqlslow",
     address: "FILE or -",
-    about: "Slow query logs of MySQL and MariaDB: Query_time by statement without its literals; \
-        Lock_time on request",
+    about: "Slow query logs of MySQL and MariaDB: Query_time, or Lock_time if you ask for it, by \
+        normalized statement (literals become ?)",
     needs: &[Need {
         what: "the slow query log",
         how: "set global slow_query_log = 1, global long_query_time = 0 (or a threshold in \
             seconds); with log_output = FILE",
     }],
     command: "isotherm show /var/lib/mysql/HOST-slow.log",
-    overhead: "The server writes 150-700 bytes for each statement that is logged; \
-        log_slow_rate_limit (MariaDB, Percona) logs only some. Reading takes no part of the server.",
-    loses: "Statements below long_query_time are not there. MySQL writes when a statement ended in \
-        microseconds; MariaDB writes only the second in which it began (SET timestamp), to which \
-        Query_time is added. Statements with the same fingerprint (8 KiB of text, 1,000 bytes of \
-        result) are one series; those beyond the first 1,000 are counted together. Query_time \
-        includes Lock_time: --where time=lock reads the latter alone. Attributes for --by and \
-        --where: statement, user, database.",
+    overhead: "The server writes 150-700 bytes for each logged statement; log_slow_rate_limit \
+        (MariaDB, Percona) logs only a sample. Reading the file does not touch the server.",
+    loses: "Statements below long_query_time are missing. MySQL logs the end of a statement in \
+        microseconds. MariaDB logs only the second in which it began (SET timestamp); isotherm \
+        adds Query_time to find the end. Statements with the same fingerprint are one series: the \
+        normalized text of the first 8 KiB, cut to 1,000 bytes. After 1,000 different statements, \
+        all further ones share one series. Query_time includes Lock_time; --where time=lock shows \
+        Lock_time alone. Attributes for --by and --where: statement, user, database.",
     exact_time: true,
     example: "\
 # Time: 2026-11-21T05:13:44.512345Z
@@ -45,7 +45,7 @@ static META: Meta = Meta {
 SET timestamp=1795238024;
 select b from t where a = 5;
 ",
-    interpretation: "One statement that took 0.364 milliseconds, 0.139 of them waiting for a lock; \
+    interpretation: "One statement, which took 0.364 ms, including 0.139 ms of waiting for a lock; \
         it ended at 05:13:44.512345 UTC. Its series is 'select b from t where a = ?'.",
 };
 

@@ -19,18 +19,19 @@ pub(crate) static SOURCE: Nvme = Nvme;
 static META: Meta = Meta {
     name: "nvme",
     address: "FILE or -",
-    about: "NVMe devices of Amazon EC2 (EBS and instance storage): nvme amzn stats, printed once or again \
-        and again",
+    about: "NVMe devices of Amazon EC2 (EBS and instance storage): nvme amzn stats, printed once \
+        or repeatedly",
     needs: &[
         Need { what: "nvme-cli 2.11 or later", how: "apt install nvme-cli, dnf install nvme-cli" },
         Need { what: "root", how: "sudo nvme amzn stats /dev/nvme1n1" },
     ],
     command: "while sleep 1; do date +%s; sudo nvme amzn stats /dev/nvme1n1; done | isotherm live -",
-    overhead: "Not measured here: a command to the device for each answer.",
-    loses: "Where in its bucket a request was: buckets are powers of two of microseconds. It is the time \
-        in the controller, without the queue of the kernel: see disk: for that of the host. Totals begin \
-        when the device was attached. The exact time is that of the line 'Total Time', if 'Total Ops' \
-        counts as many requests as the buckets hold. Histograms by size of request are left out.",
+    overhead: "Not measured. Each print takes one command to the device.",
+    loses: "The exact latency within a bucket: bucket bounds are powers of two of microseconds. \
+        The kernel's queue: the device measures only the time in the controller; see disk: for the \
+        latency on the host. Totals count from when the device was attached. The exact time comes \
+        from the line 'Total Time', if 'Total Ops' equals the number of requests in the buckets. \
+        Histograms by request size are left out.",
     exact_time: true,
     example: "\
 Read IO Latency Histogram
@@ -40,7 +41,7 @@ Lower       Upper        IO Count
 [16       - 32      ] => 41
 [32       - 64      ] => 26
 ",
-    interpretation: "41 reads took 16 microseconds or longer and less than 32, 26 took 32 to 64.",
+    interpretation: "41 reads took at least 16 and less than 32 microseconds; 26 took 32 to 64.",
 };
 
 /// The two operations, as they are printed and as they are reported.

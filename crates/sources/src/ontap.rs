@@ -21,8 +21,8 @@ pub(crate) static SOURCE: Ontap = Ontap;
 static META: Meta = Meta {
     name: "ontap",
     address: "FILE or -",
-    about: "NetApp ONTAP: latency histograms of volumes and protocols, as stats show prints them, once or \
-        again and again",
+    about: "NetApp ONTAP: latency histograms of volumes and protocols, as stats show prints them, \
+        once or repeatedly",
     needs: &[Need {
         what: "the right to run statistics on a node",
         how: "system node run -node NODE stats show -r -n 1000 -i 1 \
@@ -30,20 +30,22 @@ static META: Meta = Meta {
     }],
     command: "ssh admin@cluster 'system node run -node NODE stats show -r -n 60 -i 1 \
         volume:myvol1:nfs_protocol_read_latency' | isotherm live -",
-    overhead: "Not measured here: ONTAP counts in any case, and prints some 45 lines for each histogram.",
-    loses: "Where in its bucket a latency was: some 40 buckets from 20 microseconds to 120 seconds, the \
-        bounds that are printed. The exact time. Whether counts are totals or those of an interval is not \
-        printed: counts that fall from print to print are taken as intervals (--temporality). Without \
-        times between the prints each is taken to come an interval after the last (--interval). A \
-        histogram without its last row (>120s) is cut short and refused.",
+    overhead: "Not measured. ONTAP keeps the counts in any case, and prints about 45 lines for \
+               each histogram.",
+    loses: "The exact latency within a bucket: there are about 40 buckets from 20 microseconds to \
+        120 seconds, with the printed bounds. The exact total time. ONTAP does not print whether \
+        counts are totals or per interval: if counts fall from print to print, isotherm reads them \
+        as counts per interval (--temporality). Without timestamps between the prints, isotherm \
+        assumes one print per interval (--interval). A histogram without its last row (>120s) is \
+        truncated and is rejected.",
     exact_time: false,
     example: "\
 volume:myvol1:nfs_protocol_read_latency.<20us:2656
 volume:myvol1:nfs_protocol_read_latency.<40us:25885
 volume:myvol1:nfs_protocol_read_latency.<60us:1040
 ",
-    interpretation: "2,656 reads took less than 20 microseconds, 25,885 took 20 to 40: each row counts \
-        what is below its bound and not below the one before.",
+    interpretation: "2,656 reads took less than 20 microseconds, 25,885 took 20 to 40: each row \
+        counts the reads between the previous bound and its own.",
 };
 
 /// One row: `volume:myvol1:nfs_protocol_read_latency.<20us:2656`.

@@ -29,20 +29,21 @@ pub(crate) static SOURCE: OraclePoll = OraclePoll;
 static META: Meta = Meta {
     name: "oraclepoll",
     address: "FILE or -",
-    about: "Polls of Oracle's wait event histograms as text: what `isotherm sqlplus-script` spools, \
-        what oracle:// asks for",
+    about: "Polls of Oracle's wait event histograms as text, as the script of `isotherm \
+        sqlplus-script` spools them and oracle:// reads them",
     needs: &[Need {
-        what: "SQL*Plus on a host that may connect",
-        how: "isotherm sqlplus-script prints the script; the address oracle:// needs none",
+        what: "SQL*Plus on a host that may connect to the database",
+        how: "isotherm sqlplus-script prints the script; the source oracle:// needs neither",
     }],
     command: "sqlplus -S / as sysdba @waits.sql | isotherm live -",
-    overhead: "That of the SELECT on the server: one soft parse and a scan of fixed views in \
-        memory per poll; see the source oracle.",
-    loses: "Where in its bucket a wait was: buckets are powers of two of microseconds, or of \
-        milliseconds before 12.1.0.2. A wait is counted when it ends: one that goes on is not \
-        there. The views of counts and of times are not read at one instant: where they differ by \
-        more than 1 % of an interval's waits, its time is an estimate. A poll that is damaged, or \
-        not ended, is not used at all.",
+    overhead: "The server runs one SELECT per poll: a soft parse and a scan of fixed views in \
+        memory; see the source oracle.",
+    loses: "The exact length of a wait within its bucket: bucket bounds are powers of two of \
+        microseconds, or of milliseconds before 12.1.0.2. A wait is counted when it ends: one \
+        still in progress is missing. Counts and times come from two views, which are not read at \
+        the same instant: where the two disagree by more than 1 % of an interval's waits, the \
+        interval's time is an estimate. A poll that is damaged or incomplete is skipped as a \
+        whole.",
     exact_time: true,
     example: "\
 isotherm-oracle 1
@@ -52,9 +53,9 @@ H|1||us|256:12,512:840,1024:77|db file sequential read
 S|1||929|402113|db file sequential read
 .
 ",
-    interpretation: "The instance started on 20 November had by then waited 929 times for a \
-        single block; 840 of these waits took 256 to 511 microseconds, because a bound is where \
-        its bucket ends. All of them together took 0.402113 seconds, which is exact.",
+    interpretation: "Since the instance started on 20 November, it had waited 929 times for a \
+        single block. 840 of these waits took 256 to 511 microseconds: the number 512 before them \
+        is the upper bound of the bucket. All 929 waits together took exactly 0.402113 seconds.",
 };
 
 impl Source for OraclePoll {
@@ -95,7 +96,7 @@ impl Source for OraclePoll {
         if let Some(place) = last.filter(|_| !polls.begun) {
             return Err(DecodeError::Malformed {
                 place,
-                found: "the end, and nowhere a line 'isotherm-oracle 1'".into(),
+                found: "the end of the input, and no line 'isotherm-oracle 1'".into(),
                 expected: "the output of isotherm sqlplus-script, or a poll of oracle://".into(),
             });
         }
@@ -128,7 +129,7 @@ pub(crate) struct PollReader {
 /// The version of the format.
 const VERSION: &str = "1";
 /// Said of times whose zone is not known.
-const NO_ZONE: &str = "the times have no time zone: they are read as if they were UTC (--zone)";
+const NO_ZONE: &str = "the times have no time zone: UTC is assumed (--zone)";
 
 impl PollReader {
     /// `context` gives the zone of times without one, and whether sessions are told apart.

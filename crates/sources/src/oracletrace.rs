@@ -23,8 +23,9 @@ pub(crate) static SOURCE: OracleTrace = OracleTrace;
 static META: Meta = Meta {
     name: "oracletrace",
     address: "FILE or -",
-    about: "Oracle SQL traces (10046 with waits), of 8i to 23ai, and what trcsess makes of them: \
-        one event for each wait, by event, statement, file, object or any other attribute",
+    about: "Oracle SQL traces (event 10046, with waits) of 8i to 23ai, and the files that trcsess \
+        merges from them: one event per wait, by event, statement, file, object or any other \
+        attribute",
     needs: &[
         Need {
             what: "a trace with waits",
@@ -33,19 +34,20 @@ static META: Meta = Meta {
         },
         Need {
             what: "the right to read the trace file on the server",
-            how: "select value from v$diag_info where name = 'Default Trace File'; files are \
-                readable for the group of the owner unless _trace_files_public is set",
+            how: "select value from v$diag_info where name = 'Default Trace File'; only the owner \
+                and its group can read the files, unless _trace_files_public is set",
         },
     ],
     command: "isotherm show --by event,file /u01/app/oracle/diag/rdbms/orcl/orcl/trace/*_ora_4711.trc",
-    overhead: "Writing the trace costs the traced session some microseconds for each wait and call, \
-        and about 110 bytes of disk for each: mind max_dump_file_size. Reading takes no part of \
-        the server: a trace of 1 GiB becomes frames in about a second on one core.",
-    loses: "Waits are whole microseconds (8i: hundredths of a second, so most waits are 0; without \
-        its header such a trace needs --unit cs). Only \
-        traced sessions are seen. Waits of 9i and 10.1 have no time of their own: they lie between \
-        the calls around them. Before 12.2 stamps have no time zone (--zone). What is cut or \
-        damaged is counted and shown; a file that reached its size limit is said to be incomplete.",
+    overhead: "Writing the trace costs the traced session some microseconds and about 110 bytes of \
+        disk for each wait and each call: check max_dump_file_size. Reading the file does not \
+        touch the server: isotherm reads a trace of 1 GiB in about a second on one core.",
+    loses: "Waits are in whole microseconds (in 8i, hundredths of a second, so most waits are 0; a \
+        trace of 8i without its header needs --unit cs). Only traced sessions are shown. In traces \
+        of 9i and 10.1, waits have no timestamp: they are placed between the calls before and \
+        after them. Before 12.2, timestamps have no time zone (use --zone). Truncated or damaged \
+        lines are counted and reported. A file that reached its size limit is reported as \
+        incomplete.",
     exact_time: true,
     example: "\
 *** 2026-11-21T09:08:07.123456+01:00 (SALES(4))
@@ -55,10 +57,9 @@ WAIT #140374785423992: nam='SQL*Net message to client' ela= 1 driver id=19526737
 WAIT #140374785423992: nam='SQL*Net message from client' ela= 12752 driver id=1952673792 #bytes=1 p3=0 obj#=8042 tim=7773284569528
 ",
     interpretation: "Two reads of one block each took about 0.4 milliseconds; then the server \
-        waited 12.8 milliseconds for its client, which is idle time: it is reported and takes no part \
-        unless --idle asks for it. \
-        With --by sql,file the same waits tell statements and files apart, and --where \
-        'event=db file*' leaves out what is no I/O.",
+        waited 12.8 milliseconds for its client. This is idle time: it is reported, but left out \
+        unless you give --idle. --by sql,file makes a series for each statement and file; --where \
+        'event=db file*' keeps only the waits for data files.",
 };
 
 impl Source for OracleTrace {

@@ -29,27 +29,30 @@ pub(crate) static SOURCE: Otlp = Otlp;
 static META: Meta = Meta {
     name: "otlp",
     address: "FILE or -",
-    about: "Metrics of OpenTelemetry (OTLP): histograms with explicit and with exponential buckets, delta and \
-        cumulative, as lines of JSON and as protobuf",
+    about: "Metrics of OpenTelemetry (OTLP): histograms with explicit or exponential buckets, \
+        delta or cumulative, as JSON lines or protobuf",
     needs: &[
         Need {
             what: "a file of exports",
-            how: "the file exporter of the collector (format: json, or proto), or the body of a request to \
-                /v1/metrics",
+            how: "from the collector's file exporter (format: json, or proto), or the body of a \
+                request to /v1/metrics",
         },
         Need {
             what: "histograms of times",
-            how: "the unit is that of the metric (s, ms, us, ns), else that of its name; else --unit names it",
+            how: "the unit comes from the metric (s, ms, us, ns), otherwise from its name; \
+                  otherwise give --unit",
         },
     ],
     command: "isotherm show metrics.json",
-    overhead: "None beside the export: the program counts in any case.",
-    loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. Series are \
-        distinguished by the attributes of the resource (service.name, service.instance.id, host.name and all \
-        others), of the scope (otel.scope.name) and of the point: a service that gets another instance id \
-        with each start is another series each time. A cumulative \
-        histogram counts from the start that it names, received live from its first export on. Exponential buckets that get wider between two \
-        exports are compared in the wider ones. Negative values are rejected, summaries have no counts.",
+    overhead: "Only that of the export: the program keeps the counts in any case.",
+    loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
+        bound. Series are separated by the attributes of the resource (service.name, \
+        service.instance.id, host.name and all others), of the scope (otel.scope.name) and of the \
+        data point: a service that gets a new instance id at each start becomes a new series each \
+        time. A cumulative histogram counts from its own start time; received live, from its first \
+        export. If exponential buckets get wider between two exports, the difference uses the \
+        wider ones. Negative values are rejected; summaries are left out because they have no \
+        buckets.",
     exact_time: true,
     example: "\
 {\"resourceMetrics\":[{\"resource\":{},\"scopeMetrics\":[{\"metrics\":[{\"name\":\"http.server.request.duration\",\"unit\":\"s\",
@@ -137,7 +140,7 @@ fn lines(input: &mut (dyn BufRead + Send), exports: &mut Exports, sink: &mut dyn
         match json::export(&whole) {
             Ok(export) => exports.take(export, place, sink),
             Err(error) if error.is_eof() && !line.cut && (whole.len() as u64) < LONGEST => continue,
-            Err(error) => reject(sink, place, format!("no export of metrics in JSON: {error}"), 0),
+            Err(error) => reject(sink, place, format!("not an export of metrics in JSON: {error}"), 0),
         }
         whole.clear();
         begins = None;
@@ -201,7 +204,8 @@ impl Exports {
     pub(crate) fn message(&mut self, bytes: &[u8], place: Place, sink: &mut dyn Sink) {
         match protobuf::export(bytes) {
             Ok(export) => self.take(export, place, sink),
-            Err(_) => reject(sink, place, "no export of metrics in protobuf: it is damaged or cut", 0),
+            Err(_) => reject(sink, place, "not a whole export of metrics in protobuf: it is \
+                                           damaged or truncated", 0),
         }
     }
 
@@ -211,7 +215,7 @@ impl Exports {
             Body::Protobuf(bytes) => self.message(bytes, place, sink),
             Body::Json(bytes) => match json::export(&String::from_utf8_lossy(bytes)) {
                 Ok(export) => self.take(export, place, sink),
-                Err(error) => reject(sink, place, format!("no export of metrics in JSON: {error}"), 0),
+                Err(error) => reject(sink, place, format!("not an export of metrics in JSON: {error}"), 0),
             },
         }
     }

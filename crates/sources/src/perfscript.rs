@@ -32,19 +32,20 @@ static META: Meta = Meta {
     ],
     command: "perf record -e syscalls:sys_enter_pread64,syscalls:sys_exit_pread64 -p PID sleep 10; perf \
         script --ns | isotherm show -",
-    overhead: "About a microsecond for each call and some 100 bytes of buffer twice; the program is not \
-        stopped, as strace would.",
-    loses: "Without --ns times are whole microseconds. Calls that were running when the trace began or \
-        ended have no latency: they are counted. Raw tracepoints have numbers; their names are those of \
-        x86-64. Asynchronous I/O (io_submit, io_getevents, io_uring_enter) shows the calls, not the \
-        requests. Attributes for --by and --where: call, program, thread.",
+    overhead: "About a microsecond and two buffer records of about 100 bytes each for each call. \
+        Unlike strace, perf does not stop the program.",
+    loses: "Without --ns, times are whole microseconds. Calls that were running when the trace \
+        began or ended have no latency; only their number is reported. Raw tracepoints have only \
+        call numbers, which are translated to the names of x86-64. For asynchronous I/O \
+        (io_submit, io_getevents, io_uring_enter), the calls are shown, not the requests. \
+        Attributes for --by and --where: call, program, thread.",
     exact_time: true,
     example: "\
  fio 16793 [001]  2468.673435900:   syscalls:sys_enter_pread64: fd: 0x00000007, buf: 0x55bcb09d4000, count: 0x00002000, pos: 0x00c48000
  fio 16793 [001]  2468.674294368:    syscalls:sys_exit_pread64: 0x2000
 ",
-    interpretation: "A read of 8 KiB by the thread 16793 took 858.5 microseconds: from the entry of the call \
-        to its exit.",
+    interpretation: "A read of 8 KiB by the thread 16793 took 858.5 microseconds, from the call's \
+        entry to its exit.",
 };
 
 /// What calls can be told apart by.
@@ -213,7 +214,8 @@ impl Pairs {
         for (count, words) in [
             (self.without_entry, "exits of calls without an entry in the trace have no latency"),
             (self.without_exit + running, "calls have no exit in the trace"),
-            (self.beyond, "calls ran beside more threads than are remembered: they have no latency"),
+            (self.beyond, "calls ran while more threads were active than isotherm tracks: they \
+                           have no latency"),
         ] {
             if count > 0 {
                 sink.note(Note::Said(format!("{count} {words}").into()));

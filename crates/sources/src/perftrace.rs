@@ -24,20 +24,20 @@ static META: Meta = Meta {
         Need { what: "root, or kernel.perf_event_paranoid = -1", how: "sudo perf trace -p PID" },
     ],
     command: "perf trace -e pread64,fsync -o calls.txt -p PID; isotherm show calls.txt",
-    overhead: "About a microsecond for each call, much less than strace, as the program is not \
-        stopped. Reading the file costs the measured machine nothing.",
-    loses: "Durations are whole microseconds, times are milliseconds since perf began. Calls that \
-        were running when perf began have no duration: they are left out. Asynchronous I/O \
-        (io_submit, io_getevents, io_uring_enter) shows the calls, not the requests. Attributes \
-        for --by and --where: call, program, pid.",
+    overhead: "About a microsecond for each call. This is much less than with strace, because perf \
+        does not stop the program. Reading the file costs the measured machine nothing.",
+    loses: "Durations are whole microseconds; timestamps are milliseconds since perf started. \
+        Calls that were running when perf started have no duration and are left out. For \
+        asynchronous I/O (io_submit, io_getevents, io_uring_enter), the calls are shown, not the \
+        requests. Attributes for --by and --where: call, program, pid.",
     exact_time: true,
     example: "\
      0.000 ( 0.027 ms): python3.11/15031 pread64(fd: 4, buf: 0x7ffc8094aa90, count: 784, pos: 64) = 784
     70.363 (         ): python3.11/15033 pread64(fd: 4, buf: 0x7fa6fc000bc0, count: 4096) ...
     70.363 ( 0.251 ms): python3.11/15033  ... [continued]: pread64()) = 4096
 ",
-    interpretation: "Two reads, of 27 and 251 microseconds; the second is printed in two halves, as \
-        another thread made a call in between. Times are those at which the calls began.",
+    interpretation: "Two reads, of 27 and 251 microseconds; the second is printed in two halves, \
+        because another thread made a call in between. The timestamps are when the calls began.",
 };
 
 /// What calls can be told apart by.

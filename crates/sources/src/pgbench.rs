@@ -21,21 +21,22 @@ static META: Meta = Meta {
     about: "Transaction logs of pgbench (-l), with and without --rate",
     needs: &[Need { what: "a log of single transactions", how: "pgbench -l --log-prefix=NAME" }],
     command: "pgbench -c 8 -T 60 -l --log-prefix=run postgres && cat run.* | isotherm show -",
-    overhead: "pgbench writes some 35 bytes for each transaction, on the machine it runs on.",
-    loses: "Transactions that failed or were skipped have no latency: a warning counts them. \
-        With --rate the latency begins when the transaction was due: --where time=service leaves \
-        out the schedule lag, time=lag is the lag alone. Each thread (-j) writes a file of its \
-        own: name them all. Logs with --aggregate-interval hold sums, of which no distribution \
-        can be made: they are refused.",
+    overhead: "pgbench writes about 35 bytes for each transaction, on the machine where it runs.",
+    loses: "Transactions that failed or were skipped have no latency: a warning reports their \
+        number. With --rate, the latency counts from the scheduled start of the transaction; \
+        --where time=service leaves out the schedule lag, and time=lag shows the lag alone. Each \
+        thread (-j) writes its own file: give all of them. Logs with --aggregate-interval are \
+        rejected, because they hold sums without a distribution.",
     exact_time: true,
     example: "\
 0 1 916 0 1795386745 66047 97
 0 2 344 0 1795386745 73751 99
 1 1 3311 0 1795386745 74582 108
 ",
-    interpretation: "Three transactions of two clients, which took 0.9, 0.3 and 3.3 milliseconds, \
-        of which about 0.1 passed before they began (--rate). The columns are the client, the \
-        number of the transaction, microseconds, the script, and when it ended.",
+    interpretation: "Three transactions of two clients, which took 0.9, 0.3 and 3.3 milliseconds. \
+        About 0.1 ms of each was schedule lag (--rate). The columns are the client, the \
+        transaction number, the latency in microseconds, the script, the end time (seconds and \
+        microseconds) and the lag in microseconds.",
 };
 
 /// What transactions can be told apart by.
@@ -156,11 +157,11 @@ struct Decoder {
 }
 
 impl Decoder {
-    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), of \
-        which no distribution can be made: run pgbench -l without --aggregate-interval";
-    const LAG: &'static str = "latencies begin when the transaction was due (--rate): --where \
+    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), \
+        which cannot give a distribution: run pgbench -l without --aggregate-interval";
+    const LAG: &'static str = "latencies count from when the transaction was due (--rate): --where \
         time=service leaves out the schedule lag";
-    const ROW: &'static str = "no row of 'client transaction latency script second microsecond'";
+    const ROW: &'static str = "not a row of 'client transaction latency script second microsecond'";
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         if line.bytes.trim_ascii().is_empty() {

@@ -21,33 +21,37 @@ pub(crate) static SOURCE: PgStatMonitor = PgStatMonitor;
 static META: Meta = Meta {
     name: "pgstatmonitor",
     address: "FILE or -",
-    about: "PostgreSQL's extension pg_stat_monitor: histograms of the statements of each bucket of time, as \
-        psql --csv prints them, once or again and again",
+    about: "PostgreSQL's extension pg_stat_monitor: a histogram per statement and time bucket, as \
+        psql --csv prints them, once or repeatedly",
     needs: &[
         Need {
-            what: "the bounds, which are those of the server's settings: range() as a column",
+            what: "the bucket bounds, which depend on the server's settings, as a column range()",
             how: "select bucket_start_time, pgsm_query_id, left(query,80) as query, calls, total_exec_time, \
                 resp_calls, range() as ranges from pg_stat_monitor",
         },
         Need {
-            what: "a finer histogram than the usual one, which begins at 1 ms",
+            what: "optional, for a finer histogram than the default, which begins at 1 ms",
             how: "pg_stat_monitor.pgsm_histogram_min, _max and _buckets, set before the server starts",
         },
     ],
     command: "psql --csv -c \"select bucket_start_time, pgsm_query_id, left(query,80) as query, calls, \
         total_exec_time, resp_calls, range() as ranges from pg_stat_monitor\" | isotherm stats -",
-    overhead: "Not measured here: the server counts in any case.",
-    loses: "Where in its bucket a statement was: 20 buckets and two for what is outside, the second of which \
-        ends beyond 1 ms, whatever is set. When in its bucket of time (60 s, pgsm_bucket_time) it ran. \
-        The total time is exact if the buckets hold all calls. Each bucket of time counts from zero, and 10 of \
-        them are kept (pgsm_max_buckets): read them before they are overwritten. The last one may not be complete. The length of a bucket is the distance of two, else --interval, else 60 s.",
+    overhead: "Not measured. The server keeps the histograms in any case.",
+    loses: "The exact latency within a bucket: there are 20 buckets and two for values outside \
+        them; the second bucket always ends above 1 ms, whatever the settings. The exact time of a \
+        statement within its time bucket (60 s, pgsm_bucket_time). The total time is exact if the \
+        buckets hold all calls. Each time bucket counts from zero, and the server keeps 10 of them \
+        (pgsm_max_buckets): read them before they are overwritten. The last one may be incomplete. \
+        The length of a time bucket is the distance between two of them; if that is unknown, \
+        --interval; without it, 60 s.",
     exact_time: true,
     example: "\
 bucket_start_time,pgsm_query_id,query,calls,total_exec_time,resp_calls,ranges
 2026-11-21 05:29:00+00,3629195281782908951,UPDATE t SET x = x + 1,53,4.628009,\"{50,3,0}\",\"{\"\"{{0.000 - 0.010}\"\",\"\" (0.010 - 1.423}\"\",\"\" (1.423 - ...}}\"\"}\"
 ",
-    interpretation: "In the minute from 05:29 the statement ran 53 times: 50 times it took at most 10 \
-        microseconds, and 3 times up to 1.423 milliseconds; 4.6 milliseconds altogether.",
+    interpretation: "In the minute from 05:29 the statement ran 53 times: 50 times it took at most \
+        10 microseconds, and 3 times up to 1.423 milliseconds. All runs together took 4.6 \
+        milliseconds.",
 };
 
 impl Source for PgStatMonitor {

@@ -133,7 +133,7 @@ fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
     match version {
         Err(error) => Err(OpenError::Server(connecting(&error, &logon))),
         Ok(version) if version < OLDEST => Err(OpenError::Server(format!(
-            "{logon}: PostgreSQL {} does not say since when a session waits: 14 or later is needed",
+            "{logon}: PostgreSQL {} does not report when a wait began: 14 or later is needed",
             version / 10_000
         ))),
         Ok(version) => Ok((logon, version)),

@@ -22,8 +22,8 @@ pub(crate) static SOURCE: PostgresLog = PostgresLog;
 static META: Meta = Meta {
     name: "postgreslog",
     address: "FILE or -",
-    about: "Server logs of PostgreSQL as text, CSV or JSON: the durations that \
-        log_min_duration_statement and auto_explain log, by statement without its literals",
+    about: "Server logs of PostgreSQL as text, CSV or JSON: the durations logged by \
+        log_min_duration_statement and auto_explain, by normalized statement (literals become ?)",
     needs: &[
         Need {
             what: "durations in the log",
@@ -31,31 +31,31 @@ static META: Meta = Meta {
                 pg_reload_conf()",
         },
         Need {
-            what: "a time in log_line_prefix, and English messages",
+            what: "timestamps in log_line_prefix, and English messages",
             how: "log_line_prefix = '%m [%p] %u@%d ' and lc_messages = 'C'",
         },
     ],
     command: "isotherm show /var/log/postgresql/postgresql-15-main.log",
-    overhead: "The server writes some 100-200 bytes for each statement that is logged; \
-        log_min_duration_sample and log_statement_sample_rate log only some. Reading takes no part \
-        of the server.",
-    loses: "Statements below the threshold are not there, and those that failed are not logged \
-        with a duration. Times have milliseconds, durations microseconds. Statements with \
-        the same fingerprint (8 KiB of text, 1,000 bytes of result) are one series; those beyond \
-        the first 1,000 are counted together. Parse, bind and fetch are series of their own. \
-        A plan of auto_explain is left out where its backend logged the duration of the same \
-        statement just before or after it: they are one execution. \
-        Attributes for --by and --where: statement, step, database, user, pid, application \
-        (text logs tell what their prefix has: [%p] and %u@%d).",
+    overhead: "The server writes 100-200 bytes for each logged statement; log_min_duration_sample \
+        and log_statement_sample_rate log only a sample. Reading the file does not touch the \
+        server.",
+    loses: "Statements below the threshold are missing, and so are failed statements: the log has \
+        no duration for them. Timestamps are in milliseconds, durations in microseconds. \
+        Statements with the same fingerprint are one series: the normalized text of the first 8 \
+        KiB, cut to 1,000 bytes. After 1,000 different statements, all further ones share one \
+        series. Parse, bind and fetch are separate series. A plan of auto_explain is left out when \
+        its backend logged the duration of the same statement just before or after it: the two are \
+        one execution. Attributes for --by and --where: statement, step, database, user, pid, \
+        application (text logs have only those in their prefix: [%p] and %u@%d).",
     exact_time: true,
     example: "\
 2026-11-22 22:32:24.527 UTC [8937] postgres@postgres LOG:  duration: 3.354 ms  statement: select count(*) from t where b in ('x1','x2','x3');
 2026-11-22 22:32:24.549 UTC [8937] postgres@postgres LOG:  duration: 0.084 ms  statement: select a from t where a = 7;
 2026-11-22 22:32:24.549 UTC [8937] postgres@postgres LOG:  duration: 0.025 ms  statement: SELECT a FROM t WHERE a = 8;
 ",
-    interpretation: "Three statements and two series: the last two differ only in a number and in \
-        the case of letters, so both are 'select a from t where a = ?'. The time is when the \
-        statement ended.",
+    interpretation: "These three statements are two series: the last two differ only in a number \
+        and in upper and lower case, so both are 'select a from t where a = ?'. The timestamp is \
+        when the statement ended.",
 };
 
 /// How a log is written.

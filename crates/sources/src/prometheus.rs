@@ -27,23 +27,27 @@ pub(crate) static SOURCE: Prometheus = Prometheus;
 static META: Meta = Meta {
     name: "prometheus",
     address: "FILE or -",
-    about: "Pages of metrics in Prometheus' text format or OpenMetrics: classic histograms (name_bucket \
-        with le) and those of VictoriaMetrics (name_bucket with vmrange), one scrape or many one after another",
+    about: "Pages of metrics in Prometheus' text format or OpenMetrics: classic histograms \
+        (name_bucket with le) and those of VictoriaMetrics (name_bucket with vmrange), one scrape \
+        or several in sequence",
     needs: &[
         Need { what: "histograms in seconds, milliseconds or microseconds", how: "curl -s \
             http://HOST:PORT/metrics | grep _bucket" },
-        Need { what: "the time of each scrape", how: "a line with the time before each page (date +%s)" },
+        Need { what: "the time of each scrape", how: "print it on a line before each page (date \
+                                                      +%s)" },
     ],
     command: "while sleep 5; do date +%s; curl -s http://localhost:9090/metrics; done | isotherm live -",
-    overhead: "The server makes a page for each scrape: some milliseconds for thousands of samples. \
-        The program that is measured counts in any case.",
-    loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. \
-        Counts are totals since the program began: one scrape alone is shown as one interval of \
-        unknown length. The unit is that of the name (_seconds, _ms, _us, ...) or of # UNIT; others \
-        are left out with a warning, unless --unit names theirs. Counts with fractions (rate(), increase()) \
-        are rejected. Native histograms and summaries are \
-        left out: the one are not in the text, the others have no counts. NetApp Harvest names no unit: of \
-        ONTAP some objects are in milliseconds and others in microseconds, so --unit is to be given for pages of one kind.",
+    overhead: "The server builds a page for each scrape: some milliseconds for thousands of \
+        samples. The measured program counts in any case.",
+    loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
+        bound. Counts are totals since the program started: a single scrape is shown as one \
+        interval of unknown length. The unit comes from the metric's name (_seconds, _ms, _us, \
+        ...) or from # UNIT. Metrics without a unit are left out with a warning, unless --unit \
+        names it. Counts with fractions (from rate() or increase()) are rejected. Native \
+        histograms are left out because the text format does not carry them; summaries are left \
+        out because they have no buckets. NetApp Harvest names no unit, and ONTAP reports some \
+        objects in milliseconds and others in microseconds: give --unit, and read only pages that \
+        share it.",
     exact_time: true,
     example: "\
 # TYPE request_seconds histogram
@@ -54,7 +58,7 @@ request_seconds_sum{op=\"read\"} 4.91
 request_seconds_count{op=\"read\"} 4044
 ",
     interpretation: "3,057 reads took at most 1 millisecond, 984 took 1 to 10, and 3 took longer; \
-        4.91 seconds altogether. The next scrape tells how many there were in between.",
+        4.91 seconds altogether. The difference to the next scrape gives the events in between.",
 };
 
 impl Source for Prometheus {

@@ -25,8 +25,8 @@ pub(crate) static SOURCE: PromPb = PromPb;
 static META: Meta = Meta {
     name: "prompb",
     address: "FILE or -",
-    about: "Metrics in Prometheus' protobuf format, which is the one that has native histograms; classic \
-        ones too; one scrape or many one after another",
+    about: "Metrics in Prometheus' protobuf format, the only exposition format with native \
+        histograms; classic ones, too; one scrape or several in sequence",
     needs: &[
         Need {
             what: "a program that offers the protobuf format",
@@ -35,18 +35,20 @@ static META: Meta = Meta {
         },
         Need {
             what: "histograms in seconds, milliseconds or microseconds",
-            how: "the unit is that of the name (_seconds, _ms, _us, ...); else --unit names it",
+            how: "the unit comes from the metric's name (_seconds, _ms, _us, ...); otherwise give \
+                  --unit",
         },
     ],
     command: "curl -s -H 'Accept: application/vnd.google.protobuf; \
         proto=io.prometheus.client.MetricFamily; encoding=delimited' http://localhost:9090/metrics > \
         scrape.pb; isotherm stats scrape.pb",
-    overhead: "The server makes a page for each scrape: some milliseconds for thousands of samples.",
-    loses: "Where in its bucket a latency was; a latency of exactly a bound is counted below it. Counts \
-        are totals since the program began, and the format has no time: one scrape alone is shown as one \
-        interval of unknown length, of several the intervals are assumed (--interval). A histogram of \
-        which the buckets got wider between two scrapes is shown from there on. Negative values are \
-        rejected.",
+    overhead: "The server builds a page for each scrape: some milliseconds for thousands of \
+               samples.",
+    loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
+        bound. Counts are totals since the program started, and the format has no timestamps: a \
+        single scrape is shown as one interval of unknown length; several scrapes are assumed to \
+        be one interval apart (--interval). If the buckets of a histogram get wider between two \
+        scrapes, the new buckets are shown from then on. Negative values are rejected.",
     exact_time: true,
     example: "\
 $ xxd scrape.pb | head -3
@@ -54,8 +56,8 @@ $ xxd scrape.pb | head -3
 00000010: 6174 656e 6379 5f73 6563 6f6e 6473 1207  atency_seconds..
 00000020: 6c61 7465 6e63 7918 0422 8303 0a0d 0a06  latency..\".....
 ",
-    interpretation: "A family of metrics of 870 bytes: its name, its help, its type (4, a histogram), and \
-        the first of its series. isotherm shows the series with their labels.",
+    interpretation: "A metric family of 870 bytes: its name, its help, its type (4, a histogram), \
+        and the first of its series. isotherm shows the series with their labels.",
 };
 
 /// The longest family that is read, in bytes.
@@ -107,7 +109,7 @@ impl Source for PromPb {
             }
             match Family::read(&bytes) {
                 Ok(family) => scrapes.family(&family, place, sink),
-                Err(_) => reject(sink, place, "no family of metrics in protobuf: it is damaged", 0),
+                Err(_) => reject(sink, place, "not a metric family in protobuf: it is damaged", 0),
             }
             place = Place { line: place.line + 1, byte: place.byte + prefix + length };
         }
@@ -227,10 +229,10 @@ fn native_counts(
     unit_ns: f64,
 ) -> Result<Histogram, &'static str> {
     if native.negative {
-        return Err("it counts negative values: these are no latencies");
+        return Err("it counts negative values: these are not latencies");
     }
     if !(-4..=8).contains(&native.schema) {
-        return Err("its buckets are of a schema that is not known (-4 to 8 are)");
+        return Err("its buckets have an unknown schema (-4 to 8 are known)");
     }
     let counts = Exponential {
         scale: native.schema,

@@ -21,33 +21,38 @@ pub(crate) static SOURCE: PromQuery = PromQuery;
 static META: Meta = Meta {
     name: "promquery",
     address: "prom+http://HOST:PORT/?query=NAME_bucket{...}&range=TIME, or FILE or -",
-    about: "The history of a classic histogram (NAME_bucket, with le or vmrange), in files also of a native one (NAME), that a Prometheus server or VictoriaMetrics keeps: asked for \
-        over HTTP, or as answers of its query API (JSON, a matrix)",
+    about: "The history of a histogram in a Prometheus server or VictoriaMetrics, queried over \
+        HTTP or read from saved answers of the query API (JSON, a matrix): classic histograms \
+        (NAME_bucket, with le or vmrange); in files also native ones (NAME)",
     needs: &[
         Need {
-            what: "a Prometheus server, or another one with its API (VictoriaMetrics), reached by plain HTTP",
-            how: "prom+http://HOST:9090/, with the path in front of /api/v1 if there is one",
+            what: "a Prometheus server, or another one with the same API (VictoriaMetrics), over \
+                   plain HTTP",
+            how: "prom+http://HOST:9090/, followed by the path in front of /api/v1 if there is one",
         },
         Need {
-            what: "a selector of NAME_bucket, not an expression: rate() and sum() have no counts",
-            how: "query=NAME_bucket{job=\"x\"}; & is written %26 in it. range=6h goes back from the \
-                server's now (1h if not given). With step=1m the server is asked for its value \
-                every minute, without it for each sample it has",
+            what: "a selector of NAME_bucket, not an expression (rate() and sum() return no \
+                   counts)",
+            how: "query=NAME_bucket{job=\"x\"}; write & as %26 in it. range=6h reads the last six \
+                hours before the server's current time (default 1h). step=1m reads one value per \
+                minute; without step, every sample is read",
         },
         Need {
             what: "histograms in seconds, milliseconds or microseconds",
-            how: "the unit is that of the name (_seconds, _ms, _us, ...); else --unit names it",
+            how: "the unit comes from the metric's name (_seconds, _ms, _us, ...); otherwise give \
+                  --unit",
         },
     ],
     command: "isotherm live 'prom+http://localhost:9090/?query=http_request_duration_seconds_bucket&range=6h'",
-    overhead: "None for the program that is measured. The server reads the samples that are asked for: \
-        an hour at a time, at most 64 MiB in one answer; shorter parts where an answer would be \
-        longer.",
-    loses: "Counts with fractions, as those of rate() and increase(): they are rejected. Where in its bucket a latency was, and when in the time between two scrapes. What was \
-        counted in an interval in which counters began anew, or in which samples are missing, is \
-        not known: these are gaps. A process that was restarted and counted beyond its last total \
-        between two scrapes is not noticed. The first sample is where counting begins. With step= \
-        the server repeats its last sample for up to 5 minutes where samples are missing.",
+    overhead: "None for the measured program. The Prometheus server reads the samples of the \
+        query, an hour per request. An answer has at most 64 MiB: if it would be longer, isotherm \
+        asks for shorter parts.",
+    loses: "Counts with fractions, such as those of rate() and increase(): they are rejected. The \
+        exact latency within a bucket, and the exact time between two scrapes. Intervals with a \
+        counter reset or with missing samples are gaps. A restart stays unnoticed if the new \
+        process counts beyond the old total between two scrapes. The first sample is only the \
+        baseline. With step=, the server repeats its last sample for up to 5 minutes where samples \
+        are missing.",
     exact_time: true,
     example: "\
 $ curl -gs 'http://localhost:9090/api/v1/query?query={__name__=~\"app_seconds_(bucket|sum)\"}[1m]'
@@ -56,8 +61,8 @@ $ curl -gs 'http://localhost:9090/api/v1/query?query={__name__=~\"app_seconds_(b
 {\"metric\":{\"__name__\":\"app_seconds_bucket\",\"le\":\"+Inf\"},\"values\":[[1795386100.5,\"12\"],[1795386115.5,\"45\"]]},
 {\"metric\":{\"__name__\":\"app_seconds_sum\"},\"values\":[[1795386100.5,\"0.5\"],[1795386115.5,\"0.6\"]]}]}}
 ",
-    interpretation: "In the 15 seconds between the two scrapes 33 requests ended, 30 of them within \
-        1 millisecond; they took 0.1 seconds altogether. The times are those of the server.",
+    interpretation: "In the 15 seconds between the two scrapes 33 requests ended, 30 of them \
+        within 1 millisecond; they took 0.1 seconds altogether. The timestamps are the server's.",
 };
 
 impl Source for PromQuery {
@@ -88,7 +93,7 @@ impl Source for PromQuery {
                     return Err(DecodeError::Read { place, source: error.into() });
                 }
                 Err(error) => {
-                    reject(sink, place, format!("no answer of Prometheus' query API: {error}"), 0);
+                    reject(sink, place, format!("not an answer of Prometheus' query API: {error}"), 0);
                     break;
                 }
             }

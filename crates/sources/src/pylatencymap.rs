@@ -22,16 +22,17 @@ pub(crate) static SOURCE: PyLatencyMap = PyLatencyMap;
 static META: Meta = Meta {
     name: "pylatencymap",
     address: "FILE or -",
-    about: "Records of PyLatencyMap: its Oracle, AWR, 10046, bcc, DTrace and SystemTap collectors",
+    about: "Records of PyLatencyMap, from its collectors for Oracle, AWR, 10046, bcc, DTrace and \
+            SystemTap",
     needs: &[],
     command: "sqlplus -S / as sysdba @ora_latency.sql \"db file sequential read\" 3 | isotherm live -",
-    overhead: "None here: the collector decides. The Oracle collectors run one query of \
-        GV$EVENT_HISTOGRAM per refresh; tracing collectors pay for every operation.",
-    loses: "Only counts in powers of two, so a latency is known to a factor of two and time \
-        waited is an estimate. The first record is the baseline and is not drawn; one without rows \
-        is a baseline of zero. The bucket 4294967295 has no upper bound: it begins at the longest \
-        bound that is a number. Instances of a \
-        cluster are not separated: their rows are added up.",
+    overhead: "That of the collector. The Oracle collectors run one query of GV$EVENT_HISTOGRAM \
+        per refresh; tracing collectors cost something for every operation.",
+    loses: "The exact latency within a bucket: bounds are powers of two, so the time waited is an \
+        estimate. The first record is the baseline and is not drawn; a first record without rows \
+        is a baseline of zero. The bucket 4294967295 has no upper bound; its lower bound is the \
+        largest of the other bounds. Instances of a cluster are not separated: their rows are \
+        added up.",
     exact_time: false,
     example: "\
 <begin record>
@@ -44,10 +45,10 @@ datasource, bpf
 256, 19
 <end record>
 ",
-    interpretation: "Of 4,000 writes since the collector began, 3,939 took 128 to 255 \
-        microseconds: with datasource bpf, dtrace or systemtap a row's number is where its bucket \
-        begins, with oracle where it ends. Each next record repeats the totals, grown; the \
-        difference of two records is one column of the map.",
+    interpretation: "Of 4,000 writes since the collector started, 3,939 took 128 to 255 \
+        microseconds. With datasource bpf, dtrace or systemtap, a row's number is the lower bound \
+        of its bucket; with oracle it is the upper bound. Each record has totals; the difference \
+        between two records is one column of the map.",
 };
 
 impl Source for PyLatencyMap {
@@ -103,9 +104,9 @@ impl Decoder<'_> {
         "the record has no timestamp, so it has no place on the time axis";
     const NO_ROWS: &'static str = "the record has no rows: nothing was counted, or its query failed";
     const FROM_ZERO: &'static str =
-        "the first record of a series has no rows: it is taken as a baseline of zero";
+        "the first record of a series has no rows: a baseline of zero is assumed";
     const NO_UNIT: &'static str =
-        "the records name no latencyunit: rows are taken as milliseconds (--unit)";
+        "the records name no latencyunit: milliseconds are assumed (--unit)";
     const ASSUMED: &'static str = "the records name no datasource: each row's number is taken as \
         the upper bound of its bucket, as Oracle counts (add 'datasource, bpf' to the records if \
         it is the lower bound)";

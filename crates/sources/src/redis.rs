@@ -27,24 +27,24 @@ pub(crate) use self::answer::read_any;
 static META: Meta = Meta {
     name: "redis",
     address: "FILE or -",
-    about: "Redis: LATENCY HISTOGRAM, printed once or again and again, and SLOWLOG GET, as \
-        redis-cli prints them (with and without --raw; LATENCY HISTOGRAM also with --json); averages of \
+    about: "Redis: LATENCY HISTOGRAM, printed once or repeatedly, and SLOWLOG GET, as redis-cli \
+        prints them (with and without --raw; LATENCY HISTOGRAM also with --json); the averages of \
         INFO commandstats",
     needs: &[
         Need { what: "Redis 7.0 for LATENCY HISTOGRAM", how: "redis-cli INFO server" },
         Need { what: "the right to run @admin commands", how: "ACL SETUSER NAME +latency +slowlog" },
     ],
     command: "while sleep 1; do date +%s; redis-cli latency histogram; done | isotherm live -",
-    overhead: "Redis counts in any case (latency-tracking yes) and takes 40 KB for each command; an \
-        answer takes some 10-50 microseconds of its only thread.",
-    loses: "Where in its bucket a latency was: buckets are twice as long at their end as at their \
-        beginning; a second and more is one bucket. Calls that failed or were rejected are not \
-        counted. Totals begin with the server or CONFIG RESETSTAT; the commands that ask for them \
-        are in them. Without times between the answers each is taken to come an interval after \
-        the last (--interval). SLOWLOG holds only commands slower than slowlog-log-slower-than, \
-        with whole seconds. INFO commandstats has the number of calls of each command and their total \
-        time: averages only, without percentiles. INFO latencystats are percentiles since the start, of \
-        which nothing can be made: they are refused.",
+    overhead: "Redis keeps the histograms in any case (latency-tracking yes) and uses 40 KB of \
+        memory for each command. An answer takes 10-50 microseconds of its only thread.",
+    loses: "The exact latency within a bucket: the upper bound of a bucket is twice its lower \
+        bound, and one bucket holds everything from one second up. Calls that failed or were \
+        rejected are not counted. Totals count from the server's start or CONFIG RESETSTAT and \
+        include the commands that read them. Without timestamps between the answers, isotherm \
+        assumes one answer per interval (--interval). SLOWLOG holds only commands slower than \
+        slowlog-log-slower-than; its timestamps are whole seconds. INFO commandstats has the \
+        number of calls and the total time of each command: averages only, no percentiles. INFO \
+        latencystats is rejected: its percentiles since the start cannot be turned into counts.",
     exact_time: false,
     example: "\
 set
@@ -56,9 +56,9 @@ histogram_usec
 2
 199681
 ",
-    interpretation: "Of 200,000 calls of SET 197,980 took at most 1 microsecond and 199,681 at \
-        most 2: counts are of everything up to a bound, in microseconds. isotherm takes the \
-        difference of one answer to the next.",
+    interpretation: "Of 200,000 SET calls, 197,980 took at most 1 microsecond and 199,681 at most \
+        2: the counts are cumulative, up to each bound in microseconds. isotherm shows the \
+        difference between each answer and the next.",
 };
 
 impl Source for Redis {

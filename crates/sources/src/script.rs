@@ -57,14 +57,14 @@ impl Target for Program {
 static SCRIPT: Meta = Meta {
     name: "script",
     address: "bpftrace:FILE",
-    about: "The histograms that a bpftrace program of yours prints, while it runs",
+    about: "The histograms that your own bpftrace program prints, while it runs",
     needs: &[BPFTRACE, PRIVILEGE, TRACEFS],
     command: "sudo isotherm live bpftrace:reads.bt",
-    overhead: "That of the program: see the source bpftrace. The program is run with -f json, in \
-               a process group of its own, and ended with SIGTERM.",
-    loses: "What the program loses: print totals and never clear() or zero() them, because \
-            clearing races with counting. Prints are placed in time when they arrive, some \
-            milliseconds after they were made. What is printed at the end has no interval of its \
+    overhead: "That of the program: see the source bpftrace. isotherm runs the program with -f \
+               json in its own process group, and ends it with SIGTERM.",
+    loses: "Whatever the program cannot show: print totals and never clear() or zero() them, \
+            because clearing races with counting. Prints get the time at which they arrive, some \
+            milliseconds after they were made. Maps printed at the end have no interval of their \
             own: clear the maps in END.",
     exact_time: false,
     example: "\
@@ -83,7 +83,7 @@ $ sudo isotherm live bpftrace:reads.bt | cat
 09:20:30    300 ≈0.0316   64–128µs  128–256µs              ░░▓▓░░░░
 09:20:31.276    331  ≈0.036   64–128µs  128–256µs  ░░░░░░░░      ▓▓▒▒░░    ░░
 ",
-    interpretation: "A load of 300 reads a second went to the disk and took 64 to 256 µs each. \
-                     The others, within 8 µs, were answered from the page cache: two bands that \
-                     a mean would blur into one number.",
+    interpretation: "300 reads a second went to the disk and took 64 to 256 µs each. The others, \
+                     within 8 µs, were answered from the page cache: two bands that a mean would \
+                     blur into one number.",
 };

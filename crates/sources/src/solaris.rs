@@ -22,22 +22,25 @@ pub(crate) static SOURCE: Solaris = Solaris;
 static META: Meta = Meta {
     name: "solaris",
     address: "FILE or -",
-    about: "Oracle Solaris 11.4: latency histograms of devices, as iostat -x -L prints them, again and again",
+    about: "Oracle Solaris 11.4: latency histograms of devices, as iostat -x -L prints them, \
+            repeatedly",
     needs: &[
         Need { what: "Solaris 11.4", how: "iostat -x -L sd0" },
         Need {
-            what: "totals, printed again and again",
-            how: "a loop without an interval of iostat's own: what it prints with one is not known here",
+            what: "totals, printed repeatedly",
+            how: "a loop, without an interval argument to iostat: the format of its output with an \
+                  interval is not known",
         },
     ],
     command: "while sleep 5; do date +%s; iostat -x -L sd0; done | isotherm live -",
-    overhead: "Not measured here.",
-    loses: "Where in its bucket a request was: buckets are powers of two of nanoseconds, as 512-1024ns is \
-        followed by 1-2us, so that 1us is 1,024 ns. The exact time, and whether a request read or wrote. \
-        Counts are totals since the machine was started, which resets them; one print alone is one \
-        interval of unknown length. It is written after a published print of Solaris 11.4 and was never run \
-        there. With an interval (iostat -x -L 5) it is not known whether counts are those of the interval or \
-        per second: counts that fall are taken as counters that began anew, and are gaps.",
+    overhead: "Not measured.",
+    loses: "The exact latency within a bucket: bucket bounds are powers of two of nanoseconds, and \
+        1us means 1,024 ns, because 1-2us follows 512-1024ns. The exact total time, and whether a \
+        request was a read or a write. Counts are totals since the machine was started; a single \
+        print is one interval of unknown length. This source was written from published output of \
+        Solaris 11.4 and was never run there. With an interval argument (iostat -x -L 5) it is not \
+        known whether counts are per interval or per second: counts that fall are treated as a \
+        counter reset, and the interval is a gap.",
     exact_time: false,
     example: "\
 device     r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b
@@ -46,8 +49,8 @@ latency          range         count      density distribution
                16-32us            10        5,00%       26,00%
                32-64us            25       12,50%       38,50%
 ",
-    interpretation: "Two rows of a table. 10 requests took 16,384 to 32,767 nanoseconds and 25 took up to 65,535; \
-        38.5 % of all took less than that.",
+    interpretation: "Two rows of a table. 10 requests took 16,384 to 32,767 nanoseconds and 25 \
+        took up to 65,535; 38.5 % of all requests took less than that.",
 };
 
 /// One row: `32-64us   25   12,50%   38,50%`.
@@ -174,9 +177,8 @@ impl Open {
 
     fn histogram(self) -> Result<Histogram, String> {
         let counted = self.counts.iter().any(|count| *count > 0);
-        let cut = (counted && !self.is_whole || self.counts.is_empty()).then(|| {
-            "the table is cut short: no row says that 100 % are in it and above".to_owned()
-        });
+        let cut = (counted && !self.is_whole || self.counts.is_empty())
+            .then(|| "the table is cut short: no row reaches 100 %".to_owned());
         if let Some(why) = self.damage.or(cut) {
             return Err(why);
         }

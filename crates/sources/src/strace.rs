@@ -23,35 +23,36 @@ pub(crate) static SOURCE: Strace = Strace;
 static META: Meta = Meta {
     name: "strace",
     address: "FILE or -",
-    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o, \
-        -Y, -n, -i, -k and every kind of time (-ttt, -tt, -t, -r)",
+    about: "System calls of a program as strace -T prints them: with and without -f, -y, -o, -Y, \
+        -n, -i, -k and with every kind of timestamp (-ttt, -tt, -t, -r)",
     needs: &[
-        Need { what: "the duration of each call", how: "strace -T; without it there is no latency" },
+        Need { what: "the duration of each call", how: "strace -T; without -T there are no \
+                                                        latencies" },
         Need {
             what: "the right to trace the program",
-            how: "the same user or root; a running one needs -p PID and kernel.yama.ptrace_scope=0 \
-                or root",
+            how: "the same user or root; for a running program use -p PID, as root or with \
+                kernel.yama.ptrace_scope=0",
         },
     ],
     command: "strace -f -ttt -T -y -o calls.txt PROGRAM",
-    overhead: "strace stops the program twice for each call that it traces: fio with one request \
-        of 4 KiB at a time fell from 6,800-10,800 to 3,200-5,800 requests a second in a virtual \
-        machine. -e trace=pread64,fsync traces only what is named. Reading the file costs the \
-        traced program nothing.",
-    loses: "The durations include the stops of strace itself: read them as an upper bound. \
-        Submitting and collecting asynchronous I/O (io_submit, io_getevents, io_uring_enter) are \
-        calls, not requests. Without times (-ttt) calls are put one after another. What a call \
-        that never returned took is not known: it is left out. There is one series for each call; \
-        --by call,file,size,error,pid chooses others (file needs -y).",
+    overhead: "strace stops the program twice for each traced call: fio with one request of 4 KiB \
+        at a time fell from 6,800-10,800 to 3,200-5,800 requests a second in a virtual machine. -e \
+        trace=pread64,fsync traces only these calls. Reading the file costs the traced program \
+        nothing.",
+    loses: "The true durations: strace's own stops are included, so read the durations as upper \
+        bounds. Asynchronous requests: only the calls that submit and collect them are shown \
+        (io_submit, io_getevents, io_uring_enter). Without timestamps (-ttt), calls are placed one \
+        after another. Calls that never returned have no duration and are left out. Each system \
+        call is one series; --by call,file,size,error,pid splits them further (file needs -y).",
     exact_time: true,
     example: "\
 1795253272.365783 write(1</tmp/scratch>, \"\\0\\0\\0\\0\\0\\0\\0\\0\"..., 8192) = 8192 <0.000182>
 1795253272.366057 write(1</tmp/scratch>, \"\\0\\0\\0\\0\\0\\0\\0\\0\"..., 8192) = 8192 <0.000146>
 1795253272.366245 write(1</tmp/scratch>, \"\\0\\0\\0\\0\\0\\0\\0\\0\"..., 8192) = 8192 <0.000145>
 ",
-    interpretation: "Three writes of 8 KiB, which took 0.18, 0.15 and 0.15 milliseconds. The time \
-        of a line is when its call began, or, for a call that another thread interrupted, when it \
-        returned: isotherm counts each call where it ended.",
+    interpretation: "Three writes of 8 KiB, which took 0.18, 0.15 and 0.15 milliseconds. A line's \
+        timestamp is when its call began or, if another thread's call was printed in between, when \
+        it returned. isotherm counts each call at its end.",
 };
 
 impl Source for Strace {

@@ -25,9 +25,9 @@ static META: Meta = Meta {
     needs: &[Need { what: "sysbench 1.0 or later", how: "apt install sysbench" }],
     command: "sysbench fileio --file-test-mode=rndrd --histogram run > run.txt; isotherm stats run.txt",
     overhead: "sysbench counts latencies anyway; the histogram is printed once.",
-    loses: "One histogram for the whole run: no change over time. Buckets are 1.8 % wide, from 1 us to \
-        100 s; shorter and longer latencies are in the first and the last one. The lines of \
-        --report-interval hold a percentile each and are not read.",
+    loses: "Changes over time: there is one histogram for the whole run. Buckets are 1.8 % wide, \
+        from 1 us to 100 s; the first and the last one also hold shorter and longer latencies. The \
+        lines of --report-interval have only one percentile each and are not read.",
     exact_time: true,
     example: "\
 Latency histogram (values are in milliseconds)
@@ -40,8 +40,8 @@ General statistics:
     total time:                          2.0035s
     total number of events:              2485
 ",
-    interpretation: "2,485 events, most of them of 0.385-0.398 ms: the value is the middle of a bucket. The \
-        counts are those of the whole run of 2 s.",
+    interpretation: "2,485 events, most of which took 0.385-0.398 ms: the printed value is the \
+        middle of a bucket. The counts cover the whole run of 2 s.",
 };
 
 const MARK: &str = "Latency histogram (values are in milliseconds)";
@@ -126,7 +126,7 @@ impl Run {
             self.buckets.push(bucket);
         } else {
             self.rejected = true;
-            reject(sink, place, "no row of 'value |bar count'", 0);
+            reject(sink, place, "not a row of 'value |bar count'", 0);
         }
     }
 
@@ -134,7 +134,7 @@ impl Run {
         let Some(place) = self.place else {
             return Err(DecodeError::Nothing(
                 "sysbench printed no histogram: run it with --histogram (the lines of \
-                 --report-interval hold a percentile each, of which no distribution can be made)"
+                 --report-interval hold a percentile each, which cannot give a distribution)"
                     .into(),
             ));
         };
@@ -143,7 +143,7 @@ impl Run {
             return Ok(());
         };
         let Some(counts) = histogram(self.buckets.iter().copied()) else {
-            reject(sink, place, "its values are none of sysbench's buckets", 0);
+            reject(sink, place, "its values are not buckets of sysbench", 0);
             return Ok(());
         };
         if let Some(events) = self.events.filter(|events| *events != counts.events()) {

@@ -10,7 +10,7 @@ static META: Meta = Meta {
     address: "FILE or -",
     about: "SystemTap's @hist_log and @hist_linear, with titles and any number of prints",
     needs: &[Need {
-        what: "SystemTap and the kernel's debugging symbols on the machine that is traced, as root",
+        what: "SystemTap and the kernel's debugging symbols on the traced machine, as root",
         how: "apt install systemtap linux-headers-$(uname -r) linux-image-$(uname -r)-dbgsym, or \
             dnf install systemtap && stap-prep",
     }],
@@ -18,12 +18,13 @@ static META: Meta = Meta {
         probe syscall.pread.return { if (t[tid()]) h <<< gettimeofday_us() - t[tid()]; \
         delete t[tid()] } probe timer.s(1) { println(ctime()); println(\"pread (us)\"); \
         if (@count(h)) print(@hist_log(h)); delete h }' | isotherm live -",
-    overhead: "Two probes for each operation and a lookup of its start time. What they take \
-        depends on the machine and is not measured here. The script is compiled to a kernel \
-        module first, which takes seconds.",
-    loses: "@hist_log knows a latency to a factor of two. An exact total of time only if the \
-        script prints count= and sum= after the histogram. Latencies that come out negative are \
-        rejected and counted. The unit is not printed: microseconds unless a title names another.",
+    overhead: "Two probes for each operation, and a lookup of its start time. Their cost depends \
+        on the machine and was not measured. SystemTap first compiles the script to a kernel \
+        module, which takes seconds.",
+    loses: "The exact latency within a bucket: the upper bound of a bucket of @hist_log is twice \
+        its lower bound. The exact total time, unless the script prints count= and sum= after the \
+        histogram. Negative latencies are rejected and counted. SystemTap prints no unit: isotherm \
+        assumes microseconds unless a title names another unit.",
     exact_time: false,
     example: "\
 pread (us)\n\
@@ -44,7 +45,7 @@ pub(crate) static SOURCE: Dialect = Dialect {
     heads: bars::heads_systemtap,
     special,
     unit: Unit::Micros,
-    assumed: "no title names the unit of the values: they are taken as microseconds (--unit)",
+    assumed: "no title names the unit of the values: microseconds are assumed (--unit)",
 };
 
 fn special(line: &str) -> Option<Special> {

@@ -18,8 +18,8 @@ pub(crate) fn check(
     }
     if !context.by.is_empty() && !context.keeps_attributes && !source.tells_apart() {
         return Err(DecodeError::Request(format!(
-            "--by does not tell apart the events of {name}: its series are those it names itself; \
-             leave --by out, and choose series with --series TEXT"
+            "--by cannot separate the events of {name}: the input names its series itself; leave \
+             --by out, and choose series with --series TEXT"
         )));
     }
     for option in source.ignores().iter().filter(|option| option.is_given(context)) {
@@ -32,7 +32,7 @@ pub(crate) fn check(
 
 /// Why conditions are refused, and what to use.
 pub(crate) fn no_conditions(name: &str) -> String {
-    format!("--where does not choose among the events of {name}: choose series with --series TEXT")
+    format!("--where cannot choose among the events of {name}: choose series with --series TEXT")
 }
 
 /// Says that the unit that an input names goes before another one that is given.

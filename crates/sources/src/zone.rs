@@ -25,12 +25,11 @@ pub(crate) struct LocalClock {
 
 impl LocalClock {
     /// What is said of times without a zone when none was given.
-    pub(crate) const NO_ZONE: &'static str =
-        "the dates have no time zone: they are read as if they were UTC (--zone)";
+    pub(crate) const NO_ZONE: &'static str = "the dates have no time zone: UTC is assumed (--zone)";
 
     /// What is said of a zone that was given for times of day.
     pub(crate) const OF_DAY: &'static str =
-        "the zone has no effect: the times are times of day, and which day is not known (--zone)";
+        "the zone has no effect: the times are times of an unknown day (--zone)";
 
     /// Lines that are written a little out of order do not show that clocks were set back.
     const DISORDER: i64 = 5 * 60 * 1_000_000_000;
@@ -64,8 +63,8 @@ impl LocalClock {
             }
             WrittenZone::Unclear(name) if self.zone.is_none() => {
                 let said = format!(
-                    "the zone '{}' has several meanings or none: its times are read as if they \
-                     were UTC (--zone)",
+                    "the zone '{}' has several meanings or none: UTC is assumed for its times \
+                     (--zone)",
                     shown(name.as_bytes())
                 );
                 sink.note(Note::Said(said.into()));
@@ -153,7 +152,8 @@ fn twice(local: DateTime, zone: &TimeZone) -> String {
 
 fn missing(local: DateTime, zone: &TimeZone) -> String {
     format!(
-        "clocks in {} were set forward on {}: times that do not exist are read as if they had not been",
+        "clocks in {} were set forward on {}: times that do not exist are read as if the clocks \
+         had not been set",
         name_of(zone),
         local.date()
     )

@@ -27,29 +27,33 @@ pub(crate) static SOURCE: Zpool = Zpool;
 static META: Meta = Meta {
     name: "zpool",
     address: "FILE or -",
-    about: "ZFS: latency histograms of pools and their devices, as zpool iostat -w prints them, once or again \
-        and again; with -p, and with or without -H and -v",
+    about: "ZFS: latency histograms of pools and their devices, as zpool iostat -w prints them, \
+        once or repeatedly; with -p, and with or without -H and -v",
     needs: &[
         Need { what: "OpenZFS 0.7 or later, or FreeBSD 13 or later", how: "zpool iostat -wp POOL" },
         Need {
-            what: "exact counts: those with a K or M are rounded, and are rejected",
+            what: "exact counts (counts with a K or M are rounded, and are rejected)",
             how: "zpool iostat -p",
         },
         Need {
-            what: "totals, printed again and again",
-            how: "a loop without an interval of zpool's own: with one it prints counts per second",
+            what: "totals, printed repeatedly",
+            how: "a loop, without an interval argument to zpool: with an interval it prints counts \
+                  per second",
         },
     ],
     command: "while sleep 5; do date +%s; zpool iostat -wpH tank; done | isotherm live -",
-    overhead: "Not measured here: ZFS counts in any case, and zpool asks it once for each print.",
-    loses: "Where in its bucket a request was: buckets are powers of two of nanoseconds, and what is printed \
-        as 1us is at most 1,023 ns. The exact time. Counts are totals since the pool was imported (export and \
-        import reset them, and so does a reboot), and one print alone is one interval of unknown length. With \
-        an interval (zpool iostat -w 5) ZFS prints these totals once, which are left out, and then counts per \
-        second, cut to whole numbers: what is less than one a second is lost, and counts are estimated as \
-        those times the length of the interval, by the times printed (-T u), else by --interval. Counts \
-        that fall from print to print tell one from the other (--temporality). Of devices of one name in two \
-        pools (-v) the second is rejected: -g prints their numbers.",
+    overhead: "Not measured. ZFS keeps the counts in any case, and zpool reads them once for each \
+               print.",
+    loses: "The exact latency within a bucket: bucket bounds are powers of two of nanoseconds, and \
+        the printed 1us means at most 1,023 ns. The exact total time. Counts are totals since the \
+        pool was imported (export and import reset them, and so does a reboot); a single print is \
+        one interval of unknown length. With an interval argument (zpool iostat -w 5), ZFS first \
+        prints these totals, which are left out, and then counts per second, cut to whole numbers. \
+        Then rates below one a second are lost, and counts are estimates: the printed rate times \
+        the length of the interval, from the printed timestamps (-T u) or else --interval. \
+        isotherm recognises counts per second because they fall from print to print (--temporality \
+        overrides this). If two pools have a device of the same name (-v), the second one is \
+        rejected: -g prints GUIDs instead of names.",
     exact_time: false,
     example: "\
 tank        total_wait     disk_wait    syncq_wait    asyncq_wait
@@ -57,11 +61,12 @@ latency      read  write   read  write   read  write   read  write  scrub   trim
 ----------  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----
 262us          41    102     41     98     39     12      0     60      0      0      0
 ",
-    interpretation: "One of 37 rows. 41 reads took 131,072 to 262,143 nanoseconds from when ZFS wanted them \
-        (total_wait), and 41 took that time on the disk (disk_wait); 39 of the synchronous ones waited that \
-        long in their queue. A request is counted in each of these columns: total_wait is read, the whole of \
-        it, or the one that --where wait=disk_wait names. With -v it is counted in its pool and in its \
-        devices: --where vdev=tank chooses.",
+    interpretation: "One of 37 rows. 41 reads took 131,072 to 262,143 nanoseconds in all \
+        (total_wait), 41 reads took that time on the disk (disk_wait), and 39 synchronous reads \
+        waited that long in their queue. Each request is counted in several of these columns. \
+        isotherm reads total_wait, which includes the others; --where wait=disk_wait chooses \
+        another column. With -v a request is counted in its pool and in its devices: --where \
+        vdev=tank chooses one.",
 };
 
 /// What tells columns apart.
@@ -160,7 +165,7 @@ impl Reader<'_> {
         } else if let Some((name, heads)) = self.heads.take() {
             match Columns::named(text, &heads) {
                 Some(columns) => self.open = Some(self.block(line.place, &name, columns)),
-                None => reject(sink, line.place, "no header as zpool iostat -w has it", 0),
+                None => reject(sink, line.place, "not a header of zpool iostat -w", 0),
             }
         } else if let Some(open) = self.open.as_mut().filter(|_| block::is_row(text)) {
             open.take(text, line.ended);
@@ -226,7 +231,7 @@ impl Reader<'_> {
         let Some(open) = self.open.take() else { return };
         if !self.is_first_of_its_name(open.name()) {
             const TWICE: &str =
-                "two devices of one name in one print: zpool iostat -g tells them apart";
+                "two devices of one name in one print: zpool iostat -g distinguishes them";
             return reject(sink, open.place(), TWICE, open.events());
         }
         let mut sink = self.per_second.on(sink);

@@ -249,7 +249,7 @@ fn what_a_server_refuses_is_told_in_its_words() {
     };
     assert!(problem("/?query=nothing_seconds_bucket").contains("no samples"));
     assert!(problem("/?query=app_seconds_bucket{a=~\"(\"}").contains("parse error"));
-    assert!(problem("/x/?query=app_seconds_bucket").contains("not Prometheus' query API"));
+    assert!(problem("/x/?query=app_seconds_bucket").contains("not from Prometheus' query API"));
     assert!(problem("/nowhere").contains("answers 404"));
     let refused = "prom+http://127.0.0.1:1/metrics";
     let (_, ending) = read(refused);

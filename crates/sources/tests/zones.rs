@@ -60,7 +60,7 @@ fn inputs() -> Vec<(String, PathBuf)> {
 
 #[test]
 fn a_zone_moves_every_time_that_has_none_and_no_other() {
-    const UNKNOWN: &str = "as if they were UTC";
+    const UNKNOWN: &str = "UTC is assumed";
     const TWO_HOURS: i64 = 2 * 3_600 * 1_000_000_000;
     let east = || Some(TimeZone::fixed(Offset::constant(2)));
     let mut moved = BTreeSet::new();

@@ -183,7 +183,7 @@ fn what_is_asked_for_and_not_there_is_2_for_every_command() {
         let words: Vec<&str> = command.iter().map(String::as_str).collect();
         let (code, error) = ends(&words);
         assert_eq!(code, Some(2), "{words:?}: {error}");
-        assert!(error.contains("--where does not choose"), "{words:?}: {error}");
+        assert!(error.contains("--where cannot choose"), "{words:?}: {error}");
     }
 }
 

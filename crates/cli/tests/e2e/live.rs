@@ -148,7 +148,7 @@ fn a_saved_text_through_a_pipe_keeps_its_own_times() {
     assert_eq!(data.len(), 2, "{shown}");
     assert!(data[0].starts_with("10:00:01") && data[0].contains(" 10.0 "), "{shown}");
     assert!(data[1].starts_with("10:00:02") && data[1].contains(" 20.0 "), "{shown}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("saved before"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("saved output"));
 }
 
 /// The events of a recording, and the start of the first interval.

@@ -83,7 +83,7 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     let sampled = asked(&["live", &address(&server, "?sample=session"), "--for", "1s"]);
     let message = String::from_utf8(sampled.stderr).unwrap();
     assert!(sampled.status.success(), "{message}");
-    assert!(message.contains("looks at sessions") && message.contains("seen "), "{message}");
+    assert!(message.contains("polls of sessions") && message.contains("seen "), "{message}");
 }
 
 #[test]

@@ -116,9 +116,9 @@ impl Session {
             }
             b"WRONGPASS" => format!("{} does not know user {user} by this password", self.place),
             b"NOPERM" => format!(
-                "user {user} may not do what is needed to {what} ({error}). \
-                 Enough is: ACL SETUSER {user} ~isotherm:* +get +set +exists +unlink +ping \
-                 +select +info +config|get +dbsize"
+                "user {user} may not do what is needed to {what} ({error}). These rights are \
+                 enough: ACL SETUSER {user} ~isotherm:* +get +set +exists +unlink +ping +select \
+                 +info +config|get +dbsize"
             ),
             b"MOVED" | b"CLUSTERDOWN" | b"CROSSSLOT" => {
                 return LoadError::Job(format!(

@@ -64,7 +64,7 @@ struct Held<T> {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
 pub enum Remark {
     /// Stamps without a zone set the clock, and no zone was given.
-    #[error("the times of the trace have no time zone: they are read as if they were UTC (--zone)")]
+    #[error("the times of the trace have no time zone: UTC is assumed (--zone)")]
     UtcAssumed,
     /// Waits without `tim`.
     #[error("waits without a time of their own are laid end to end between the calls around them")]

@@ -5,8 +5,8 @@ use crate::{Meta, Need};
 pub(crate) static META: Meta = Meta {
     name: "awrseries",
     address: "FILE or -",
-    about: "AWR's history as CSV: wait events and their histograms, of isotherm's script for SQL*Plus and of \
-        PerfSheet4's scripts",
+    about: "AWR's history as CSV: wait events and their histograms, as written by isotherm's \
+        SQL*Plus script or PerfSheet4's scripts",
     needs: &[
         Need {
             what: "the files",
@@ -14,26 +14,30 @@ pub(crate) static META: Meta = Meta {
                 PerfSheet4's Perfsheet4_query_AWR_system_event.sql and ..._ioevent_histogram.sql",
         },
         Need {
-            what: "the Diagnostics Pack licence, for the database that they are from",
-            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS says whether it is switched on",
+            what: "the Diagnostics Pack licence for the database from which the files come",
+            how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS shows whether it is switched on",
         },
     ],
     command: "isotherm report awr-event-histograms.csv awr-system-events.csv -o prod.html",
-    overhead: "None: the files are there. Writing them costs the database some queries of AWR's views.",
-    loses: "What happened within an interval, most often an hour, is averaged. Histograms are of milliseconds. \
-        System events are counts with their time: averages, without percentiles. PerfSheet4's files say \
-        when an interval began, to the minute, in the time of the database's host (--zone), and not \
-        how long it was: it lasts until the next begins, and the last is taken to be as long as the one before; what \
-        AWR did not keep is counted in the interval after the gap. Its first snapshot has no numbers, and \
-        where the instance was started anew its counts fall: these rows are rejected. Times of more than \
-        ten digits are printed short (1.2346E+11) and marked ≈. The other files of both (statistics, I/O, \
-        metrics) have no latencies and are for spreadsheets.",
+    overhead: "None to read the files. Writing them costs the database some queries of AWR's \
+               views.",
+    loses: "Changes within an interval, usually an hour. The buckets of histograms are in \
+        milliseconds. System events have counts and total times: averages only, no percentiles. \
+        PerfSheet4's files have the begin of each interval, to the minute, in the time zone of the \
+        database's host (--zone), but not its length. isotherm assumes that an interval lasts \
+        until the next one begins, and that the last one is as long as the one before. If \
+        snapshots are missing, their waits are counted in the interval after the gap. PerfSheet4's \
+        first snapshot has no numbers, and its counts are negative after a restart of the \
+        instance: these rows are rejected. Times of more than ten digits are abbreviated in the \
+        file (1.2346E+11) and marked ≈. The other files of both scripts (statistics, I/O, metrics) \
+        have no latencies and are meant for spreadsheets.",
     exact_time: false,
     example: "\
 end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,foreground_time_us
 2026-03-01T08:00:00Z,3600.000,271828182,1,1202,\"db file sequential read\",\"User I/O\",40000,100000000,38000,95000000
 2026-03-01T08:00:00Z,3600.000,271828182,1,1202,\"log file sync\",\"Commit\",2800,19100000,2800,19100000
 ",
-    interpretation: "In the hour to 08:00 UTC there were 40,000 waits for a single block, 100 seconds in all: \
-        2.5 ms each, and 0.028 waiting on average. The file of histograms says how they were distributed.",
+    interpretation: "In the hour to 08:00 UTC there were 40,000 waits for a single block, 100 \
+        seconds in all: a mean of 2.5 ms, and 0.028 waiting on average. The histogram file has \
+        their distribution.",
 };

@@ -96,7 +96,7 @@ impl Columns {
         sink: &mut dyn Sink,
     ) -> Result<Option<Row>, String> {
         if fields.len() != self.fields {
-            return Err(format!("{} columns where the heads are {}", fields.len(), self.fields));
+            return Err(format!("{} columns, but the header has {}", fields.len(), self.fields));
         }
         let cell = |at: usize| fields.get(at).map_or("", |field| field.trim());
         let counted = match self.counts {
@@ -141,7 +141,7 @@ fn interval(
     let Some(seconds) = seconds else { return Ok(When::Began(at)) };
     let length = seconds.parse::<f64>().ok().and_then(Nanos::from_secs_f64);
     let length = length.filter(|length| *length > Nanos::ZERO);
-    let length = length.ok_or_else(|| format!("'{seconds}' is no length of an interval"))?;
+    let length = length.ok_or_else(|| format!("'{seconds}' is not the length of an interval"))?;
     Ok(When::Whole(at.minus(length), at))
 }
 
@@ -157,9 +157,9 @@ fn civil(text: &str) -> Option<DateTime> {
 
 fn count(cell: &str) -> Result<u64, String> {
     if cell.starts_with('-') {
-        return Err(format!("{cell}: a counter fell, the instance was started anew"));
+        return Err(format!("{cell}: a counter fell: the instance was restarted"));
     }
-    cell.parse().map_err(|_| format!("'{cell}' is no whole number"))
+    cell.parse().map_err(|_| format!("'{cell}' is not a whole number"))
 }
 
 /// Microseconds; SQL*Plus prints what has more than ten digits as `1.2346E+11`.
@@ -168,7 +168,7 @@ fn micros(cell: &str) -> Result<Counted, String> {
         let number: Option<f64> = format!("{mantissa}e{exponent}").parse().ok();
         let time = number.and_then(|number| Nanos::from_secs_f64(number / 1e6));
         return time.map(|time| Counted::Time(time, false)).ok_or_else(|| {
-            format!("'{cell}' is no time in microseconds")
+            format!("'{cell}' is not a time in microseconds")
         });
     }
     let micros = count(cell)?;

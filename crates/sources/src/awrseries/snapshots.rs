@@ -71,8 +71,8 @@ impl Snapshots {
         let waits = std::mem::take(&mut self.waits);
         let Some((start, end)) = self.interval(next) else {
             if !waits.is_empty() {
-                let text = "the file has one snapshot alone, and nothing says how long it took: it is \
-                            not used";
+                let text = "the file has only one snapshot, and its length is unknown: it is not \
+                            used";
                 sink.note(Note::Said(text.into()));
             }
             return;

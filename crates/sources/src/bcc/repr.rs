@@ -28,7 +28,7 @@ pub(super) fn record(line: &str) -> Result<Record, String> {
     let value: Value =
         serde_json::from_str(&json).map_err(|error| format!("not a Python dictionary: {error}"))?;
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-    let data = value.get("data").and_then(Value::as_array).ok_or("no list of buckets in it")?;
+    let data = value.get("data").and_then(Value::as_array).ok_or("it has no list of buckets")?;
     let rows: Option<Vec<_>> = data.iter().map(row).collect();
     let fields = value.as_object().into_iter().flatten();
     Ok(Record {

@@ -36,7 +36,7 @@ pub(super) struct Declarations {
 impl<'l> Declaration<'l> {
     /// Reads a line; `None` if it is none of these, and an error if it is meant as one.
     pub(super) fn read(line: &'l str) -> Option<Result<Declaration<'l>, &'static str>> {
-        const NO_FORM: &str = "a line for isotherm that has none of the forms it knows";
+        const NO_FORM: &str = "a line for isotherm in an unknown form";
         let (kind, rest) = line.trim().strip_prefix("isotherm-")?.split_once(' ').unwrap_or_else(|| {
             // A word alone.
             (line.trim().trim_start_matches("isotherm-"), "")

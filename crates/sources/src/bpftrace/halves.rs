@@ -18,7 +18,7 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    const UNLIKE: &'static str = "two maps of one series count in units that do not fit";
+    const UNLIKE: &'static str = "two maps of one series have incompatible units";
     const TOO_LONG: &'static str = "a bucket is too long to be true";
 
     /// Whether this very map and key is there already: a new print has begun.

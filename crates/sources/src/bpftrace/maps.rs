@@ -36,7 +36,7 @@ pub(super) struct Maps<'c> {
 impl<'c> Maps<'c> {
     const TRUNCATED: &'static str = "counts in the bucket from 2^31: before bpftrace 0.20 hist() \
         kept 32 bits only, and longer latencies than 2^31 units are in that bucket too";
-    const NEGATIVE: &'static str = "negative values are no latencies";
+    const NEGATIVE: &'static str = "negative values are not latencies";
 
     /// Nothing read yet.
     pub(super) fn new(context: &'c Context) -> Maps<'c> {
@@ -115,7 +115,10 @@ impl<'c> Maps<'c> {
             sink.reject(Rejection { place: block.place, reason: reason.into(), events });
         }
         if self.skipped.insert(block.name.clone()) {
-            let words = format!("{} is left out: its name speaks of sizes, not times", block.name);
+            let words = format!(
+                "{} is left out: its name says that it counts sizes, not times",
+                block.name
+            );
             sink.note(Note::Said(words.into()));
         }
     }
@@ -150,7 +153,7 @@ impl<'c> Maps<'c> {
     fn pass_on(&mut self, block: &Block, unit: Unit, sink: &mut dyn Sink) {
         if self.given.is_none() && !self.said_unit && Unit::of_name(&block.name).is_none() {
             self.said_unit = true;
-            let (first, others) = (&block.name, "of every map with a name that gives none");
+            let (first, others) = (&block.name, "of every map without a unit in its name");
             let words = format!("the unit of {first} and {others} is taken to be {unit} (--unit)");
             sink.note(Note::Said(words.into()));
         }

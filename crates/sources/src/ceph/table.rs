@@ -68,7 +68,7 @@ impl<'v> Table<'v> {
         let rows: Option<Vec<Vec<u64>>> = self.values.iter().map(row).collect();
         let rows = rows.filter(|rows| rows.len() == latencies && latencies > 1);
         rows.ok_or_else(|| {
-            format!("it has not {latencies} rows of {sizes} counts, as its axes say")
+            format!("it does not have {latencies} rows of {sizes} counts, as its axes say")
         })
     }
 }

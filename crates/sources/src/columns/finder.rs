@@ -35,12 +35,13 @@ const NAME_THEM: &str = "a time and a latency in two plain columns, or the name 
 
 impl<'c> Finder<'c> {
     const ASSUMED_UNIT: &'static str =
-        "nothing names the unit of the latencies: they are taken as microseconds (--unit)";
+        "the latencies have no unit: microseconds are assumed (--unit)";
 
     const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
         beginning, name that column start: --columns start,latency)";
 
-    const SIX_DECIMALS: &'static str = "nothing names the unit of the latencies: with six decimals they are taken as seconds (--unit)";
+    const SIX_DECIMALS: &'static str = "the latencies have no unit: with six decimals, seconds are \
+                                        assumed (--unit)";
 
     /// `known` is the format of another tool that the text was recognised as: its columns are
     /// those of the text unless the user says otherwise.

@@ -18,8 +18,8 @@ const SHOWN: usize = 6;
 /// How to name the columns of a text that begins with `head`. What the columns hold is not guessed:
 /// a wrong guess would be read without an error.
 pub(crate) fn name_columns(head: &[u8]) -> String {
-    const FORMATS: &str = "isotherm sources lists the formats that are read, --as NAME \
-        takes one, --columns names the columns of a table";
+    const FORMATS: &str = "isotherm sources lists the formats, --as NAME chooses one, --columns \
+        names the columns of a table";
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
     if head.trim_ascii_start().starts_with(b"{") || head.trim_ascii_start().starts_with(b"[") {
@@ -92,7 +92,7 @@ pub(super) fn left_over(roles: &[Role], fields: &Fields, line: &[u8]) -> Option<
 /// What to say where the unit of the user is another than the name of the column tells.
 pub(super) fn two_units(given: Option<Unit>, named: Option<Unit>) -> Option<String> {
     let (given, named) = given.zip(named).filter(|(given, named)| given != named)?;
-    Some(format!("--unit {given} goes before the unit in the name of the latency column, {named}"))
+    Some(format!("--unit {given} overrides the unit in the name of the latency column, {named}"))
 }
 
 /// Why `--by` is refused: every attribute of a text of columns tells its series apart, so that it can
@@ -111,8 +111,8 @@ pub(super) fn refused_by(roles: &[Role], context: &Context) -> Option<String> {
     let names = names.into_iter().collect::<Vec<String>>().join(", ");
     let names = if names.is_empty() { "there is none".to_owned() } else { names };
     Some(format!(
-        "--by does not choose among columns: all of their attributes tell series apart ({names}). Call \
-         a column - in --columns to leave it out"
+        "--by has no effect on columns: every attribute separates series ({names}). Call a column \
+         - in --columns to leave it out"
     ))
 }
 

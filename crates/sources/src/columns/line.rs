@@ -40,10 +40,10 @@ pub(super) enum Reached {
 }
 
 impl<'c> Events<'c> {
-    const NO_TIMES: &'static str = "no column holds a time: each operation is taken to begin when \
+    const NO_TIMES: &'static str = "no column has a time: each operation is assumed to begin when \
         the one before ended (--columns)";
     const NOT_ENDED: &'static str =
-        "the last line has no line end: if it was cut short, its latency is too";
+        "the last line has no line end: the line and its latency may be truncated";
 
     /// Plain lines read before their events are reported.
     const AT_ONCE: usize = 1_024;

@@ -64,7 +64,7 @@ fn by_asks_for_all_attributes_of_columns_or_is_refused() {
     let read = |by: &[&str]| decoded_in("1700000000 5 read a\n", &context(by));
     assert_eq!(read(&["host", "EVENT"]).events.len(), 1);
     let refusal = read(&["event"]).error.unwrap();
-    assert!(refusal.contains("--by does not choose") && refusal.contains("(event, host)"), "{refusal}");
+    assert!(refusal.contains("--by has no effect") && refusal.contains("(event, host)"), "{refusal}");
     let kept = Context { keeps_attributes: true, ..context(&["event"]) };
     assert_eq!(decoded_in("1700000000 5 read a\n", &kept).error, None);
 }

@@ -98,7 +98,7 @@ pub(super) struct Times {
 impl Times {
     const ARBITRARY: &'static str =
         "the times do not count from 1970: they are relative to an unknown start (--time-unit)";
-    const OF_DAY: &'static str = "the times are times of day: which day is not known";
+    const OF_DAY: &'static str = "the times are times of an unknown day";
     /// `first` is the first time; its event ended `since` after it.
     pub(super) fn new(
         (form, first, since): (Form, Written, Nanos),

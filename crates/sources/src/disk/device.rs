@@ -87,7 +87,8 @@ impl Device {
         }
         let partition = self.partition.as_ref()?;
         Some(format!(
-            "requests are seen as the disk gets them: all of {} is shown, not only {partition}",
+            "requests can only be measured for the whole disk: all of {} is shown, not only \
+             {partition}",
             self.name
         ))
     }

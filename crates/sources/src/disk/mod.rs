@@ -127,7 +127,7 @@ fn check_tracepoints(needed_by: &str) -> Result<(), OpenError> {
     }
     Err(OpenError::NotReady {
         needed_by: needed_by.to_owned(),
-        what: "the kernel's block tracepoints, which are not to be seen in /sys/kernel/tracing",
+        what: "the kernel's block tracepoints, which are not visible in /sys/kernel/tracing",
         remedy: "mount it with 'sudo mount -t tracefs tracefs /sys/kernel/tracing'",
     })
 }

@@ -29,14 +29,14 @@ type Totals = Vec<(Series, Histogram)>;
 impl<'l> DeviceLine<'l> {
     /// Reads `MAJOR MINOR NAME` and the numbers after it; more than are known are left alone.
     pub(super) fn read(line: &'l [u8]) -> Result<DeviceLine<'l>, Cow<'static, str>> {
-        let text = std::str::from_utf8(line).map_err(|_| "no line of /proc/diskstats")?;
+        let text = std::str::from_utf8(line).map_err(|_| "not a line of /proc/diskstats")?;
         let mut words = text.split_ascii_whitespace();
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
         let numbered = number().zip(number());
         let name = words.next().filter(|name| name.starts_with(|c: char| c.is_alphabetic()));
-        let name = numbered.and(name).ok_or("no line of /proc/diskstats")?;
+        let name = numbered.and(name).ok_or("not a line of /proc/diskstats")?;
         let numbers: Result<Vec<u64>, _> = words.map(str::parse).collect();
-        let numbers = numbers.map_err(|_| "a counter of the device is no whole number")?;
+        let numbers = numbers.map_err(|_| "a counter of the device is not a whole number")?;
         let longest = LENGTHS[LENGTHS.len() - 1];
         if LENGTHS.contains(&numbers.len()) || numbers.len() > longest {
             return Ok(DeviceLine { name, numbers });

@@ -2,25 +2,26 @@
 
 use crate::{Meta, Need};
 
-const LOSES: &str = "The distribution: there are a count and a total time, so a map has one cell to an \
-    interval, at the mean, and there are no percentiles. Times are counted in milliseconds: of a fast \
-    device the mean of a few requests is off by up to a millisecond divided by their number, of many \
-    intervals together it is not. The time is that in the kernel's queue and in the device. Partitions \
-    are left out, because their requests are in those of their disk; devices made of others (dm, md) \
-    are not, and count the same request once more: choose with --series.";
+const LOSES: &str = "The distribution: the kernel keeps only a count and a total time, so each \
+    interval has one cell, at the mean, and no percentiles. Times are counted in milliseconds: on \
+    a fast device, the mean of a few requests is off by up to a millisecond divided by their \
+    number; over many intervals the error averages out. The time includes both the kernel's queue \
+    and the device. Partitions are left out, because their disk already counts their requests. \
+    Devices made of others (dm, md) are included and count the same request again: choose with \
+    --series.";
 
 pub(crate) static DISKSTATS: Meta = Meta {
     name: "diskstats",
     address: "FILE or -",
-    about: "Snapshots of Linux' /proc/diskstats: requests of each block device and their mean time, by \
-        operation (read, write, discard, flush)",
+    about: "Snapshots of Linux' /proc/diskstats: the number of requests of each block device and \
+        their mean time, by operation (read, write, discard, flush)",
     needs: &[Need {
-        what: "a time before each snapshot",
-        how: "a line such as that of date +%s.%N; without, each is taken to come an interval after the \
-              last (--interval)",
+        what: "a timestamp before each snapshot",
+        how: "a line such as date +%s.%N prints; without timestamps, isotherm assumes one snapshot \
+              per interval (--interval)",
     }],
     command: "while sleep 1; do date +%s.%N; cat /proc/diskstats; done | isotherm live -",
-    overhead: "None to speak of: the kernel counts in any case, and prints the counters in some 20 to 100 \
+    overhead: "Almost none: the kernel counts in any case, and prints the counters in 20 to 100 \
         microseconds.",
     loses: LOSES,
     exact_time: true,
@@ -30,18 +31,18 @@ pub(crate) static DISKSTATS: Meta = Meta {
 1795237731.678454689
    7       0 loop0 31201 0 5677424 11891 17334 0 138688 24395 1 27671 54895 0 0 0 0 17334 18608
 ",
-    interpretation: "In a second loop0 finished 364 reads, which took 88 ms together: 0.24 ms on average. \
-        204 writes took 193 ms and 204 flushes 127 ms.",
+    interpretation: "In one second loop0 finished 364 reads, which took 88 ms together: 0.24 ms on \
+        average. 204 writes took 193 ms and 204 flushes 127 ms.",
 };
 
 pub(crate) static DISKSTATS_LIVE: Meta = Meta {
     name: "diskstatslive",
     address: "diskstats:[DEVICE]",
-    about: "The block devices of this machine, or one device or partition: requests and their mean time, \
-        by operation, from /proc/diskstats",
-    needs: &[Need { what: "Linux; no privileges", how: "cat /proc/diskstats" }],
+    about: "The block devices of this machine, or one device or partition: the number of requests \
+        and their mean time, by operation, from /proc/diskstats",
+    needs: &[Need { what: "Linux; no privileges needed", how: "cat /proc/diskstats" }],
     command: "isotherm live diskstats:",
-    overhead: "None to speak of: the kernel counts in any case, and prints the counters in some 20 to 100 \
+    overhead: "Almost none: the kernel counts in any case, and prints the counters in 20 to 100 \
         microseconds.",
     loses: LOSES,
     exact_time: true,
@@ -55,7 +56,7 @@ $ isotherm live diskstats:vda --series op=write --for 5s | cat
 06:12:29  1.09k  0.0837          -          -   ▓
 06:12:30    854  0.0753          -          -    ▓
 ",
-    interpretation: "vda finished 854 to 1,930 writes a second. In the second until 06:12:28 they took half \
-        a millisecond on average instead of a tenth: 0.955 were under way. How long the slowest of them \
-        took these counters do not know.",
+    interpretation: "vda finished 854 to 1,930 writes a second. In the second ending at 06:12:28 \
+        they took half a millisecond on average instead of a tenth: 0.955 were in flight. These \
+        counters cannot show how long the slowest of them took.",
 };

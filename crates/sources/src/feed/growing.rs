@@ -38,7 +38,7 @@ impl Growing {
         if held.len() < self.read {
             self.file.rewind()?;
             self.read = 0;
-            self.say("was cut: it is read from its new beginning");
+            self.say("was truncated: it is read again from its beginning");
             return Ok(());
         }
         // Between two files of a rotation there is none for a moment.

@@ -43,11 +43,11 @@ const ATTRIBUTES: &[&str] = &["direction", "size", "job"];
 
 impl<'c> Histograms<'c> {
     const TAIL: &'static str = "fio does not write the last, unfinished window of a histogram log: \
-        operations of the end are missing (--write_lat_log has them all)";
+        the last operations are missing (--write_lat_log has them all)";
     const OLD: &'static str = "rows with 1,216 counts, or a half, a quarter ... of that, are of fio \
         before 2.99, which counted microseconds";
     const WIDTH: &'static str = "a row with another number of counts than those before it";
-    const ROW: &'static str = "no row of 'msec, direction, block size, count, count, ...'";
+    const ROW: &'static str = "not a row of 'msec, direction, block size, count, count, ...'";
 
     pub(super) fn new(context: &'c Context) -> Histograms<'c> {
         Histograms {

@@ -87,8 +87,8 @@ impl Reports {
     const NO_BINS: &'static str = "fio wrote no histograms here, only averages and percentiles: \
         run it with --output-format=json+, or with --write_hist_log or --write_lat_log";
     const NONE: &'static str = "there is no report and no log of fio here that could be read";
-    const NO_START: &'static str = "fio before 3.34 does not say when a job began: each is taken to \
-        end when the report was written";
+    const NO_START: &'static str = "fio before 3.34 does not say when a job began: each is assumed \
+        to end when the report was written";
     const OLD: &'static str = "a report of fio before 3.0, with bins of another kind: use fio 3";
 
     pub(super) fn new(context: &Context) -> Result<Reports, DecodeError> {

@@ -26,7 +26,7 @@ impl Values {
     const NANOS: &'static str = "the input has no names and is read as a latency log of fio 3: \
         milliseconds, nanoseconds, direction, block size, offset (before fio 2.99: --unit us; another \
         table: --columns)";
-    const ROW: &'static str = "no row of 'msec, value, direction, block size, offset'";
+    const ROW: &'static str = "not a row of 'msec, value, direction, block size, offset'";
     const AVERAGE: &'static str = "a row without a block size is an average, not one operation";
 
     pub(super) fn new(context: &Context) -> Values {

@@ -15,8 +15,8 @@ const fn mark(words: &'static [&'static str], name: &'static str, instead: &'sta
     Mark { words, name, instead }
 }
 
-const AVERAGES: &str = "it holds averages, of which no distribution can be made";
-const PERCENTILES: &str = "it holds percentiles, of which no distribution over time can be made";
+const AVERAGES: &str = "it holds averages, which cannot give a distribution";
+const PERCENTILES: &str = "it holds percentiles, which cannot give a distribution over time";
 
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
@@ -59,7 +59,7 @@ const MARKS: &[Mark] = &[
     mark(
         &["event_type", "event,queryid"],
         "samples of pg_wait_sampling",
-        "samples tell no durations",
+        "samples have no durations",
     ),
     mark(&["Compare file sync methods"], "output of pg_test_fsync", AVERAGES),
     mark(

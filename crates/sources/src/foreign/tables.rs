@@ -84,7 +84,7 @@ fn ioping_statistics(lines: &[&str]) -> Option<Foreign> {
             _ => false,
         })
     };
-    let why = "it holds averages, of which no distribution can be made: run ioping without -B";
+    let why = "it holds averages, which cannot give a distribution: run ioping without -B";
     lines
         .iter()
         .all(is_row)

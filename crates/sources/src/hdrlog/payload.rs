@@ -15,7 +15,7 @@ pub(super) enum PayloadError {
     Compression,
     #[error("it holds values with fractions (DoubleHistogram): give their unit with --unit")]
     NoUnit,
-    #[error("it is of no known version of HdrHistogram")]
+    #[error("it is of an unknown version of HdrHistogram")]
     Version,
     #[error("its header is impossible")]
     Header,

@@ -89,8 +89,8 @@ impl Table {
     fn is_old(&mut self, words: &[&str]) -> bool {
         let old = matches!(words, ["Group", ..] | ["Bucket", _, _]);
         if old {
-            const OLD: &str = "buckets in the groups of revision 3, whatever the device has: print them with \
-                a version of nvme-cli with columns Start and End";
+            const OLD: &str = "buckets grouped as in revision 3, which may not be the device's: \
+                print them with a version of nvme-cli that has the columns Start and End";
             self.damage.get_or_insert(OLD.to_owned());
         }
         old

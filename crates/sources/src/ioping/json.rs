@@ -77,7 +77,7 @@ pub(super) fn read(
 fn one(object: &str, place: Place, requests: &mut Requests<'_>, sink: &mut dyn Sink) {
     let printed: Printed = match serde_json::from_str(object) {
         Ok(printed) => printed,
-        Err(error) => return reject(sink, place, format!("no object of ioping: {error}"), 0),
+        Err(error) => return reject(sink, place, format!("not an object of ioping: {error}"), 0),
     };
     let Some(io) = printed.io else { return sink.note(Note::Ignored) };
     let seconds = printed.timestamp.to_string();

@@ -91,8 +91,8 @@ impl<'c> Requests<'c> {
                 let every = self.context.assumed_interval();
                 let since = every.as_nanos().saturating_mul(request.number);
                 let said = format!(
-                    "ioping printed no times: a request each {every} is assumed (--interval; ioping -J \
-                     prints times)"
+                    "ioping printed no times: one request every {every} is assumed (--interval; \
+                     ioping -J prints times)"
                 );
                 (Clock::Assumed, Some(said), Timestamp::new(0).plus(Nanos::new(since)))
             }

@@ -79,7 +79,7 @@ fn latency(text: &str) -> Result<Nanos, String> {
 }
 
 fn no_duration(text: &str) -> String {
-    format!("the time '{}' is no number with a unit", number::shown(text.as_bytes()))
+    format!("the time '{}' is not a number with a unit", number::shown(text.as_bytes()))
 }
 
 #[cfg(test)]

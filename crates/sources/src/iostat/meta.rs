@@ -5,21 +5,22 @@ use crate::{Meta, Need};
 pub(crate) static META: Meta = Meta {
     name: "iostat",
     address: "FILE or -",
-    about: "iostat -x -t and sar -d (-p) of sysstat: operations per second of each block device and their \
-        mean time",
+    about: "Output of sysstat's iostat -x -t and sar -d (-p): operations per second of each block \
+        device and their mean time",
     needs: &[
         Need { what: "the time of each report: iostat's option -t", how: "iostat -x -t 1" },
         Need {
-            what: "numbers with a point, and dates that are clear",
+            what: "numbers with a decimal point, and unambiguous dates",
             how: "LC_ALL=C S_TIME_FORMAT=ISO iostat -x -t 1",
         },
     ],
     command: "LC_ALL=C S_TIME_FORMAT=ISO iostat -x -t 1 | isotherm live -",
-    overhead: "iostat reads /proc/diskstats: well below a millisecond a report.",
-    loses: "The distribution: one cell to an interval, at the mean, and no percentiles. Rates and means are \
-        rounded, and times are whole seconds: counts and times made of them are estimates, marked ≈. What \
-        isotherm reads from /proc/diskstats itself (diskstats:) is exact. The first report is left out: it \
-        is of all time since the machine was started. sar has the operations of a device together (op all).",
+    overhead: "iostat reads /proc/diskstats, which takes well below a millisecond per report.",
+    loses: "The distribution: each interval has one cell, at the mean, and no percentiles. Rates \
+        and means are rounded, and timestamps are whole seconds: the counts and times computed \
+        from them are estimates, marked ≈. The source diskstats:, which reads /proc/diskstats \
+        itself, is exact. The first report is left out: it covers all time since the machine was \
+        started. sar reports all operations of a device together (op all).",
     exact_time: false,
     example: "\
 2026-11-23T05:49:55+0000
@@ -29,6 +30,7 @@ avg-cpu:  %user   %nice %system %iowait  %steal   %idle
 Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  %util
 vda             16.00     76.00     0.00   0.00    0.12     4.75  692.00   2776.00     0.00   0.00    0.08     4.01   2.00
 ",
-    interpretation: "In the second until 05:49:55 vda finished 16 reads of 0.12 ms on average and 692 writes \
-        of 0.08 ms. isotherm takes the rate times the length of the interval as the number of operations.",
+    interpretation: "In the second ending at 05:49:55 vda finished 16 reads of 0.12 ms on average \
+        and 692 writes of 0.08 ms. isotherm computes the number of operations as rate times length \
+        of the interval.",
 };

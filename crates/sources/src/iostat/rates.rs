@@ -72,7 +72,7 @@ impl Columns {
             let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
             number.ok_or_else(|| {
                 let text = crate::number::shown(text.as_bytes());
-                format!("'{text}' is no number with a point (LC_ALL=C iostat -x -t)")
+                format!("'{text}' is not a number with a decimal point (LC_ALL=C iostat -x -t)")
             })
         };
         let of = |&(name, rate, mean): &(&'static str, usize, usize)| {
@@ -121,7 +121,8 @@ impl Intervals {
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
             if !std::mem::replace(&mut self.said, true) {
-                let said = "the first report is left out: it is of all time since the machine was started";
+                let said = "the first report is left out: it covers all time since the machine was \
+                            started";
                 sink.note(Note::Said(said.into()));
             }
             return;

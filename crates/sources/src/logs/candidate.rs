@@ -34,7 +34,7 @@ pub(super) fn nanos(candidate: &Candidate, unit: Option<Unit>) -> Result<u64, St
     let read = match (candidate.ns, unit) {
         (Some(read), _) => read,
         (None, Some(unit)) => number::nanos(text, unit).map_err(Fault::Number),
-        (None, None) => return Err(format!("nothing tells the unit of '{}' (--unit)", candidate.number)),
+        (None, None) => return Err(format!("there is no unit for '{}' (--unit)", candidate.number)),
     };
     read.map_err(|fault| fault.about(text))
 }

@@ -128,7 +128,7 @@ impl Sample {
         let few = self.times.len() < 2 && self.lines > 1;
         if self.names.is_empty() && self.summaries > 1 && wanted.latency.is_none() {
             return Judgement::Refused(
-                "it holds averages, percentiles or extremes, of which no distribution can be made".into(),
+                "it holds averages, percentiles or extremes, which cannot give a distribution".into(),
             );
         }
         let (name, seen) = match self.name(wanted) {
@@ -201,7 +201,7 @@ impl Sample {
             ));
         }
         go_back(&times).then(|| {
-            "its times go back again and again, as if they were not those of the events; name the \
+            "its times go back repeatedly, so they are probably not those of the events; name the \
              field of the time (--columns time=FIELD), or sort the lines"
                 .to_owned()
         })
@@ -219,7 +219,7 @@ impl Sample {
             (true, false) => Ok(Some(Order::DayFirst)),
             (false, true) => Ok(Some(Order::MonthFirst)),
             (false, false) if orders.is_empty() => Ok(None),
-            _ => Err("its dates do not tell which number is the day and which the month: write them as \
+            _ => Err("day and month cannot be distinguished in its dates: write them as \
                 2026-03-13, or name another time with --columns time=FIELD"
                 .to_owned()),
         }
@@ -263,7 +263,7 @@ impl Sample {
 fn unclear_unit(name: &str, seen: &Seen, wanted: &Wanted) -> Option<String> {
     (seen.bare && wanted.unit.is_none()).then(|| {
         format!(
-            "nothing tells the unit of its latencies, '{name}': say --unit s, ms, us or ns"
+            "there is no unit for its latencies, '{name}': say --unit s, ms, us or ns"
         )
     })
 }

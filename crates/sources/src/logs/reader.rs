@@ -20,7 +20,7 @@ use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 const ABSURD: Nanos = Nanos::new(315_360_000_000_000_000);
 
 const NOT_ENDED: &str =
-    "the last line has no line end: if it was cut short, its latency is too";
+    "the last line has no line end: the line and its latency may be truncated";
 
 /// Reads the whole input.
 pub(super) fn read(

@@ -27,9 +27,9 @@ fn day_and_month_are_recognised_by_any_line_or_refused() {
     let sure = ["03/04/2026 10:00:00 took 5ms", "13/04/2026 10:00:00 took 5ms"];
     assert!(matches!(learned(&sure), Judgement::Clear(_)));
     let open = ["03/04/2026 10:00:00 took 5ms", "04/04/2026 10:00:00 took 5ms"];
-    assert!(refused(&open).contains("which number is the day"));
+    assert!(refused(&open).contains("day and month cannot be distinguished"));
     let both = ["13/04/2026 10:00:00 took 5ms", "04/13/2026 10:00:00 took 5ms"];
-    assert!(refused(&both).contains("which number is the day"));
+    assert!(refused(&both).contains("day and month cannot be distinguished"));
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn zones_and_dates_that_are_not_certain_are_refused_with_what_to_do() {
     let why = refused(&eastern);
     assert!(why.contains("'EST'") && why.contains("--zone"), "{why}");
     let short = ["26-03-01 10:00:00 took 5ms", "26-03-02 10:00:00 took 5ms"];
-    assert!(refused(&short).contains("the form of the date"));
+    assert!(refused(&short).contains("the format of the date"));
 }
 
 #[test]

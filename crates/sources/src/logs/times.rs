@@ -31,11 +31,11 @@ pub(super) struct Times {
 }
 
 impl Times {
-    const OF_DAY: &'static str = "the times are times of day: which day is not known";
+    const OF_DAY: &'static str = "the times are times of an unknown day";
     const OF_YEAR: &'static str =
-        "the dates have no year: days are right relative to each other, which year it was is not known";
+        "the dates have no year: days are right relative to each other, but the year is unknown";
     const ZONE_OF_YEAR: &'static str =
-        "the zone has no effect: the dates have no year, and which year it was is not known (--zone)";
+        "the zone has no effect: the dates have no year, and the year is unknown (--zone)";
 
     /// `order` is that of the day and the month where both are numbers.
     pub(super) fn new(context: &Context, order: Option<Order>) -> Times {
@@ -71,7 +71,7 @@ impl Times {
 
     fn in_order(&self, written: Written) -> Result<Written, String> {
         let Written::Either(either) = written else { return Ok(written) };
-        let order = self.order.ok_or("which number of the date is the day is not known")?;
+        let order = self.order.ok_or("day and month of the date cannot be distinguished")?;
         either.written(order).ok_or_else(|| {
             let order = if order == Order::DayFirst { "day" } else { "month" };
             format!("there is no such date with the {order} first, as the first lines have it")
@@ -81,7 +81,7 @@ impl Times {
     fn on_one_axis(&self, written: Written) -> Result<(), String> {
         match self.axis {
             Some(axis) if axis != axis_of(written) => {
-                Err("its time is of another kind than those before it: with a date or without".to_owned())
+                Err("its time has a date and those before it have none, or the reverse".to_owned())
             }
             _ => Ok(()),
         }
@@ -146,16 +146,16 @@ fn following(ns: i64, last: i64, period: i64, back: i64) -> i64 {
 
 /// What to do about a date that is not read.
 pub(super) fn undated() -> String {
-    "the form of the date beside the time is not known: write it as 2026-03-13 10:00:00, or name another \
-     time with --columns time=FIELD"
+    "the format of the date beside the time is unknown: write it as 2026-03-13 10:00:00, or name \
+     another time with --columns time=FIELD"
         .to_owned()
 }
 
 /// What to do about an abbreviation of a zone.
 pub(super) fn abbreviated(name: &str) -> String {
     format!(
-        "the zone of its times is '{name}', which is not the same everywhere or all year: say where \
-         with --zone, such as --zone America/New_York"
+        "its times have the zone '{name}', which has several meanings or changes over the year: \
+         name the place with --zone, such as --zone America/New_York"
     )
 }
 
@@ -175,7 +175,8 @@ impl YearlessDays {
     /// Lines that go back further are those of the next year.
     const DISORDER: i64 = 30 * DAY;
     const NO_LEAP: &'static str =
-        "the dates have no year, and none is the 29th of February: it is taken for a year without one";
+        "the dates have no year, and none is the 29th of February: a year without a leap day is \
+         assumed";
 
     fn place(&mut self, date: OfYear, sink: &mut dyn Sink) -> i64 {
         /// The days of a year before each month.

@@ -84,7 +84,7 @@ fn place(text: &str) -> Result<Place, String> {
         None => server.find(':').map_or((server, ""), |colon| server.split_at(colon)),
     };
     let port = match port.strip_prefix(':') {
-        Some(port) => port.parse().map_err(|_| "what stands after the last ':' is no port")?,
+        Some(port) => port.parse().map_err(|_| "the text after the last ':' is not a port")?,
         None if port.is_empty() => PORT,
         None => return Err("a port begins with ':'".to_owned()),
     };

@@ -33,11 +33,11 @@ impl From<MySqlError> for AskError {
 const NO_PLUGIN: &str = "there is no table QUERY_RESPONSE_TIME: INSTALL SONAME \
     'query_response_time'; SET GLOBAL query_response_time_stats = 1; (and in my.cnf \
     plugin_load_add = query_response_time, query_response_time_stats = 1)";
-const NOT_COUNTED: &str = "QUERY_RESPONSE_TIME does not count: SET GLOBAL query_response_time_stats = \
-    1; finer buckets: SET GLOBAL query_response_time_range_base = 2; FLUSH QUERY_RESPONSE_TIME; \
-    (begins anew)";
-const NO_SCHEMA: &str = "the performance schema is off: performance_schema = ON in my.cnf, and a new \
-    start";
+const NOT_COUNTED: &str = "QUERY_RESPONSE_TIME does not count: SET GLOBAL \
+    query_response_time_stats = 1; finer buckets: SET GLOBAL query_response_time_range_base = 2; \
+    FLUSH QUERY_RESPONSE_TIME; (this resets the counts)";
+const NO_SCHEMA: &str = "the performance schema is off: set performance_schema = ON in my.cnf, and \
+    restart the server";
 const NO_DIGESTS: &str = "there are no counts by statement: UPDATE performance_schema.setup_consumers SET \
     ENABLED = 'YES' WHERE NAME = 'statements_digest'";
 const NOT_INSTRUMENTED: &str = "the performance schema does not count: UPDATE \

@@ -166,7 +166,7 @@ fn misplaced(place: Place, kind: Kind) -> Option<&'static str> {
     match place {
         Place::Live if kind.history => Some("is for what happens now, not for history (awr:)"),
         Place::History if !kind.history => Some("is for history: begin the address with awr:"),
-        Place::Thin if kind.sqlplus => Some("is for oracle://; SQL*Plus is told in the logon"),
+        Place::Thin if kind.sqlplus => Some("is for oracle://; for SQL*Plus put it in the logon"),
         _ => None,
     }
 }
@@ -306,7 +306,7 @@ mod tests {
         );
         assert!(message("since=7d", LIVE).contains("begin the address with awr:"));
         assert!(message("sample=session", HISTORY).contains("not for history"));
-        assert!(message("as=sysdba", SQLPLUS).contains("SQL*Plus is told in the logon"));
+        assert!(message("as=sysdba", SQLPLUS).contains("for SQL*Plus put it in the logon"));
         assert_eq!(message("inst=1&inst=2", LIVE), "the option 'inst' is given twice");
         let numbers = "whole numbers of instances, such as 1 or 1,2";
         for wrong in ["inst=one", "inst=1,", "inst=1;2", "inst="] {

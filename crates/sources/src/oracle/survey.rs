@@ -92,7 +92,7 @@ impl Instances {
             |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let running = list(&self.numbers);
         let text = format!(
-            "no instance {number} runs, as inst={} wants: there is {running}",
+            "no instance {number} is running, but the address has inst={}; running: {running}",
             list(&wanted.instances)
         );
         Err(SessionError::Refused(text).into())
@@ -130,7 +130,8 @@ impl Trial<'_> {
             );
         } else if self.query.idle_known && self.query.events.is_empty() && !self.can_read(IDLE)? {
             self.query.idle_known = false;
-            let said = "idle wait events cannot be asked for: those known by name are left out";
+            let said = "the list of idle wait events cannot be read: those known by name are left \
+                        out";
             self.say_exactly(said, IDLE);
         } else if self.query.aggregated && code != NO_VIEW {
             // Before 11.2 there is no LISTAGG.

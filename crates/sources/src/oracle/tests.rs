@@ -185,7 +185,7 @@ fn what_is_not_needed_is_given_up_and_said() {
         said,
         [
             "the exact time waited cannot be read: it is estimated from the buckets",
-            "idle wait events cannot be asked for: those known by name are left out",
+            "the list of idle wait events cannot be read: those known by name are left out",
         ]
     );
 }
@@ -318,7 +318,10 @@ fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
     let collected =
         Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
-    assert_eq!(collected.error(), "no instance 3 runs, as inst=1,3 wants: there is 1,2");
+    assert_eq!(
+        collected.error(),
+        "no instance 3 is running, but the address has inst=1,3; running: 1,2"
+    );
 }
 
 #[test]
@@ -326,7 +329,7 @@ fn a_name_nobody_waited_for_is_reported() {
     let events = patterns(&["db fiel*"]);
     let server = Scripted::polls(vec![poll(&[])]);
     let collected = Fed::start(&server, Wanted { events, ..Wanted::default() }).listen();
-    assert_eq!(collected.warnings, ["no wait event of such a name has been waited for yet"]);
+    assert_eq!(collected.warnings, ["no session has waited for an event of this name yet"]);
 }
 
 #[test]
@@ -359,7 +362,7 @@ fn sessions_are_looked_at_and_their_histories_when_waits_were_missed() {
     assert_eq!((events, sum), (3, 70_000), "10 + 40 + 20 us, each once");
     assert_eq!(collected.tally.notices[0], "seen 4 of 4 waits (100.0 %) of 1 session");
     assert!(
-        collected.tally.notices[1].starts_with("4 looks at sessions"),
+        collected.tally.notices[1].starts_with("4 polls of sessions"),
         "{:?}",
         collected.tally.notices
     );

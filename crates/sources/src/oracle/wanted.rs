@@ -37,7 +37,7 @@ impl Wanted {
         };
         let chosen = which != Which::default();
         if chosen && !options.sample_sessions {
-            return Err("sid, module and xkslwh say which sessions: add sample=session".into());
+            return Err("sid, module and xkslwh choose sessions: add sample=session".into());
         }
         if options.sample_sessions && !options.inst.is_empty() {
             return Err("sessions are those of the instance connected to: leave inst out".into());

@@ -92,7 +92,7 @@ impl Poll {
 
     /// What is wrong with a poll that another one, or the end, follows before its `.`.
     pub(super) fn unended(self) -> Rejection {
-        let reason = "the poll that begins here is not ended by a line '.': it is not used";
+        let reason = "the poll that begins here has no final line '.': it is not used";
         let unended = Rejection { place: self.place, reason: reason.into(), events: 0 };
         self.damage.unwrap_or(unended)
     }

@@ -181,7 +181,7 @@ impl Sessions {
         let rest = if glimpsed == Nanos::ZERO {
             String::new()
         } else {
-            format!("; of the others at least {glimpsed} were seen to pass")
+            format!("; at least {glimpsed} of the others was seen")
         };
         let word = if sessions == 1 { "session" } else { "sessions" };
         let said = format!("seen {seen} of {all} waits ({share:.1} %) of {sessions} {word}{rest}");

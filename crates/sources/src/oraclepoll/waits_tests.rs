@@ -142,7 +142,7 @@ fn a_wait_seen_to_pass_and_not_found_again_has_a_lower_bound() {
     assert_eq!(collected.lengths, [] as [u64; 0]);
     assert_eq!(
         collected.tally.notices,
-        ["seen 0 of 1 waits (0.0 %) of 1 session; of the others at least 5µs were seen to pass"]
+        ["seen 0 of 1 waits (0.0 %) of 1 session; at least 5µs of the others was seen"]
     );
 }
 

@@ -87,12 +87,13 @@ impl<'a> Reader<'a> {
         let zero = match self.zero {
             0 => String::new(),
             zero => {
-                format!("; {zero} of {} waits are 0, as 8i writes what is below 10 ms", self.waits)
+                format!("; {zero} of {} waits are 0, as 8i writes waits below 10 ms", self.waits)
             }
         };
         self.say(format!(
-            "nothing says which release wrote the trace: 8i counts hundredths of a second, 9i and \
-             10.1 microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i"
+            "the trace does not show which release wrote it: 8i counts hundredths of a second, 9i \
+             and 10.1 microseconds{zero}. Microseconds are assumed: use --unit cs for a trace of \
+             8i"
         ));
     }
 
@@ -118,7 +119,7 @@ impl<'a> Reader<'a> {
             );
         }
         if self.waits > 0 && self.unwanted == self.waits {
-            self.say("no wait is what --where asks for");
+            self.say("no wait matches --where");
         }
     }
 
@@ -240,8 +241,8 @@ impl Visitor for Reader<'_> {
         self.unit = unit.as_nanos();
         if unit == TraceUnit::Centiseconds {
             self.say(
-                "8i writes hundredths of a second: a latency is known to 10 ms, and one of 0 is \
-                 anything below",
+                "8i writes hundredths of a second: latencies are exact to 10 ms, and 0 means less \
+                 than 10 ms",
             );
         }
     }
@@ -257,7 +258,7 @@ impl Visitor for Reader<'_> {
             }
             Notice::ContinuedFrom(path) => {
                 let path = String::from_utf8_lossy(path).into_owned();
-                self.say(format!("the trace goes on from {path}: earlier waits are there"));
+                self.say(format!("the trace continues {path}: earlier waits are there"));
             }
         }
     }

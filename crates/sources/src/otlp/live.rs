@@ -162,8 +162,8 @@ fn serve(stream: TcpStream, sender: &SyncSender<Body>, stopped: Stopped) -> std:
 static META: Meta = Meta {
     name: "otlplive",
     address: "otlp:HOST:PORT",
-    about: "Metrics of OpenTelemetry that programs or a collector send by OTLP/HTTP, as protobuf or JSON: \
-        their histograms",
+    about: "Histograms from OpenTelemetry metrics that programs or a collector send by OTLP/HTTP, \
+        as protobuf or JSON",
     needs: &[
         Need {
             what: "an exporter for OTLP by HTTP, not gRPC",
@@ -171,21 +171,21 @@ static META: Meta = Meta {
                 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf; of a collector the exporter otlphttp",
         },
         Need {
-            what: "a free port that only those who may send can reach",
-            how: "127.0.0.1: anybody who reaches the port can send",
+            what: "a free port that only trusted senders can reach",
+            how: "127.0.0.1: anybody who can reach the port can send",
         },
     ],
     command: "isotherm live otlp:127.0.0.1:4318",
     overhead: "The program sends its metrics each minute, or as OTEL_METRIC_EXPORT_INTERVAL says: a few \
         kilobytes for each histogram.",
-    loses: "What was sent before it listened, or while it was stopped: exporters of cumulative histograms \
-        catch up in one interval. Only /v1/metrics is taken, of it histograms of times. It has no TLS and no \
-        logon.",
+    loses: "Exports sent before isotherm listened or while it was stopped; cumulative histograms \
+        catch up in one interval. Only histograms of times sent to /v1/metrics are read. There is \
+        no TLS and no logon.",
     exact_time: true,
     example: "\
 $ curl -s http://127.0.0.1:4318/v1/metrics -H 'Content-Type: application/json' -d @export.json
 {}
 ",
-    interpretation: "An export was taken. Frequent exports make a fine map: \
+    interpretation: "isotherm accepted the export. More frequent exports give shorter intervals: \
         OTEL_METRIC_EXPORT_INTERVAL=5000 sends every 5 seconds.",
 };

@@ -100,10 +100,10 @@ pub(super) fn histogram(point: &Point, unit: Unit) -> Result<Histogram, &'static
     let made = match &point.buckets {
         Buckets::Explicit { bounds, counts } => explicit(bounds, counts, point, unit_ns)?,
         Buckets::Powers { negative: 1.., .. } => {
-            return Err("it counts negative values: these are no latencies");
+            return Err("it counts negative values: these are not latencies");
         }
         Buckets::Powers { counts, .. } if !Exponential::SCALES.contains(&counts.scale) => {
-            return Err("its scale is none that OpenTelemetry has (-10 to 20)");
+            return Err("its scale is not one of OpenTelemetry's (-10 to 20)");
         }
         Buckets::Powers { counts, .. } => counts
             .histogram(unit_ns, point.sum)
@@ -122,7 +122,7 @@ fn explicit(
         return Err("it has a count and no buckets");
     }
     if counts.len() != bounds.len() + 1 && !counts.is_empty() {
-        return Err("it has not one count more than bounds");
+        return Err("it does not have one count more than bounds");
     }
     let mut edges = vec![0_u64];
     let mut inside = Vec::with_capacity(counts.len());
@@ -131,7 +131,7 @@ fn explicit(
         let ns = if bound.is_infinite() {
             Scheme::UNBOUNDED
         } else {
-            Nanos::from_secs_f64(bound * unit_ns / 1e9).ok_or("a bound is none of latencies")?.as_nanos()
+            Nanos::from_secs_f64(bound * unit_ns / 1e9).ok_or("a bound is not a latency")?.as_nanos()
         };
         if ns == 0 && *count == 0 {
             continue;

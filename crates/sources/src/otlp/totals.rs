@@ -55,7 +55,7 @@ impl Totals {
                 Err("it does not say whether its counts are totals or those of an interval")
             }
             Temporality::Delta => {
-                let start = moment(point.start_ns).ok_or("it has no time at which its interval began")?;
+                let start = moment(point.start_ns).ok_or("its interval has no start time")?;
                 if start >= end {
                     return Err("its interval has no length");
                 }

@@ -65,7 +65,7 @@ impl Buckets {
     pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
         self.tell(sink);
         if self.length.or(self.given).is_none() && !self.open.is_empty() {
-            let said = "one bucket of time alone is taken to be 60 s long (--interval)";
+            let said = "there is only one time bucket: a length of 60 s is assumed (--interval)";
             sink.note(Note::Assumed(said.into()));
         }
         while let Some(last) = self.open.pop_first() {

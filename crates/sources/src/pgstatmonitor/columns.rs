@@ -115,8 +115,9 @@ fn histogram(ranges: &str, counts: &str) -> Result<Histogram, String> {
     for range in ranges.split(',') {
         let bare: String =
             range.chars().filter(|c| c.is_ascii_digit() || "-.".contains(*c)).collect();
-        let (lo, hi) =
-            bare.split_once('-').ok_or("ranges are no ranges, such as (0.010 - 1.423}")?;
+        let (lo, hi) = bare
+            .split_once('-')
+            .ok_or("the column ranges holds no ranges such as (0.010 - 1.423}")?;
         let ns = |text: &str| {
             number::nanos(text.as_bytes(), Unit::Millis)
                 .map_err(|w| w.about("bound", text.as_bytes()))
@@ -134,7 +135,7 @@ fn histogram(ranges: &str, counts: &str) -> Result<Histogram, String> {
     let counts: Vec<u64> = counts.split(',').map(count).collect::<Result<_, _>>()?;
     let scheme = Scheme::new(bounds).map_err(|error| error.to_string())?;
     let made = Histogram::new(scheme, counts, None);
-    made.map_err(|_| "resp_calls has not one count for each range".to_owned())
+    made.map_err(|_| "resp_calls does not have one count for each range".to_owned())
 }
 
 #[cfg(test)]

@@ -206,7 +206,7 @@ fn names(columns: &str) -> Vec<String> {
 fn refused(view: StatsView, error: &PgError) -> String {
     if view == StatsView::Statements && (error.is("42P01") || error.is("55000")) {
         return format!(
-            "{error}: add pg_stat_statements to shared_preload_libraries, start the server anew, and \
+            "{error}: add pg_stat_statements to shared_preload_libraries, restart the server, and \
              CREATE EXTENSION pg_stat_statements in this database"
         );
     }

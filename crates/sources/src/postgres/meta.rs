@@ -5,35 +5,38 @@ use crate::{Meta, Need};
 pub(crate) static POSTGRES: Meta = Meta {
     name: "postgres",
     address: "postgres://USER@HOST:PORT/DATABASE",
-    about: "PostgreSQL's waits for locks and idle transactions, with their lengths, and how many \
-        sessions wait for what: pg_stat_activity, sampled by one session",
+    about: "PostgreSQL's lock waits and idle transactions, with their durations, and how many \
+        sessions wait on each event: one session samples pg_stat_activity",
     needs: &[
         Need {
-            what: "PostgreSQL 14 or later, and a user who sees the sessions of others",
-            how: "GRANT pg_monitor TO monitor; without it only the user's own sessions are seen",
+            what: "PostgreSQL 14 or later, and a user who may see the sessions of other users",
+            how: "GRANT pg_monitor TO monitor; without the grant only the user's own sessions are \
+                  visible",
         },
         Need {
-            what: "options after a ?, joined by &: hz=N (1 to 100 samples a second, 10 if not given), \
-                password_file=FILE, and those of libpq's addresses (sslmode, connect_timeout, ...)",
+            what: "options after a ?, joined by &: hz=N (1 to 100 samples a second, default 10), \
+                password_file=FILE, and the options of libpq's connection URIs (sslmode, \
+                connect_timeout, ...)",
             how: "the password comes from PGPASSWORD, ~/.pgpass, ?password_file=FILE or the terminal",
         },
         Need {
-            what: "averages=statements, io, wal or checkpointer in place of waits: the number of events and \
-                their mean time from pg_stat_statements (preloaded), pg_stat_io (PostgreSQL 16, \
-                track_io_timing), pg_stat_wal (up to 17, track_wal_io_timing) or pg_stat_checkpointer \
-                (before 17 pg_stat_bgwriter), every --interval",
+            what: "averages=statements, io, wal or checkpointer instead of waits: the number of \
+                events and their mean time every --interval, from pg_stat_statements (preloaded), \
+                pg_stat_io (PostgreSQL 16, track_io_timing), pg_stat_wal (up to 17, \
+                track_wal_io_timing) or pg_stat_checkpointer (before 17 pg_stat_bgwriter)",
             how: "isotherm live 'postgres://monitor@db1/postgres?averages=wal'",
         },
         Need {
-            what: "waits=history or profile: what the extension pg_wait_sampling sampled, every --interval. \
-                They are samples, not lengths of waits; what is shown as events is samples",
+            what: "waits=history or profile: the samples of the extension pg_wait_sampling, every \
+                --interval. Each event shown is one sample, not one wait",
             how: "shared_preload_libraries = 'pg_wait_sampling', CREATE EXTENSION pg_wait_sampling, GRANT \
                 pg_read_all_stats TO monitor; isotherm live 'postgres://monitor@db1/postgres?waits=history'",
         },
         Need {
-            what: "histograms=pg_stat_monitor: the histograms of statements that this extension keeps, one \
-                interval for each of its buckets of time (60 s), shown when the next one begins. Written after its \
-                documentation and its views; never run with a server here",
+            what: "histograms=pg_stat_monitor: the statement histograms of this extension. Each of \
+                its time buckets (60 s) becomes one interval, shown when the next one begins. This \
+                was written from the extension's documentation and views and was never run with a \
+                server",
             how: "see pgstatmonitor; isotherm live 'postgres://monitor@db1/postgres?histograms=pg_stat_monitor'",
         },
         Need {
@@ -42,29 +45,33 @@ pub(crate) static POSTGRES: Meta = Meta {
         },
     ],
     command: "isotherm live 'postgres://monitor@db1/postgres?hz=20'",
-    overhead: "One session looks at pg_stat_activity hz times a second, and at pg_locks only where a \
-        session waits for a lock. A sample took 1.7 to 2.5 ms here with 5 sessions (PostgreSQL 15, a \
-        virtual machine with 2 busy cores): at 50 a second one connection was busy 9 to 13 % of \
-        the time. What it took is said at the end of each run. With waits= a poll \
-        took the server 37 ms for 5,000 samples of a history and 2.5 ms for a profile (EXPLAIN ANALYZE); the \
-        extension itself looks at all sessions 100 times a second in any case.",
-    loses: "What begins and ends between two samples. Of waits shorter than that only some are seen, \
-        by chance: their number is too small. PostgreSQL says since when a session waits for a \
-        lock and since when a transaction idles, and no end: a length is that up to the middle \
-        between the last sample that saw it and the next, at most half the time between two \
-        samples off. For other wait events (I/O, LWLock, IPC, ...) two samples may have seen two \
-        waits: no lengths are made of them. How many sessions were seen waiting for each is said \
-        at the end: an average over samples, each of which stands for 1/hz seconds. Background \
-        processes are left out. A wait that goes on when sampling ends, or ends while the connection is \
-        lost, is left out. \
-        With averages= there is no distribution: one cell to an interval, at the mean, and no percentiles. \
-        Nor with waits=: a wait shorter than the time between two samples (10 ms) is seen by chance, or \
-        not at all, and two samples may have seen one wait. Their number times that time is the time waited, \
-        estimated. The profile has totals since the server was started or pg_wait_sampling_reset_profile() \
-        was called, and takes each sample for its period: they were 3.4 % further apart here. The history \
-        has the time of each sample, and is a ring: what was overwritten between two polls is a gap. \
-        Samples without a wait are the event CPU; version 1.1.4, which was tried, takes none. Waits of sessions for their \
-        client (ClientRead) and of background processes for work (Activity) are left out.",
+    overhead: "One session reads pg_stat_activity hz times a second; it reads pg_locks only when a \
+        session waits for a lock. A sample took 1.7 to 2.5 ms in our test with 5 sessions \
+        (PostgreSQL 15, a virtual machine with 2 busy cores): at 50 samples a second one \
+        connection was busy 9 to 13 % of the time. At the end of each run isotherm reports how \
+        long its samples took. With waits=, a poll took the server 37 ms for 5,000 samples of a \
+        history and 2.5 ms for a profile (EXPLAIN ANALYZE). The extension samples all sessions 100 \
+        times a second, whether isotherm polls it or not.",
+    loses: "Waits that begin and end between two samples. Of waits shorter than the time between \
+        two samples, only some are sampled, by chance, so their count is too low. PostgreSQL \
+        reports when a lock wait or an idle transaction began, but not when it ended. The end is \
+        taken as the middle between the last sample that saw the wait and the next sample, so a \
+        duration is off by at most half the time between two samples. Other wait events (I/O, \
+        LWLock, IPC, ...) get no durations, because two samples may have seen two different waits. \
+        For these events, the end of the run reports how many sessions were waiting: an average \
+        over all samples, each of which stands for 1/hz seconds. Background processes are left \
+        out. So is a wait that is still in progress when sampling ends, or that ends while the \
+        connection is lost. With averages= there is no distribution: each interval has one cell, \
+        at the mean, and no percentiles. With waits= there is no distribution either: a wait \
+        shorter than the time between two samples (10 ms) is sampled by chance or not at all, and \
+        two samples may have seen the same wait. The time waited is an estimate: the number of \
+        samples times the sampling period. The profile has totals since the server start or the \
+        last pg_wait_sampling_reset_profile(). It counts each sample as one sampling period; in \
+        our test samples were 3.4 % further apart. The history has the time of each sample but is \
+        a ring buffer: samples overwritten between two polls leave a gap. A sample of a session \
+        that was not waiting is the event CPU; the tested version 1.1.4 takes no such samples. \
+        Sessions that wait for their client (ClientRead) and background processes that wait for \
+        work (Activity) are left out.",
     exact_time: false,
     example: "\
 $ isotherm live 'postgres://monitor@db1/postgres?hz=50' --for 4s | cat
@@ -77,7 +84,8 @@ isotherm: sessions on average in 200 samples, 50 a second (estimates, not latenc
 Lock:transactionid 3.00, Timeout:PgSleep 0.99
 isotherm: a sample took 2.52 ms on average: one connection was busy 12.6 % of the time
 ",
-    interpretation: "Four clients change the same row and hold it for 80 ms: three of them always wait \
-        for the fourth, and each wait ends with its transaction. In a run of 9 seconds 216 waits \
-        were seen, of 79.2 ms on average; the server's own log (log_lock_waits) had 216, of 81.6 ms.",
+    interpretation: "Four clients update the same row and hold its lock for 80 ms. Three of them \
+        always wait for the fourth, and each wait ends when a transaction ends. In a run of 9 \
+        seconds isotherm saw 216 waits with a mean of 79.2 ms; the server's own log \
+        (log_lock_waits) had 216, with a mean of 81.6 ms.",
 };

@@ -31,8 +31,9 @@ impl Monitor {
     pub(super) fn open(control: &mut Control<'_>) -> Result<Monitor, String> {
         control.rows(QUERY).map_err(|error| {
             format!(
-                "{error}: add pg_stat_monitor 2 to shared_preload_libraries, start the server anew, CREATE \
-                 EXTENSION pg_stat_monitor in this database, and GRANT pg_read_all_stats TO the user"
+                "{error}: add pg_stat_monitor 2 to shared_preload_libraries, restart the server, \
+                 CREATE EXTENSION pg_stat_monitor in this database, and GRANT pg_read_all_stats TO \
+                 the user"
             )
         })?;
         let bucket_s = control.number(LENGTH);

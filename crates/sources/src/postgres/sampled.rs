@@ -48,8 +48,8 @@ fn refused(error: &PgError) -> String {
     let is_missing = ["42P01", "42883", "42704", "55000"].iter().any(|code| error.is(code));
     if is_missing {
         return format!(
-            "{error}: add pg_wait_sampling to shared_preload_libraries, start the server anew, and CREATE \
-             EXTENSION pg_wait_sampling in this database"
+            "{error}: add pg_wait_sampling to shared_preload_libraries, restart the server, and \
+             CREATE EXTENSION pg_wait_sampling in this database"
         );
     }
     format!("{error}: GRANT pg_read_all_stats TO the user")
@@ -58,12 +58,13 @@ fn refused(error: &PgError) -> String {
 /// What is said of every run.
 pub(super) fn about(view: SampledView, period_ms: u64) -> String {
     let stands = match view {
-        SampledView::History => "for the time since the sample before".to_owned(),
+        SampledView::History => "for the time since the previous sample".to_owned(),
         SampledView::Profile => format!("for {period_ms} ms"),
     };
     format!(
-        "these are samples of pg_wait_sampling, each of which stands {stands}: what is shown as events is \
-         samples, and no mean or percentile is that of a wait. Time waited and average waiting are estimates. \
-         Waits for the client (ClientRead) and of background processes for work (Activity) are left out"
+        "these are samples of pg_wait_sampling, each of which stands {stands}: each event is one \
+         sample, so means and percentiles are not those of waits. Time waited and average waiting \
+         are estimates. Waits for the client (ClientRead) and of background processes for work \
+         (Activity) are left out"
     )
 }

@@ -156,8 +156,8 @@ impl Sampler {
                 self.looks = self.looks.saturating_add(1);
             }
             if pace.advance(Instant::now()) {
-                let said = "samples take longer than the time between two: those due meanwhile are \
-                            skipped. Use a lower hz=";
+                let said = "samples take longer than the time between two of them: those due \
+                            meanwhile are skipped. Use a lower hz=";
                 self.outbox.note(Note::Said(said.into()));
             }
             self.outbox.flush();

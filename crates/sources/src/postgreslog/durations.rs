@@ -38,7 +38,7 @@ pub(super) struct Durations {
 
 impl Durations {
     const NO_TIME: &'static str = "the entry has no time: log_line_prefix needs %m, %t or %n";
-    const NONE: &'static str = "the log tells no durations: set log_min_duration_statement = 0 or \
+    const NONE: &'static str = "the log has no durations: set log_min_duration_statement = 0 or \
         load auto_explain. Messages must be English (lc_messages = 'C')";
 
     pub(super) fn new(context: &Context) -> Durations {

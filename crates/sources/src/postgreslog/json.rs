@@ -39,7 +39,7 @@ pub(super) fn read(
         let logged: Logged<'_> = match serde_json::from_slice(line.bytes) {
             Ok(logged) => logged,
             Err(error) => {
-                reject(sink, line.place, format!("no entry of a JSON log: {error}"), 1);
+                reject(sink, line.place, format!("not an entry of a JSON log: {error}"), 1);
                 continue;
             }
         };

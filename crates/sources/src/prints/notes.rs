@@ -1,24 +1,23 @@
 //! What is noted about prints.
 
 /// The first prints arrived together.
-pub(super) const SAVED: &str = "the first prints came all at once: this was saved before, so the \
-         times are its own";
+pub(super) const SAVED: &str = "the first prints came all at once: this is saved output, so its \
+         own times are used";
 
 /// No print has a time.
 pub(super) const NO_TIMES: &str =
-    "the input has no times: each print is taken as one interval (--interval)";
+    "the input has no times: one print per interval is assumed (--interval)";
 
 /// Totals were printed once only.
 pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, read once: they are \
         shown as one interval, and rates per second mean nothing (read them again after a while)";
 
 /// A print has no time although others have.
-pub(super) const NO_TIME: &str =
-    "a print without a time is taken to come one interval after the last";
+pub(super) const NO_TIME: &str = "a print without a time is placed one interval after the last";
 
 /// Times do not run forward.
-pub(super) const SAME_TIME: &str = "several prints have the same time or an earlier one than the \
-        print before: each is taken to be one interval later (--interval)";
+pub(super) const SAME_TIME: &str = "several prints have the same time as the print before, or an \
+        earlier one: each is placed one interval later (--interval)";
 
 /// Counts are taken as totals.
 pub(crate) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \

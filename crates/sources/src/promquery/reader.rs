@@ -50,7 +50,7 @@ impl HistoryReader {
         match serde_json::from_slice(bytes) {
             Ok(answer) => self.take(place, answer, sink),
             Err(error) => {
-                reject(sink, place, format!("no answer of Prometheus' query API: {error}"), 0);
+                reject(sink, place, format!("not an answer of Prometheus' query API: {error}"), 0);
             }
         }
     }
@@ -61,7 +61,7 @@ impl HistoryReader {
             (Some(Data::Matrix(samples)), _) => samples,
             (_, Some(error)) => return reject(sink, place, format!("an error: {error}"), 0),
             _ => {
-                let reason = "values of one moment: ask for a range, NAME_bucket{...}[1h]";
+                let reason = "values of a single moment: query a range, NAME_bucket{...}[1h]";
                 return reject(sink, place, reason, 0);
             }
         };
@@ -241,7 +241,7 @@ fn rows_of(native: &Native, unit: Unit) -> Result<Rows, &'static str> {
     let up_to = |text: &str| Edges::read(b"le", text.as_bytes(), unit);
     for (_, lo, hi, within) in &native.buckets {
         if hi.starts_with('-') {
-            return Err("it counts negative values: these are no latencies");
+            return Err("it counts negative values: these are not latencies");
         }
         // The bucket of zero reaches as far below it as above.
         let lo = if lo.starts_with('-') { "0" } else { lo };

@@ -25,7 +25,7 @@ pub(super) fn totals(server: &Reply<'_>, both: &Reply<'_>) -> Result<Totals, Str
             Reply::Error(error) => Some(String::from_utf8_lossy(error).into_owned()),
             _ => None,
         });
-        return Err(error.unwrap_or_else(|| "no answer of LATENCY HISTOGRAM".to_owned()));
+        return Err(error.unwrap_or_else(|| "not an answer of LATENCY HISTOGRAM".to_owned()));
     };
     let times = times(&String::from_utf8_lossy(stats));
     let mut totals = Totals { run, ..Totals::default() };

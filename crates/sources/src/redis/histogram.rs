@@ -28,7 +28,7 @@ pub(super) fn histogram(calls: u64, rows: &[(u64, u64)]) -> Result<Histogram, St
     for &(label, up_to) in rows {
         let index = index_of(label);
         let Some(slot) = index.and_then(|index| counts.get_mut(index)) else {
-            return Err(format!("{label} microseconds is no bound of Redis 7"));
+            return Err(format!("{label} microseconds is not a bound of Redis 7"));
         };
         if index <= last || up_to < reached {
             return Err(format!("the counts up to {label} microseconds do not follow one another"));

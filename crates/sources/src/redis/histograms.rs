@@ -173,7 +173,7 @@ impl<'c> Histograms<'c> {
         let commands: BTreeMap<String, Command> = match serde_json::from_slice(line.bytes) {
             Ok(commands) => commands,
             Err(error) => {
-                return reject(sink, line.place, format!("no answer of Redis: {error}"), 0);
+                return reject(sink, line.place, format!("not an answer of Redis: {error}"), 0);
             }
         };
         if commands.is_empty() {

@@ -101,8 +101,8 @@ fn connect(
 static META: Meta = Meta {
     name: "redislive",
     address: "redis://[USER@]HOST[:PORT] or redis:///SOCKET",
-    about: "A Redis server, by command: LATENCY HISTOGRAM, asked for live, with the exact time of INFO \
-        commandstats",
+    about: "Latencies of a Redis server, by command: polls of LATENCY HISTOGRAM, with the exact \
+        time from INFO commandstats",
     needs: &[
         Need {
             what: "Redis 7.0 or later with latency-tracking yes (the default)",
@@ -118,13 +118,13 @@ static META: Meta = Meta {
         },
     ],
     command: "isotherm live redis://localhost:6379",
-    overhead: "A poll took some 200 microseconds of the server's only thread here: 150 for the \
+    overhead: "A poll took about 200 microseconds of the server's only thread: 150 for the \
         transaction, 30 for each INFO (Redis 7.0, 11 commands in use, a virtual machine with 2 \
-        cores). Redis counts in any case and takes 40 KB for each command.",
-    loses: "Where in its bucket a latency was: buckets double in width; a second and more is one \
-        bucket. It is the time of the command in the server, without queues and the network. Calls \
-        that failed or were rejected are not counted; the commands that ask are. After CONFIG \
-        RESETSTAT or a new start of the server the interval is a gap.",
+        cores). Redis keeps the histograms in any case and uses 40 KB of memory for each command.",
+    loses: "The exact latency within a bucket: buckets double in width, and one bucket holds \
+        everything from one second up. Queues and the network: the server measures only the \
+        execution of a command. Calls that failed or were rejected are not counted; isotherm's own \
+        commands are. An interval with a CONFIG RESETSTAT or a server restart is a gap.",
     exact_time: true,
     example: "\
 $ isotherm live redis://localhost:6379 --series set --for 3s | cat
@@ -133,7 +133,7 @@ $ isotherm live redis://localhost:6379 --series set --for 3s | cat
 02:40:23  76.6k  0.0232     <1.1µs     <1.1µs  ██··············  ··
 02:40:24  91.1k  0.0226     <1.1µs     <1.1µs  ██··············
 ",
-    interpretation: "redis-benchmark writes 76,600 to 91,100 values a second. Nearly every SET takes \
-        less than the first bound, 1.03 microseconds; by the exact time, 0.0226 waiting, 0.25 \
-        microseconds on average.",
+    interpretation: "redis-benchmark writes 76,600 to 91,100 values a second. Nearly every SET \
+        takes less than the first bound, 1.03 microseconds. The exact time, 0.0226 waiting, gives \
+        a mean of 0.25 microseconds.",
 };

@@ -116,7 +116,7 @@ impl Session {
     ) -> Result<(), RedisError> {
         loop {
             let first = self.inbox.first().map_err(|error| {
-                let words = format!("{}: what answers there is not Redis: {error}", self.target);
+                let words = format!("{}: the server is not Redis: {error}", self.target);
                 RedisError::Refused(words)
             })?;
             if let Some((reply, length)) = first {
@@ -157,8 +157,8 @@ impl Session {
             b"LOADING" | b"BUSY" => return RedisError::Lost(format!("{target}: {words}")),
             b"WRONGPASS" => format!("{target} does not know user {user} by this password"),
             b"NOPERM" => format!(
-                "{target}: user {user} may not do what is needed ({words}). Enough is: ACL SETUSER \
-                 {user} +ping +info +multi +exec +latency|histogram"
+                "{target}: user {user} may not do what is needed ({words}). These rights are \
+                 enough: ACL SETUSER {user} +ping +info +multi +exec +latency|histogram"
             ),
             _ if words.contains("nknown subcommand") || words.contains("unknown command") => {
                 format!("{target}: {words}: LATENCY HISTOGRAM needs Redis 7.0 or later")

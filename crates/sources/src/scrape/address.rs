@@ -54,7 +54,7 @@ impl HttpAddress {
             return Err(wrong("it names no server: prom+http://HOST:PORT/metrics".to_owned()));
         }
         if server.contains('@') {
-            let why = "logging on is not supported: leave out what stands before @";
+            let why = "logging on is not supported: leave out the text before @";
             return Err(wrong(why.to_owned()));
         }
         if text.bytes().any(|byte| byte.is_ascii_control()) || server.contains([' ', '"', '<']) {
@@ -105,7 +105,7 @@ fn query(path: &str, parameters: &str) -> Result<Option<Query>, String> {
             "query" => selector = Some(value),
             "range" => range = Some(length(key, &value)?),
             "step" => step = Some(length(key, &value)?),
-            _ => return Err(format!("'{key}' is no option: there are query, range and step")),
+            _ => return Err(format!("'{key}' is not an option: there are query, range and step")),
         }
     }
     let (name, matchers) = histogram(selector.unwrap_or_default().trim())?;

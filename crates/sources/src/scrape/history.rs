@@ -92,7 +92,7 @@ impl History {
         let second = number_in(&answer.body).filter(|second| second.abs() < 9e9);
         let second = second.ok_or_else(|| {
             format!(
-                "{}: what answers there is not Prometheus' query API (status {}): name its server, \
+                "{}: the answer is not from Prometheus' query API (status {}): name its server, \
                  with the path in front of /api/v1",
                 self.client.server(),
                 answer.status

@@ -72,7 +72,7 @@ impl Scraper {
             Ok(()) => {
                 self.answered = true;
                 if std::mem::take(&mut self.away) {
-                    self.mark("metrics are there again");
+                    self.mark("the metrics are available again");
                 }
                 Ok(())
             }

@@ -21,8 +21,8 @@ pub(super) struct CallClock<'c> {
 }
 
 impl<'c> CallClock<'c> {
-    const NO_TIMES: &'static str = "the lines have no times: each call is taken to begin when the \
-        last one of its thread ended (strace -ttt writes times)";
+    const NO_TIMES: &'static str = "the lines have no times: each call is assumed to begin when \
+        the last one of its thread ended (strace -ttt writes times)";
     /// Threads whose last call is remembered.
     const MOST_THREADS: usize = 1 << 16;
 

@@ -13,7 +13,7 @@ pub(super) fn tracepoint(name: &str, needed_by: &str) -> Result<(), OpenError> {
     let Some(events) = mounted.into_iter().find(|events| events.exists()) else {
         return Err(OpenError::NotReady {
             needed_by: needed_by.to_owned(),
-            what: "the kernel's tracepoints, which are not to be seen in /sys/kernel/tracing",
+            what: "the kernel's tracepoints, which are not visible in /sys/kernel/tracing",
             remedy: "mount it with 'sudo mount -t tracefs tracefs /sys/kernel/tracing'",
         });
     };
@@ -32,6 +32,6 @@ pub(super) fn process(number: u32) -> Result<(), OpenError> {
     if Path::new("/proc").join(number.to_string()).exists() {
         return Ok(());
     }
-    let words = format!("no process {number} runs: ps -e lists those that do");
+    let words = format!("no process {number} is running: ps -e lists the running ones");
     Err(OpenError::Device(words))
 }

@@ -8,10 +8,10 @@ use crate::prints::notes;
 use crate::{Note, Sink};
 
 /// What is said of prints with counts per second.
-const RATES: &str = "zpool iostat with an interval prints counts per second, cut to whole numbers: events are \
-    estimated as those times the interval, and less than one a second is not shown. The first print is \
-    left out: it has all since the pool was imported. Totals are exact: zpool iostat -wpH in a loop, \
-    without an interval";
+const RATES: &str = "zpool iostat with an interval prints counts per second, cut to whole numbers: \
+    events are estimated as these rates times the interval, and rates below one a second are lost. \
+    The first print is left out: it has all counts since the pool was imported. For exact totals \
+    run zpool iostat -wpH in a loop, without an interval";
 
 /// Between what finds intervals and who is told of them: makes events of counts per second.
 #[derive(Debug, Default)]

@@ -204,12 +204,12 @@ impl Finding {
 fn unknown_unit(zeros: u64) -> String {
     let zero = match zeros {
         0 => String::new(),
-        1 => "; 1 wait is 0, as 8i writes what is below 10 ms".to_owned(),
-        zeros => format!("; {zeros} waits are 0, as 8i writes what is below 10 ms"),
+        1 => "; 1 wait is 0, as 8i writes waits below 10 ms".to_owned(),
+        zeros => format!("; {zeros} waits are 0, as 8i writes waits below 10 ms"),
     };
     format!(
         "nothing says which release wrote it: 8i counts hundredths of a second, 9i and 10.1 \
-         microseconds{zero}. Times are taken as microseconds: use --unit cs if it is of 8i."
+         microseconds{zero}. Microseconds are assumed: use --unit cs for a trace of 8i."
     )
 }
 

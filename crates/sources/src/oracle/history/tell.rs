@@ -48,7 +48,7 @@ const NO_TABLE: u32 = 942;
 const NO_COLUMN: u32 = 904;
 
 /// Said once of every history.
-const LICENCE: &str = "AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is \
+const LICENCE: &str = "AWR's history (DBA_HIST_*) may be read only if the Diagnostics Pack is \
                        licensed";
 
 impl Plan {
@@ -100,13 +100,13 @@ impl Plan {
         })?;
         if let Some(odd) = odd {
             return Err(SessionError::Refused(format!(
-                "the list of AWR's snapshots has a line that is none: '{odd}'"
+                "the list of AWR's snapshots has an invalid line: '{odd}'"
             )));
         }
         if found.is_empty() {
             return Err(SessionError::Refused(format!(
-                "AWR holds {all} snapshot(s), none of them in the time and of the instance asked \
-                 for: since and until say which (7d, or a date and time)"
+                "AWR holds {all} snapshot(s), none of them for the requested time and instance: \
+                 choose with since and until (7d, or a date and time)"
             )));
         }
         Ok(found)

@@ -27,8 +27,8 @@ pub(crate) struct Window {
 /// Why a text is no moment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "'{0}' is no moment: write how long ago (7d, 36h), or a date and time (2026-11-21T05:00:00Z, \
-     2026-11-21 05:00, 2026-11-21)"
+    "'{0}' is not a moment: write how long ago (7d, 36h), or a date and time \
+     (2026-11-21T05:00:00Z, 2026-11-21 05:00, 2026-11-21)"
 )]
 pub struct NoMoment(String);
 

@@ -47,7 +47,7 @@ impl Poller {
             kept.say(said);
         }
         if !self.wanted.events.is_empty() && !answer.text.contains("H|") {
-            let text = "no wait event of such a name has been waited for yet";
+            let text = "no session has waited for an event of this name yet";
             kept.outbox.push(Item::Warning(text.into()));
         }
         if !query.idle_known && query.events.is_empty() {

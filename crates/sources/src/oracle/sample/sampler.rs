@@ -31,7 +31,7 @@ impl Sampler {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner).finish(&mut kept.outbox);
         if looks > 0 {
             let rate = looks as f64 / began.elapsed().as_secs_f64().max(1e-9);
-            kept.say(format!("{looks} looks at sessions, {rate:.0} per second"));
+            kept.say(format!("{looks} polls of sessions, {rate:.0} per second"));
         }
         kept.end(failure);
     }

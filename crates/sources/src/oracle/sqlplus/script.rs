@@ -261,7 +261,7 @@ const USE_SERIES: &str = "\
 
 --   sqlplus -S / as sysdba @series.sql
 
--- AWR's history (DBA_HIST_*) may be read only where the Diagnostics Pack is licensed. Needs Oracle
+-- AWR's history (DBA_HIST_*) may be read only if the Diagnostics Pack is licensed. Needs Oracle
 -- 11.2.0.2 or later, and the role SELECT_CATALOG_ROLE. A query that fails leaves its error in its file.
 ";
 
