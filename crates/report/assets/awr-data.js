@@ -5,7 +5,7 @@ const HOUR_US = 3_600e6;
 const DAY_US = 24 * HOUR_US;
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /** The most columns of a graph over time. */
-const MOST_BINS = 360;
+const MOST_BINS = 750;
 
 /**
  * @param {AwrPackedTable} packed
@@ -41,12 +41,15 @@ function awrBins(doc, state) {
   if (state.layout !== "time") return cyclicBins(doc, state, shift);
   const usual = usualLength(doc.intervals);
   const wide = usual * Math.max(Math.ceil((to - from) / usual / MOST_BINS), 1);
-  const count = Math.max(Math.ceil((to - from) / wide - 1e-6), 1);
+  // Snapshots of two instances are some seconds apart: what is left over at the end is no bin.
+  const count = Math.max(Math.ceil((to - from) / wide - 0.1), 1);
+  const binOf = (/** @type {number} */ us) => Math.min(Math.floor((us - from) / wide), count - 1);
+  const next = (/** @type {number} */ bin) => (bin < count - 1 ? from + (bin + 1) * wide : Infinity);
   const starts = Array.from({ length: count }, (_, at) => from + at * wide);
   return {
     count, width: wide, starts, zone: shift,
     labels: starts.map((at) => iso(at + shift).slice(0, 16).replace("T", " ")),
-    pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, (us) => Math.floor((us - from) / wide), (bin) => from + (bin + 1) * wide)),
+    pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, binOf, next)),
   };
 }
 

@@ -47,15 +47,15 @@ function drawnLines(graph, result) {
  * @param {AwrResult} result
  * @param {number} width
  * @param {number} height
- * @param {number} most
+ * @param {number[]} ticks from the bottom to the top
+ * @param {(value: number) => number} scale
  * @returns {AwrFrame}
  */
-function awrFrame(result, width, height, most) {
+function awrFrame(result, width, height, ticks, scale = (value) => value) {
   const box = { x: 46, y: 8, width: Math.max(width - 56, 40), height: height - 30 };
-  const ticks = linearTicks(most, 5);
-  const top = ticks[ticks.length - 1] || 1;
+  const [low, top] = [scale(ticks[0]), scale(ticks[ticks.length - 1] || 1)];
   const x = (/** @type {number} */ bin) => box.x + (bin / result.labels.length) * box.width;
-  const y = (/** @type {number} */ value) => box.y + box.height * (1 - value / top);
+  const y = (/** @type {number} */ value) => box.y + box.height * (1 - (scale(value) - low) / (top - low || 1));
   const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
   for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
@@ -112,17 +112,21 @@ function drawStack(graph, result, width) {
   const drawn = drawnLines(graph, result);
   const bins = result.labels.length;
   const sums = Array.from({ length: bins }, (_, bin) => drawn.reduce((sum, { line }) => sum + (line.values[bin] || 0), 0));
-  const frame = awrFrame(result, width, 240, sums.reduce((most, sum) => Math.max(most, sum), 0));
+  const frame = awrFrame(result, width, 240, linearTicks(sums.reduce((most, sum) => Math.max(most, sum), 0), 5));
   drawGaps(frame, result.gaps);
   const base = new Float64Array(bins);
   for (const { line, colour } of drawn) {
     let path = "";
     for (let bin = 0; bin < bins; bin++) {
-      const value = line.values[bin];
-      if (!(value > 0)) continue;
-      const [low, high] = [frame.y(base[bin]), frame.y(base[bin] + value)];
-      path += `M${place(frame.x(bin))} ${place(low)}V${place(high)}H${place(frame.x(bin + 1) + 0.15)}V${place(low)}Z`;
-      base[bin] += value;
+      let [above, below] = ["", ""];
+      const start = bin;
+      for (; bin < bins && line.values[bin] > 0; bin++) {
+        const value = line.values[bin];
+        above += `${bin === start ? "M" : "L"}${place(frame.x(bin))} ${place(frame.y(base[bin] + value))}H${place(frame.x(bin + 1))}`;
+        below = `L${place(frame.x(bin + 1))} ${place(frame.y(base[bin]))}H${place(frame.x(bin))}${below}`;
+        base[bin] += value;
+      }
+      if (above !== "") path += `${above}${below}Z`;
     }
     frame.svg.append(shape("path", { class: `area a${colour}`, d: path }));
   }
@@ -137,8 +141,12 @@ function drawStack(graph, result, width) {
  */
 function drawTrends(graph, result, width) {
   const drawn = drawnLines(graph, result);
-  const most = drawn.reduce((all, { line }) => line.values.reduce((best, value) => (value > best ? value : best), all), 0);
-  const frame = awrFrame(result, width, 240, most);
+  const values = drawn.flatMap(({ line }) => [...line.values]).filter((value) => value > 0);
+  const most = values.reduce((all, value) => Math.max(all, value), 0);
+  const least = values.reduce((all, value) => Math.min(all, value), most);
+  // Latencies of two events may be a thousand times apart.
+  const wide = result.measure.bottom !== null && most > 20 * least;
+  const frame = wide ? awrFrame(result, width, 240, powersOfTen(least, most), (value) => Math.log10(Math.max(value, 1e-9))) : awrFrame(result, width, 240, linearTicks(most, 5));
   drawGaps(frame, result.gaps);
   for (const { line, colour } of [...drawn].reverse()) {
     let [path, down] = ["", false];
@@ -150,6 +158,17 @@ function drawTrends(graph, result, width) {
     frame.svg.append(shape("path", { class: `trend a${colour}`, d: path }));
   }
   return frame;
+}
+
+/**
+ * The powers of ten around these values.
+ * @param {number} least
+ * @param {number} most
+ * @returns {number[]}
+ */
+function powersOfTen(least, most) {
+  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+  return Array.from({ length: last - first + 1 }, (_, at) => 10 ** (first + at));
 }
 
 /**
