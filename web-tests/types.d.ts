@@ -355,6 +355,8 @@ interface FlameApp {
 /** What the page of AWR's history is made of. */
 interface AwrDocument {
   made: string;
+  /** From when to when the first sentence is. */
+  busiest_us: [number, number] | null;
   utc: boolean;
   instances: string[];
   intervals: AwrIntervals;

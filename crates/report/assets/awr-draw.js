@@ -34,7 +34,7 @@ function place(value) {
 function drawnLines(graph, result) {
   const shown = result.series.slice(0, MOST_LINES).map((line, at) => ({ line, colour: graph.kind === "wait-classes" ? CLASS_COLOURS[line.label] ?? at : at }));
   const rest = result.series.slice(MOST_LINES);
-  if (rest.length > 0 && graph.style === "stack" && !result.measure.bottom) {
+  if (rest.length > 0 && addsUp(graph, result.measure)) {
     const values = result.labels.map((_, bin) => rest.reduce((sum, line) => sum + (line.values[bin] || 0), 0));
     const line = { label: `${rest.length} more`, values: Float64Array.from(values), mean: rest.reduce((sum, one) => sum + one.mean, 0), total: 0, weight: 0, highest: 0 };
     shown.push({ line, colour: COLOURS });

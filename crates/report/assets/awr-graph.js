@@ -67,7 +67,7 @@ function renderAwrPane(app, pane) {
   if (result.series.length === 0) {
     pane.picture.replaceChildren(element("p", ["Nothing is known of this part of the time."], { class: "missing" }));
   } else {
-    pane.frame = app.state.layout === "week" ? weekGrid(app, result, width) : graph.style === "stack" && !measure.bottom ? drawStack(graph, result, width) : drawTrends(graph, result, width);
+    pane.frame = app.state.layout === "week" ? weekGrid(app, pane, result, width) : addsUp(graph, measure) ? drawStack(graph, result, width) : drawTrends(graph, result, width);
     pane.picture.replaceChildren(pane.frame.svg);
   }
   fillLegend(app, pane, result);
@@ -76,14 +76,18 @@ function renderAwrPane(app, pane) {
 }
 
 /**
- * Hours of the day across, days of the week down: all lines together.
+ * Hours of the day across, days of the week down: of all lines together, or of the largest where
+ * lines are no parts of a whole.
  * @param {AwrApp} app
+ * @param {AwrPane} pane
  * @param {AwrResult} result
  * @param {number} width
  */
-function weekGrid(app, result, width) {
+function weekGrid(app, pane, result, width) {
+  const line = addsUp(pane.graph, result.measure) || result.measure.bottom ? result.total : result.series[0];
+  if (line !== result.total) pane.small.textContent += ` · ${line.label}`;
   const labels = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-  const at = (/** @type {number} */ row, /** @type {number} */ column) => result.total.values[(6 - row) * 24 + column];
+  const at = (/** @type {number} */ row, /** @type {number} */ column) => line.values[(6 - row) * 24 + column];
   return drawGrid(result, { rows: [...WEEKDAYS].reverse(), at, columns: 24, labels, starts: [] }, width, rampOf("auto", app.dark, "frequency"));
 }
 
@@ -145,7 +149,7 @@ function fillLegend(app, pane, result) {
  */
 function fillNumbers(pane, result) {
   const number = (/** @type {number} */ value) => (Number.isFinite(value) ? quantity(value) : "-");
-  const all = result.measure.bottom || pane.graph.one || result.series.length < 2 || pane.graph.style === "heat" ? [] : [{ ...result.total, label: "together" }];
+  const all = !addsUp(pane.graph, result.measure) || result.series.length < 2 ? [] : [{ ...result.total, label: "together" }];
   const rows = [...result.series, ...all].map((line) => {
     const most = line.values[line.highest];
     return [line.label, number(line.mean), number(most), Number.isFinite(most) ? result.labels[line.highest] : "-"];
@@ -163,7 +167,7 @@ function readPane(pane) {
   if (!result || !frame || cursor < 0) return;
   const lines = result.series.filter((line) => line.values[cursor] > 0).sort((a, b) => b.values[cursor] - a.values[cursor]);
   const parts = lines.slice(0, 5).map((line) => `${line.label} ${quantity(line.values[cursor])}`);
-  const sum = result.measure.bottom || pane.graph.one ? "" : ` ${quantity(result.series.reduce((all, line) => all + (line.values[cursor] || 0), 0))} ${result.measure.unit}:`;
+  const sum = !addsUp(pane.graph, result.measure) ? "" : ` ${quantity(result.series.reduce((all, line) => all + (line.values[cursor] || 0), 0))} ${result.measure.unit}:`;
   pane.readout.textContent = `${result.labels[cursor]}${sum} ${parts.join(" · ") || (result.gaps[cursor] ? "not known" : "nothing")}`;
   if (result.starts.length > 0 || !frame.legend) {
     const x = place((frame.x(cursor) + frame.x(cursor + 1)) / 2);

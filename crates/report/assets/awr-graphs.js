@@ -73,6 +73,15 @@ const AWR_GRAPHS = [
   ] },
 ];
 
+/**
+ * Whether the lines of a graph are parts of a whole: their sum says something.
+ * @param {AwrGraph} graph
+ * @param {AwrMeasure} measure
+ */
+function addsUp(graph, measure) {
+  return graph.style === "stack" && !measure.bottom;
+}
+
 /** Oracle's usual colours of wait classes, as places among the page's. @type {Record<string, number>} */
 const CLASS_COLOURS = { CPU: 2, "User I/O": 0, "System I/O": 6, Commit: 1, Concurrency: 5, Application: 9, Cluster: 4, Configuration: 7, Network: 8, Administrative: 3, Other: 10, Scheduler: 11 };
 

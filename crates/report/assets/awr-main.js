@@ -81,6 +81,19 @@ function chooseTime(app, from, to) {
 }
 
 /**
+ * A button beside the first sentence: half a day before what it speaks of, and half a day after.
+ * @param {AwrApp} app
+ */
+function offerBusiest(app) {
+  const busiest = app.doc.busiest_us;
+  const sentence = document.querySelector("#verdict > li");
+  if (!busiest || !sentence) return;
+  const button = element("button", ["Show this time"], { type: "button" });
+  button.addEventListener("click", () => chooseTime(app, busiest[0] - 12 * HOUR_US, busiest[1] + 12 * HOUR_US));
+  sentence.append(" ", button);
+}
+
+/**
  * The mouse and the keys on a picture.
  * @param {AwrApp} app
  * @param {AwrPane} pane
@@ -153,6 +166,7 @@ async function startAwr() {
     listenToPane(app, pane);
   }
   listenToControls(app);
+  offerBusiest(app);
   app.update({});
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => {
     app.dark = event.matches;

@@ -5,7 +5,7 @@ mod table;
 mod tests;
 mod words;
 
-use isotherm_oracle::awr::history::{History, TableKind};
+use isotherm_oracle::awr::history::{Busiest, History, TableKind};
 use serde::Serialize;
 
 use self::table::TableJson;
@@ -17,6 +17,8 @@ pub struct AwrHistoryDocument {
     utc: bool,
     /// What stands out, the incident first.
     sentences: Vec<String>,
+    /// From when to when the first sentence is; none if nothing is known.
+    busiest_us: Option<(i64, i64)>,
     /// What the reader should know of the input.
     notes: Vec<String>,
     /// What is not drawn, and what would be needed.
@@ -63,6 +65,7 @@ impl AwrHistoryDocument {
         AwrHistoryDocument {
             utc: history.utc,
             sentences: words::sentences(history),
+            busiest_us: busiest(history),
             notes: words::notes(history),
             absent: absent(history),
             instances: (0..history.instances.len())
@@ -84,7 +87,13 @@ impl AwrHistoryDocument {
     }
 
     /// What is not drawn, and what would be needed.
-    pub fn absent(&self) -> &[String] {
+    pub /// From when to when the busiest interval is.
+fn busiest(history: &History) -> Option<(i64, i64)> {
+    let interval = history.intervals.get(Busiest::of(history)?.interval)?;
+    Some((interval.start_us, interval.end_us))
+}
+
+fn absent(&self) -> &[String] {
         &self.absent
     }
 
