@@ -1,5 +1,6 @@
 //! `isotherm awr`: the numbers of AWR and Statspack reports, one row for each.
 
+mod collect;
 mod history;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr awr.*.txt --format json | jq '.reports[].summary'
   isotherm awr sp_*.lst                         Statspack reports, 9i to 19c
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
+  isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
   isotherm awr report awr-*.csv -o prod.html    the history as one page: sqlplus-script --awr --series
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
@@ -35,7 +37,7 @@ parallel write of the background; 10g prints both together. Requests are I/O req
 Waits for reads by read requests says how many of the instance's reads were waits: near 1, wait times
 add up to the time of its reads; at 0.7, three reads of ten had no wait of their own, and a sum of
 wait times is too small. --from and --to choose reports by their snapshots, in the local time of the
-database's host. A file called report is given as ./report.";
+database's host. A file called report or collect is given as ./report.";
 
 /// `awr`
 #[derive(Args, Debug)]
@@ -71,6 +73,9 @@ pub enum AwrAction {
     /// Draw AWR's history (the CSV files of sqlplus-script --awr --series, or of PerfSheet4) as one page
     #[command(after_help = history::EXAMPLES)]
     Report(history::AwrReportArgs),
+    /// Ask a database for AWR's history: CSV files, one for each of 14 predefined queries
+    #[command(after_help = collect::EXAMPLES)]
+    Collect(collect::AwrCollectArgs),
 }
 
 /// Forms of the numbers.
@@ -100,8 +105,10 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {
-    if let Some(AwrAction::Report(args)) = &args.action {
-        return history::run(args);
+    match &args.action {
+        Some(AwrAction::Report(args)) => return history::run(args),
+        Some(AwrAction::Collect(args)) => return collect::run(args),
+        None => {}
     }
     let gathered = gather(&args.files, args.strict, &args.stretch)?;
     write(args, &gathered.reports, &gathered.warnings)?;

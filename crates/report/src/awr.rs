@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use isotherm_views::{AwrHistoryDocument, generator, quantity};
+use isotherm_views::{AwrHistoryDocument, generator, seconds};
 use serde::Serialize;
 
 use crate::document::compressed;
@@ -70,7 +70,7 @@ fn content(page: &AwrPage<'_>) -> String {
     if !page.classes.is_empty() {
         content.push_str("<p class=\"span\">Average active sessions over all of the time:</p>\n<dl class=\"kpis\">\n");
         for (name, sessions) in page.classes.iter().take(KEY_FIGURES) {
-            let (name, sessions) = (escaped(name), quantity(*sessions));
+            let (name, sessions) = (escaped(name), seconds(*sessions));
             let _ = writeln!(content, "<div><dt>{name}</dt><dd>{sessions}</dd></div>");
         }
         content.push_str("</dl>\n");

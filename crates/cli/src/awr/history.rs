@@ -9,6 +9,7 @@ use isotherm_report::{AwrPage, awr_html};
 use isotherm_sources::{Address, read_whole};
 use isotherm_views::AwrHistoryDocument;
 
+use super::collect::INCOMPLETE;
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
@@ -18,10 +19,11 @@ use crate::screen;
 
 /// Below the help of `awr report`.
 pub const EXAMPLES: &str = "Examples:
+  isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
+  isotherm awr report history/ -o prod.html       a directory of such files
   isotherm sqlplus-script --awr --series --since 7d > series.sql
   sqlplus -S / as sysdba @series.sql              on the database's host: writes awr-*.csv
   isotherm awr report awr-*.csv -o prod.html
-  isotherm awr report history/ -o prod.html       a directory of such files
   isotherm awr report Perfsheet4_AWR_*.csv -o perfsheet.html
 
 FILE is a table of AWR's history as CSV, recognised by its heads; the tables of the page are those that
@@ -102,10 +104,18 @@ fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<(), Failure> {
     if let Some(damage) = damage {
         screen::warn(&format!("{name}: {damage}"));
     }
+    if name == INCOMPLETE {
+        screen::warn(&format!("{}: the collection did not end, tables are missing", input.address));
+    }
     let head = bytes.get(..4_096).unwrap_or(&bytes);
     if !is_history(head) {
         // What lies beside tables in a directory is no fault of theirs.
-        let text = format!("{name}: no table of AWR's history: not drawn");
+        let hint = if bytes.starts_with(b"SQLite format 3") {
+            "a recording, which isotherm report draws"
+        } else {
+            "no table of AWR's history: not drawn"
+        };
+        let text = format!("{name}: {hint}");
         if input.found_in.is_none() {
             screen::warn(&text);
         }

@@ -87,13 +87,7 @@ impl AwrHistoryDocument {
     }
 
     /// What is not drawn, and what would be needed.
-    pub /// From when to when the busiest interval is.
-fn busiest(history: &History) -> Option<(i64, i64)> {
-    let interval = history.intervals.get(Busiest::of(history)?.interval)?;
-    Some((interval.start_us, interval.end_us))
-}
-
-fn absent(&self) -> &[String] {
+    pub fn absent(&self) -> &[String] {
         &self.absent
     }
 
@@ -101,6 +95,12 @@ fn absent(&self) -> &[String] {
     pub fn classes(history: &History) -> Vec<(String, f64)> {
         table::classes(history)
     }
+}
+
+/// From when to when the busiest interval is.
+fn busiest(history: &History) -> Option<(i64, i64)> {
+    let interval = history.intervals.get(Busiest::of(history)?.interval)?;
+    Some((interval.start_us, interval.end_us))
 }
 
 fn absent(history: &History) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What stands out in AWR's history, in sentences.
 
-use isotherm_frame::numbers::quantity;
+use isotherm_frame::numbers::{quantity, seconds};
 use isotherm_frame::visible;
 use isotherm_oracle::awr::history::{Busiest, History, Interval, Part};
 use jiff::Timestamp;
@@ -47,14 +47,14 @@ pub(super) fn sentences(history: &History) -> Vec<String> {
         format!(
             ", {}x the median of its intervals ({})",
             quantity(busiest.sessions / median),
-            quantity(median)
+            seconds(median)
         )
     });
     let first = format!(
         "{}, instance {} had {} {what} on average{than}: {}.",
         interval(history, hour),
         instance(history, hour.instance),
-        quantity(busiest.sessions),
+        seconds(busiest.sessions),
         shares(&busiest)
     );
     let mut sentences = vec![first];
@@ -78,7 +78,7 @@ fn shares(busiest: &Busiest) -> String {
 
 /// The three largest parts, each with its average.
 fn amounts(parts: &[Part]) -> String {
-    let one = |part: &Part| format!("{} ({})", visible(&part.name), quantity(part.sessions));
+    let one = |part: &Part| format!("{} ({})", visible(&part.name), seconds(part.sessions));
     joined(parts.iter().take(3).map(one).collect())
 }
 
