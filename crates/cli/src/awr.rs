@@ -27,7 +27,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr sp_*.lst                         Statspack reports, 9i to 19c
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
-  isotherm awr report awr-*.csv -o prod.html    the history as one page: sqlplus-script --awr --series
+  isotherm awr report awr-*.csv -o prod.html    AWR's history as one page
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
 Average latencies are computed from the totals of the report (time waited divided by waits), or from

@@ -27,7 +27,7 @@ pub(crate) static META: Meta = Meta {
         AWR did not keep is counted in the interval after the gap. Its first snapshot has no numbers, and \
         where the instance was started anew its counts fall: these rows are rejected. Times of more than \
         ten digits are printed short (1.2346E+11) and marked ≈. The other files of both (statistics, I/O, \
-        metrics) have no latencies and are for spreadsheets.",
+        metrics) have no latencies: isotherm awr report draws them.",
     exact_time: false,
     example: "\
 end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,foreground_time_us

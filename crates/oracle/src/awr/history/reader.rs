@@ -39,7 +39,7 @@ const MOST_ROWS: usize = 20_000_000;
 pub struct HistoryReader {
     instances: Vec<Instance>,
     intervals: Vec<Interval>,
-    known: HashMap<Interval3, u32>,
+    known: HashMap<IntervalKey, u32>,
     /// Intervals in which a counter fell.
     fell: HashSet<u32>,
     begun: Begun,
@@ -51,7 +51,7 @@ pub struct HistoryReader {
 }
 
 /// Instance, start and end.
-type Interval3 = (usize, i64, i64);
+type IntervalKey = (usize, i64, i64);
 
 /// A table that grows.
 #[derive(Debug, Default)]
@@ -198,7 +198,7 @@ impl HistoryReader {
         Ok(index)
     }
 
-    fn known_interval(&mut self, key: Interval3) -> u32 {
+    fn known_interval(&mut self, key: IntervalKey) -> u32 {
         let next = u32::try_from(self.intervals.len()).unwrap_or(u32::MAX);
         let index = *self.known.entry(key).or_insert(next);
         if index == next {
@@ -235,10 +235,11 @@ impl HistoryReader {
                 .to_owned());
         }
         let unknown = self.begun.close(&mut self.intervals, &self.fell);
+        let known = Known { intervals: &self.intervals, unknown, fell: self.fell };
         let mut left = Vec::new();
         let mut tables = Vec::new();
         for (kind, growing) in self.tables {
-            tables.push(growing.finish(kind, &self.intervals, &unknown, &self.fell, &mut left));
+            tables.push(growing.finish(kind, &known, &mut left));
         }
         if !left.is_empty() {
             self.files.push(FileAccount {
@@ -275,46 +276,62 @@ impl Growing {
     }
 
     /// The table in order, each row once.
-    fn finish(
-        self,
-        kind: TableKind,
-        intervals: &[Interval],
-        unknown: &HashSet<u32>,
-        fell: &HashSet<u32>,
-        left: &mut Vec<Left>,
-    ) -> HistoryTable {
+    fn finish(self, kind: TableKind, known: &Known<'_>, left: &mut Vec<Left>) -> HistoryTable {
         let width = kind.values().len();
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by_key(|at| self.rows[*at].0);
         let mut table =
             HistoryTable { kind, members: self.members, rows: Vec::new(), values: Vec::new() };
-        let mut counts = [0_u64; 3];
+        let mut counts = [0_u64; REASONS.len()];
         for at in order {
             let (row, rates) = self.rows[at];
-            let values = &self.values[at * width..(at + 1) * width];
-            let totals = kind.is_of_totals();
-            if fell.contains(&row.interval) && totals {
-                counts[0] += 1;
-            } else if unknown.contains(&row.interval) {
-                counts[1] += 1;
-            } else if table.rows.last() == Some(&row) {
-                counts[2] += 1;
-            } else {
-                let seconds = intervals.get(row.interval as usize).map_or(0.0, Interval::seconds);
-                let scale = if rates > 0 { seconds } else { 1.0 };
-                table.rows.push(row);
-                table.values.extend(values.iter().map(|value| value * scale));
+            let repeated = (table.rows.last() == Some(&row)).then_some(REPEATED);
+            if let Some(reason) = known.why_not(kind, row.interval).or(repeated) {
+                counts[reason] += 1;
+                continue;
             }
+            let scale = if rates > 0 { known.seconds(row.interval) } else { 1.0 };
+            table.rows.push(row);
+            let values = &self.values[at * width..(at + 1) * width];
+            table.values.extend(values.iter().map(|value| value * scale));
         }
         let name = kind.name();
-        let reasons = [
-            "of an interval in which a counter fell: the instance was started anew",
-            "of an interval of unknown length, or with a snapshot missing before it",
-            "there already, from another file",
-        ];
-        let rows = counts.into_iter().zip(reasons).filter(|(rows, _)| *rows > 0);
+        let rows = counts.into_iter().zip(REASONS).filter(|(rows, _)| *rows > 0);
         left.extend(rows.map(|(rows, reason)| Left { rows, reason: format!("{name}: {reason}") }));
         table
+    }
+}
+
+/// Why rows of a table are left out.
+const REASONS: [&str; 3] = [
+    "of an interval in which a counter fell: the instance was started anew",
+    "of an interval of unknown length, or with a snapshot missing before it",
+    "there already, from another file",
+];
+const FELL: usize = 0;
+const UNKNOWN: usize = 1;
+const REPEATED: usize = 2;
+
+/// What is known of intervals once all files are read.
+struct Known<'a> {
+    intervals: &'a [Interval],
+    /// Those whose length is not known.
+    unknown: HashSet<u32>,
+    /// Those in which a counter fell.
+    fell: HashSet<u32>,
+}
+
+impl Known<'_> {
+    /// Why a row of this interval cannot be used, as a place in [`REASONS`].
+    fn why_not(&self, kind: TableKind, interval: u32) -> Option<usize> {
+        if kind.is_of_totals() && self.fell.contains(&interval) {
+            return Some(FELL);
+        }
+        self.unknown.contains(&interval).then_some(UNKNOWN)
+    }
+
+    fn seconds(&self, interval: u32) -> f64 {
+        self.intervals.get(interval as usize).map_or(0.0, Interval::seconds)
     }
 }
 
