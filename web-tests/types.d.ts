@@ -395,7 +395,7 @@ type AwrGraph = { id: string; title: string; kind: string; style: "stack" | "lin
 type AwrChoice = { measure: number; split: string; only: string };
 type AwrState = { instance: number; range: [number, number]; layout: string; zone: number };
 type AwrSums = { top: Float64Array; bottom: Float64Array; known: Uint8Array };
-type AwrLine = { label: string; values: Float64Array; mean: number; total: number; weight: number; highest: number };
+type AwrLine = { label: string; values: Float64Array; mean: number; total: number; weight: number; highest: number; place: number };
 type AwrDrawn = { line: AwrLine; colour: number };
 type AwrFrame = { svg: SVGElement; box: Box; x: (bin: number) => number; y: (value: number) => number; legend?: Legend };
 

@@ -32,11 +32,18 @@ function place(value) {
  * @returns {AwrDrawn[]}
  */
 function drawnLines(graph, result) {
-  const shown = result.series.slice(0, MOST_LINES).map((line, at) => ({ line, colour: graph.kind === "wait-classes" ? CLASS_COLOURS[line.label] ?? at : at }));
+  // A member keeps its colour in another part of the time, unless one before it has it.
+  const taken = new Set();
+  const shown = result.series.slice(0, MOST_LINES).map((line) => {
+    let colour = graph.kind === "wait-classes" ? CLASS_COLOURS[line.label] ?? line.place : line.place % COLOURS;
+    while (taken.has(colour)) colour = (colour + 1) % COLOURS;
+    taken.add(colour);
+    return { line, colour };
+  });
   const rest = result.series.slice(MOST_LINES);
   if (rest.length > 0 && addsUp(graph, result.measure)) {
     const values = result.labels.map((_, bin) => rest.reduce((sum, line) => sum + (line.values[bin] || 0), 0));
-    const line = { label: `${rest.length} more`, values: Float64Array.from(values), mean: rest.reduce((sum, one) => sum + one.mean, 0), total: 0, weight: 0, highest: 0 };
+    const line = { label: `${rest.length} more`, values: Float64Array.from(values), mean: rest.reduce((sum, one) => sum + one.mean, 0), total: 0, weight: 0, highest: 0, place: COLOURS };
     shown.push({ line, colour: COLOURS });
   }
   return shown;

@@ -63,7 +63,8 @@ function awrResult(doc, graph, table, bins, choice, instance) {
     }
   }
   const gaps = Uint8Array.from({ length: bins.count }, (_, bin) => Number(chosen.some((wanted, at) => wanted && !isCovered(covered[at], bins, bin))));
-  const series = [...lines].map(([label, sums]) => lineOf(label, sums, measure, covered, chosen, bins));
+  const order = choice.split === "instance" ? doc.instances.map((name) => `instance ${name}`) : [...new Set(labels)];
+  const series = [...lines].map(([label, sums]) => ({ ...lineOf(label, sums, measure, covered, chosen, bins), place: order.indexOf(label) }));
   const total = lineOf("all", together([...lines.values()], doc.instances.length, bins.count), measure, covered, chosen, bins);
   series.sort((one, two) => (measure.bottom ? two.weight - one.weight : two.total - one.total) || one.label.localeCompare(two.label));
   return { measure, series, total, gaps, labels: bins.labels, starts: bins.starts, width: bins.width };
@@ -130,7 +131,7 @@ function lineOf(label, sums, measure, covered, chosen, bins) {
     ? top / sums.reduce((sum, of, place) => sum + covered[place].reduce((all, one, bin) => all + (of.known[bin] ? one : 0), 0), 0)
     : totals.reduce((sum, of, place) => sum + (of.top > 0 ? of.top / sumOf(covered[place]) : 0), 0);
   const highest = values.reduce((best, value, bin) => (value > (values[best] || 0) ? bin : best), 0);
-  return { label, values, mean, total: top, weight: bottom > 0 ? top : 0, highest };
+  return { label, values, mean, total: top, weight: bottom > 0 ? top : 0, highest, place: 0 };
 }
 
 /** @param {Float64Array} values */

@@ -18,10 +18,10 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr collect oracle://mon@db1/SALES --series wait-classes,sql --show-sql
   isotherm awr report history/ -o prod.html
 
-Each query becomes a file awr-NAME.csv once all of its rows are there. Until the last is there the
-directory holds awr-incomplete.txt, which lists what is missing: a collection that was interrupted keeps
-it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run: isotherm sqlplus-script
---awr --series writes the same files.";
+Each query becomes a file awr-NAME.csv once all of its rows are there. Until the last is there,
+the directory holds awr-incomplete.txt, which lists what is missing: a collection that was
+interrupted keeps it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run,
+isotherm sqlplus-script --awr --series writes the same files.";
 
 /// `awr collect`
 #[derive(Args, Debug)]

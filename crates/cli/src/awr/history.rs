@@ -26,10 +26,10 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr report awr-*.csv -o prod.html
   isotherm awr report Perfsheet4_AWR_*.csv -o perfsheet.html
 
-FILE is a table of AWR's history as CSV, recognised by its heads; the tables of the page are those that
-are there, and it says which are not. Of PerfSheet4's files it draws wait classes with CPU, system events,
-histograms and system statistics. An instance that was started anew and snapshots that are missing are
-gaps. Reading AWR needs the Diagnostics Pack licence, for the database that the files are from.";
+FILE is a table of AWR's history as CSV, recognised by its heads. The page draws what is there, and
+says which tables are not. Of PerfSheet4's files it draws wait classes with CPU, system events,
+histograms and system statistics. Where an instance was started anew, or snapshots are missing, there
+is a gap. Reading AWR needs the Diagnostics Pack licence, for the database that the files are from.";
 
 /// `awr report`
 #[derive(Args, Debug)]
