@@ -4,14 +4,13 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::feed::{OpenError, Stopped};
-use crate::oracle::open::connection;
+use crate::feed::OpenError;
 use crate::oracle::remote::Remote;
 use crate::oracle::sqlplus::{chosen, span};
-use crate::oracle::{OracleAddress, ScriptError, Session, SessionError};
+use crate::oracle::{Connect, ScriptError, Session, SessionError};
 
 use super::query::Span;
-use super::run::{Connection, PACE};
+use super::run::Connection;
 use super::series::AwrSeries;
 use super::tell::{layout, licence};
 
@@ -73,14 +72,12 @@ impl AwrCollection {
         self.chosen.iter().map(|series| series.name)
     }
 
-    /// Asks the database at `address`. A table is given once all of its rows are there.
-    pub fn collect(
+    /// Asks over a connection. A table is given once all of its rows are there.
+    pub(in crate::oracle) fn over(
         &self,
-        address: &OracleAddress,
+        connect: Box<dyn Connect>,
         tables: &mut dyn AwrTables,
     ) -> Result<(), AwrCollectError> {
-        let stopped = Stopped::default();
-        let connect = connection(address, PACE, &stopped, &mut |words| tables.say(words))?;
         let (remote, _wake) = Remote::start(connect)?;
         self.ask(&mut Connection::over(remote), tables)
     }
