@@ -63,7 +63,7 @@ function awrFrame(result, width, height, ticks, scale = (value) => value) {
   const [low, top] = [scale(ticks[0]), scale(ticks[ticks.length - 1] || 1)];
   const x = (/** @type {number} */ bin) => box.x + (bin / result.labels.length) * box.width;
   const y = (/** @type {number} */ value) => box.y + box.height * (1 - (scale(value) - low) / (top - low || 1));
-  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
+  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
   for (const tick of ticks) {
     const at = Math.round(y(tick)) + 0.5;
     svg.append(shape("line", { class: "rule", x1: box.x, x2: box.x + box.width, y1: at, y2: at }));
@@ -191,7 +191,7 @@ function drawGrid(result, grid, width, ramp) {
   const height = grid.rows.length * high + 30;
   const box = { x: 74, y: 8, width: Math.max(width - 84, 40), height: height - 30 };
   const x = (/** @type {number} */ column) => box.x + (column / grid.columns) * box.width;
-  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
+  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
   const cells = grid.rows.map((_, row) => Array.from({ length: grid.columns }, (_, column) => grid.at(row, column)));
   const ranked = Float64Array.from(cells.flat().filter((value) => value > 0)).sort();
   const legend = legendOf("sqrt", LEAST_SHADE, ranked);
