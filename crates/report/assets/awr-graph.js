@@ -135,10 +135,10 @@ function fillLegend(app, pane, result) {
   const legend = pane.frame?.legend;
   if (legend) {
     const ramp = rampOf("auto", app.dark, pane.graph.style === "heat" && pane.choice.measure === 1 ? "intensity" : "frequency");
-    const steps = legend.steps.map((from, step) => element("li", [shape("svg", { width: 12, height: 10 }, [shape("rect", { width: 12, height: 10, fill: `#${ramp[step + 1]}` })]), ` ${quantity(from)}`]));
+    const steps = legend.steps.map((from, step) => element("li", [shape("svg", { width: 12, height: 10 }, [shape("rect", { width: 12, height: 10, fill: `#${ramp[step + 1]}` })]), ` ${seconds(from)}`]));
     return pane.legend.replaceChildren(element("li", ["from"]), ...steps);
   }
-  const items = drawnLines(pane.graph, result).map(({ line, colour }) => element("li", [swatch(`a${colour}`), ` ${line.label} `, element("span", [quantity(line.mean)])]));
+  const items = drawnLines(pane.graph, result).map(({ line, colour }) => element("li", [swatch(`a${colour}`), ` ${line.label} `, element("span", [seconds(line.mean)])]));
   if (result.gaps.some((gap) => gap > 0)) items.push(element("li", [element("i", [], { class: "hatch" }), " not known of every instance"]));
   pane.legend.replaceChildren(...items);
 }
@@ -148,7 +148,7 @@ function fillLegend(app, pane, result) {
  * @param {AwrResult} result
  */
 function fillNumbers(pane, result) {
-  const number = (/** @type {number} */ value) => (Number.isFinite(value) ? quantity(value) : "-");
+  const number = (/** @type {number} */ value) => (Number.isFinite(value) ? seconds(value) : "-");
   const all = !addsUp(pane.graph, result.measure) || result.series.length < 2 ? [] : [{ ...result.total, label: "together" }];
   const rows = [...result.series, ...all].map((line) => {
     const most = line.values[line.highest];
@@ -166,8 +166,8 @@ function readPane(pane) {
   frame?.svg.querySelector(".cursor")?.remove();
   if (!result || !frame || cursor < 0) return;
   const lines = result.series.filter((line) => line.values[cursor] > 0).sort((a, b) => b.values[cursor] - a.values[cursor]);
-  const parts = lines.slice(0, 5).map((line) => `${line.label} ${quantity(line.values[cursor])}`);
-  const sum = !addsUp(pane.graph, result.measure) ? "" : ` ${quantity(result.series.reduce((all, line) => all + (line.values[cursor] || 0), 0))} ${result.measure.unit}:`;
+  const parts = lines.slice(0, 5).map((line) => `${line.label} ${seconds(line.values[cursor])}`);
+  const sum = !addsUp(pane.graph, result.measure) ? "" : ` ${seconds(result.series.reduce((all, line) => all + (line.values[cursor] || 0), 0))} ${result.measure.unit}:`;
   pane.readout.textContent = `${result.labels[cursor]}${sum} ${parts.join(" · ") || (result.gaps[cursor] ? "not known" : "nothing")}`;
   if (result.starts.length > 0 || !frame.legend) {
     const x = place((frame.x(cursor) + frame.x(cursor + 1)) / 2);
