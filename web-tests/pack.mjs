@@ -172,8 +172,8 @@ function facetNumbers({ columns, bounds, tile, octaves }, key, values) {
 
 /** The packed scripts in the order they stand in: by name, the one that starts the page last. */
 export function scriptNames() {
-  // What begins with flame is of the page of flame graphs.
-  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !name.startsWith("flame")).sort();
+  // What begins with flame is of the page of flame graphs, with awr of that of AWR's history.
+  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !/^(flame|awr)/.test(name)).sort();
   return [...names.filter((name) => name !== "main.js" && name !== "boot.js"), "main.js"];
 }
 

@@ -352,3 +352,99 @@ interface FlameApp {
   dark: boolean;
   render(): void;
 }
+
+/** What the page of AWR's history is made of. */
+interface AwrDocument {
+  made: string;
+  /** From when to when the first sentence is. */
+  busiest_us: [number, number] | null;
+  utc: boolean;
+  instances: string[];
+  intervals: AwrIntervals;
+  tables: AwrPackedTable[];
+}
+
+type AwrIntervals = { instance: number[]; start_us: number[]; end_us: number[] };
+
+/** Rows by member; each interval as the step from the one before. */
+interface AwrPackedTable {
+  kind: string;
+  keys: string[];
+  values: string[];
+  members: string[][];
+  others: number;
+  rows: number[];
+  interval_steps: number[];
+  columns: (number | null)[][];
+}
+
+/** Of each row its member, its interval and its values; NaN for what is not known. */
+interface AwrTable {
+  kind: string;
+  keys: string[];
+  values: string[];
+  members: string[][];
+  others: number;
+  member: Int32Array;
+  interval: Int32Array;
+  columns: Float64Array[];
+}
+
+/** A sum of columns, for each second or divided by another; a level is itself for each second. */
+type AwrMeasure = { name: string; unit: string; top: string[]; scale: number; bottom: string[] | null; level: boolean };
+type AwrGraph = { id: string; title: string; kind: string; style: "stack" | "lines" | "heat"; measures: AwrMeasure[]; names?: Record<string, string>; one?: boolean };
+type AwrChoice = { measure: number; split: string; only: string };
+type AwrState = { instance: number; range: [number, number]; layout: string; zone: number };
+type AwrSums = { top: Float64Array; bottom: Float64Array; known: Uint8Array };
+type AwrLine = { label: string; values: Float64Array; mean: number; total: number; weight: number; highest: number; place: number };
+type AwrDrawn = { line: AwrLine; colour: number };
+type AwrFrame = { svg: SVGElement; box: Box; x: (bin: number) => number; y: (value: number) => number; legend?: Legend };
+
+/** Bins of time, or of hours and days; the share of each interval in each. */
+interface AwrBins {
+  count: number;
+  /** Microseconds; 0 where bins are no parts of time. */
+  width: number;
+  starts: number[];
+  zone: number;
+  labels: string[];
+  pieces: [number, number][][];
+}
+
+interface AwrResult {
+  measure: AwrMeasure;
+  series: AwrLine[];
+  total: AwrLine;
+  gaps: Uint8Array;
+  labels: string[];
+  starts: number[];
+  width: number;
+}
+
+interface AwrPane {
+  graph: AwrGraph;
+  table: AwrTable;
+  choice: AwrChoice;
+  section: HTMLElement;
+  picture: HTMLElement;
+  readout: HTMLElement;
+  legend: HTMLElement;
+  sheet: HTMLTableElement;
+  small: HTMLElement;
+  result: AwrResult | null;
+  frame: AwrFrame | null;
+  cursor: number;
+  csv: string;
+  known: boolean;
+}
+
+interface AwrApp {
+  doc: AwrDocument;
+  whole: [number, number];
+  state: AwrState;
+  panes: AwrPane[];
+  bins: AwrBins;
+  dark: boolean;
+  update(change: Partial<AwrState>): void;
+  renderPane(pane: AwrPane): void;
+}

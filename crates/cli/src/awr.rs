@@ -1,8 +1,11 @@
 //! `isotherm awr`: the numbers of AWR and Statspack reports, one row for each.
 
+mod collect;
+mod history;
+
 use std::io::Write;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use isotherm_frame::Timestamp;
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, timestamp};
@@ -23,6 +26,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr awr.*.txt --format json | jq '.reports[].summary'
   isotherm awr sp_*.lst                         Statspack reports, 9i to 19c
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
+  isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
+  isotherm awr report awr-*.csv -o prod.html    AWR's history as one page
   isotherm show reports/*.html --series 'log file sync'    their histograms as a heat map
 
 Average latencies are computed from the totals of the report (time waited divided by waits), or from
@@ -32,12 +37,19 @@ parallel write of the background; 10g prints both together. Requests are I/O req
 Waits for reads by read requests says how many of the instance's reads were waits: near 1, wait times
 add up to the time of its reads; at 0.7, three reads of ten had no wait of their own, and a sum of
 wait times is too small. --from and --to choose reports by their snapshots, in the local time of the
-database's host.";
+database's host. A file called report or collect is given as ./report.";
 
 /// `awr`
 #[derive(Args, Debug)]
 #[command(mut_arg("from", |from| from.help(crate::range_args::FROM_SNAPSHOTS)))]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct AwrArgs {
+    #[command(subcommand)]
+    pub action: Option<AwrAction>,
     /// AWR reports, text or HTML, or Statspack reports, also compressed; a directory stands for its files, - for
     /// standard input
     #[arg(required = true, value_name = "FILE")]
@@ -53,6 +65,17 @@ pub struct AwrArgs {
     /// Exit with 4 if a file is no AWR or Statspack report, or if a part of one could not be read
     #[arg(long)]
     pub strict: bool,
+}
+
+/// What else `awr` does.
+#[derive(Subcommand, Debug)]
+pub enum AwrAction {
+    /// Draw AWR's history (the CSV files of sqlplus-script --awr --series, or of PerfSheet4) as one page
+    #[command(after_help = history::EXAMPLES)]
+    Report(history::AwrReportArgs),
+    /// Ask a database for AWR's history: CSV files, one for each of 14 predefined queries
+    #[command(after_help = collect::EXAMPLES)]
+    Collect(collect::AwrCollectArgs),
 }
 
 /// Forms of the numbers.
@@ -82,6 +105,11 @@ const MOST_BYTES: u64 = 256 << 20;
 const MOST_FAULTS: usize = 5;
 
 pub fn run(args: &AwrArgs) -> Result<(), Failure> {
+    match &args.action {
+        Some(AwrAction::Report(args)) => return history::run(args),
+        Some(AwrAction::Collect(args)) => return collect::run(args),
+        None => {}
+    }
     let gathered = gather(&args.files, args.strict, &args.stretch)?;
     write(args, &gathered.reports, &gathered.warnings)?;
     gathered.verdict(args.strict)

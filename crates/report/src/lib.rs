@@ -2,6 +2,7 @@
 //!
 //! [`Report::of`] says what there is to show; [`html`], [`markdown`] and [`json`] write it down.
 
+mod awr;
 mod axis;
 mod buckets;
 mod chart;
@@ -29,6 +30,7 @@ mod spread_time;
 mod still;
 mod xml;
 
+pub use awr::{AwrPage, awr_html};
 pub use chart::{ChartLook, chart_svg};
 pub use error::ReportError;
 pub use fit::MOST_BYTES;

@@ -70,8 +70,9 @@ pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Meta, Need};
 pub use nearest::nearest;
 pub use oracle::{
-    NoMoment, OracleAddress, OracleAddressError, OracleOptions, Route, ScriptAsks, ScriptError,
-    ScriptRepeats, ScriptSleep, SqlPlusScript, WaitEvent, event_names, wait_events,
+    AwrCollectError, AwrCollection, AwrTables, NoMoment, OracleAddress, OracleAddressError,
+    OracleOptions, Route, ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
+    WaitEvent, event_names, wait_events,
 };
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};

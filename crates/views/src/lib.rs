@@ -46,7 +46,9 @@ mod view;
 mod who;
 
 pub use analyze::{AnalyzeJson, AnalyzeSummary, AnalyzeText, NamedCurve, SweepRuns};
-pub use awr::{AwrJson, awr_csv, awr_table, slob_chart, slob_sheet, slob_table};
+pub use awr::{
+    AwrHistoryDocument, AwrJson, awr_csv, awr_table, slob_chart, slob_sheet, slob_table,
+};
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;
 pub use classic::{CLASSIC_STEPS, ClassicView};

@@ -207,3 +207,46 @@ fn statspack_is_read_like_awr() {
     };
     assert_eq!(of("db file sequential read"), Some(39_995));
 }
+
+/// The fixture of the source `awrseries` of this name.
+fn series(name: &str) -> String {
+    format!("{}/../sources/fixtures/awrseries/{name}/input.csv", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_history_is_one_page_that_opens_with_its_busiest_interval() {
+    let room = Room::new();
+    let page = room.path("prod.html").display().to_string();
+    succeed(&["awr", "report", &series("events"), &series("histograms"), "-o", &page]);
+    let text = std::fs::read_to_string(&page).unwrap();
+    // Foreground waits: 40 ms in the first hour, 30 ms in the second, 0.8 ms in the two after it.
+    assert!(text.contains("From 06:00 to 07:00 UTC on 2026-03-01, instance 1 had"), "{text}");
+    assert!(text.contains("waiting sessions on average"), "{text}");
+    assert!(text.contains("I/O by data file: no rows of io-files"));
+    assert!(text.contains("default-src 'none'"));
+}
+
+#[test]
+fn what_is_no_history_is_not_drawn_as_one() {
+    let room = Room::new();
+    let page = room.path("prod.html").display().to_string();
+    let other = run(&["awr", "report", &fixture("html-12201"), "-o", &page]);
+    assert_eq!(other.status.code(), Some(4));
+    let words = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(words.contains("no table of AWR's history"), "{words}");
+    assert!(!std::path::Path::new(&page).exists());
+    let cut = run(&["awr", "report", &series("bad-truncated"), "-o", &page, "--strict"]);
+    assert_eq!(cut.status.code(), Some(4));
+}
+
+#[test]
+fn a_collection_asks_for_the_licence_and_shows_its_statements() {
+    let address = "oracle://mon@127.0.0.1:1/SALES";
+    let room = Room::new();
+    let directory = room.path("history").display().to_string();
+    let unlicensed = run(&["awr", "collect", address, "-o", &directory]);
+    assert_eq!(unlicensed.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unlicensed.stderr).contains("--licensed diagnostics"));
+    let sql = succeed(&["awr", "collect", address, "--series", "time-model", "--show-sql"]);
+    assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
+}

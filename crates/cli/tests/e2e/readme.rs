@@ -38,6 +38,8 @@ fn furnish(room: &Room) {
     std::fs::create_dir(room.path("reports")).unwrap();
     copy("awrreport/html-12201/input.html", "reports/monday.html");
     copy("awrreport/html-21c/input.html", "reports/tuesday.html");
+    std::fs::create_dir(room.path("history")).unwrap();
+    copy("awrseries/events/input.csv", "history/awr-system-events.csv");
 }
 
 /// Where the database that commands name is played.

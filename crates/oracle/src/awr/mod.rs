@@ -9,6 +9,7 @@ mod buckets;
 mod events;
 mod fit;
 mod histograms;
+pub mod history;
 mod html;
 mod moment;
 mod names;

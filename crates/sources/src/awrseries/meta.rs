@@ -30,7 +30,7 @@ pub(crate) static META: Meta = Meta {
         first snapshot has no numbers, and its counts are negative after a restart of the \
         instance: these rows are rejected. Times of more than ten digits are abbreviated in the \
         file (1.2346E+11) and marked ≈. The other files of both scripts (statistics, I/O, metrics) \
-        have no latencies and are meant for spreadsheets.",
+        have no latencies: isotherm awr report draws them.",
     exact_time: false,
     example: "\
 end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,foreground_time_us

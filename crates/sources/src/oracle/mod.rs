@@ -35,7 +35,7 @@ pub use address::{OracleAddress, Route};
 pub use address_error::OracleAddressError;
 pub(crate) use address_error::PASSWORD_VARIABLE;
 pub use events::{WaitEvent, event_names, wait_events};
-pub use history::NoMoment;
+pub use history::{AwrCollectError, AwrCollection, AwrTables, NoMoment};
 pub(crate) use open::LIVE;
 pub use options::OracleOptions;
 pub(crate) use poll::Query;

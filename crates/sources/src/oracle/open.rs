@@ -7,7 +7,10 @@ use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::{AddressError, Meta};
 
-use super::{Connect, OracleAddress, Route, Wanted, connect_thin, history, meta, sqlplus, start};
+use super::{
+    AwrCollectError, AwrCollection, AwrTables, Connect, OracleAddress, Route, Wanted, connect_thin,
+    history, meta, sqlplus, start,
+};
 
 static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
 
@@ -70,6 +73,20 @@ fn begin(
         return history::start(connect, (wanted, &address.options), &options.context, outbox);
     }
     start(connect, wanted, interval, &options.context, outbox)
+}
+
+impl AwrCollection {
+    /// Asks the database at `address`. A table is given once all of its rows are there.
+    pub fn collect(
+        &self,
+        address: &OracleAddress,
+        tables: &mut dyn AwrTables,
+    ) -> Result<(), AwrCollectError> {
+        let stopped = Stopped::default();
+        let mut warn = |words| tables.say(words);
+        let connect = connection(address, history::PACE, &stopped, &mut warn)?;
+        self.over(connect, tables)
+    }
 }
 
 /// A way to connect to the database at `address` for queries every `interval`; nothing is waited

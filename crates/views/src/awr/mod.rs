@@ -2,6 +2,7 @@
 
 mod charts;
 mod csv;
+mod history;
 mod printed;
 mod slob;
 mod table;
@@ -16,6 +17,7 @@ use crate::json::SchemaVersion;
 
 pub use charts::{slob_chart, slob_sheet};
 pub use csv::awr_csv;
+pub use history::AwrHistoryDocument;
 pub use slob::slob_table;
 pub use table::awr_table;
 

@@ -404,12 +404,14 @@ fn every_script_is_in_a_page() {
     let flame = scripts_in(
         &include_str!("../../../src/flame/page.rs").replace("../../assets", "../assets"),
     );
+    let awr = scripts_in(include_str!("../../../src/awr.rs"));
+    assert_eq!(awr.last().map(String::as_str), Some("awr-main.js"));
     assert_eq!(report.last().map(String::as_str), Some("main.js"));
     assert_eq!(flame.last().map(String::as_str), Some("flame-main.js"));
     assert!(report.split_last().is_some_and(|(_, others)| others.is_sorted()));
     let boot = scripts_in(include_str!("../../../src/shell.rs"));
     assert_eq!(boot, ["boot.js"]);
-    assert_eq!([report, flame, boot].concat().into_iter().collect::<BTreeSet<_>>(), names);
+    assert_eq!([report, flame, awr, boot].concat().into_iter().collect::<BTreeSet<_>>(), names);
 }
 
 #[test]

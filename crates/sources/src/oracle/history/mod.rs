@@ -1,11 +1,13 @@
 //! What AWR remembers: the wait histograms of every snapshot, read once from end to end.
 
+mod collect;
 mod query;
 mod run;
 mod series;
 mod tell;
 mod window;
 
+pub use collect::{AwrCollectError, AwrCollection, AwrTables};
 pub(crate) use query::{Layout, Selection, Span, polls};
 pub(crate) use run::{PACE, start};
 pub(crate) use series::{AwrSeries, QUERIES};

@@ -26,7 +26,7 @@ pub(crate) fn start(
     let (remote, wake) = Remote::start(connect).map_err(failed)?;
     let teller =
         Teller { polls: PollReader::new(context), next: Place::default(), outbox, wrong: None };
-    let connection = Connection { remote, connected: false, stopped: false };
+    let connection = Connection::over(remote);
     let run = move || teller.run(&plan, connection);
     let worker = std::thread::Builder::new().name("isotherm-history".into()).spawn(run);
     Ok(Running { wake: Box::new(move || wake.stop()), worker: worker.map_err(failed)? })
@@ -89,13 +89,17 @@ impl Listener for Teller {
 }
 
 /// A connection whose answers are whole or not at all, so that a statement can be asked again.
-struct Connection {
+pub(super) struct Connection {
     remote: Remote,
     connected: bool,
     stopped: bool,
 }
 
 impl Connection {
+    pub(super) fn over(remote: Remote) -> Connection {
+        Connection { remote, connected: false, stopped: false }
+    }
+
     fn ask(&mut self, sql: &str, rows: u32) -> Result<String, RequestError> {
         if !self.connected {
             self.remote.connect()?;

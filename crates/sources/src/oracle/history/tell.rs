@@ -154,7 +154,7 @@ fn portions(mut rest: &[Snapshot]) -> Vec<&[Snapshot]> {
 }
 
 /// What to say of the licence, with what the server says of it.
-fn licence(session: &mut dyn Session) -> String {
+pub(super) fn licence(session: &mut dyn Session) -> String {
     let sql = "select value as line from v$parameter \
                where name = 'control_management_pack_access'";
     let mut packs = None;
@@ -167,7 +167,7 @@ fn licence(session: &mut dyn Session) -> String {
 }
 
 /// Finds out by trying what the views have.
-fn layout(session: &mut dyn Session) -> Result<Layout, SessionError> {
+pub(super) fn layout(session: &mut dyn Session) -> Result<Layout, SessionError> {
     let found =
         session.lines("select 'y' as line from dba_hist_snapshot where 1 = 0", 1, &mut |_| {});
     missing(found, NO_TABLE).and_then(|there| if there { Ok(()) } else { Err(no_grant()) })?;

@@ -25,6 +25,7 @@ use pipes::{Pipes, Silence};
 pub(crate) use answer::code as error_code;
 pub(crate) use logon::Logon;
 pub use script::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
+pub(super) use script::{chosen, span};
 use statement::statement;
 
 /// Starts SQL*Plus and connects.

@@ -233,7 +233,11 @@ fn history(
     ))
 }
 
-fn span(since: Option<&str>, until: Option<&str>) -> Result<Span, ScriptError> {
+/// The snapshots between two moments, in UTC if they say no zone.
+pub(in crate::oracle) fn span(
+    since: Option<&str>,
+    until: Option<&str>,
+) -> Result<Span, ScriptError> {
     let window = Window::read(since, until, &TimeZone::UTC)?;
     Ok(Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql)))
 }
@@ -243,7 +247,8 @@ fn names() -> String {
     QUERIES.iter().map(|series| series.name).collect::<Vec<_>>().join(", ")
 }
 
-fn chosen(names: &[String]) -> Result<Vec<&'static AwrSeries>, ScriptError> {
+/// The predefined queries of these names; all if there are none.
+pub(in crate::oracle) fn chosen(names: &[String]) -> Result<Vec<&'static AwrSeries>, ScriptError> {
     if names.is_empty() {
         return Ok(QUERIES.iter().collect());
     }

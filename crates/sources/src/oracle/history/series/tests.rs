@@ -4,6 +4,7 @@ use super::super::query::{Layout, Span};
 use super::super::tests::Postgres;
 use super::QUERIES;
 use crate::oracle::Session;
+use crate::oracle::history::{AwrCollection, AwrTables};
 
 const VIEWS: &str = "
 alter table dba_hist_system_event add total_waits_fg bigint, add time_waited_micro_fg bigint;
@@ -148,4 +149,45 @@ fn amounts_are_taken_as_they_are_and_the_largest_are_kept() {
         !sql.iter().any(|line| line.contains("\"b6\""))
             && sql.iter().any(|line| line.contains("\"b7\""))
     );
+}
+
+/// What was collected: tables with their heads and rows, and what was refused.
+#[derive(Default)]
+struct Collected {
+    tables: Vec<(String, String, Vec<String>)>,
+    refused: Vec<String>,
+    said: Vec<String>,
+}
+
+impl AwrTables for Collected {
+    fn say(&mut self, words: String) {
+        self.said.push(words);
+    }
+
+    fn table(&mut self, name: &str, heads: &str, rows: &[String]) -> std::io::Result<()> {
+        self.tables.push((name.to_owned(), heads.to_owned(), rows.to_vec()));
+        Ok(())
+    }
+
+    fn refused(&mut self, name: &str, reason: &str) {
+        self.refused.push(format!("{name}: {reason}"));
+    }
+}
+
+#[test]
+fn a_collection_has_the_rows_of_each_query_and_goes_on_after_one_that_is_refused() {
+    let without = format!("{VIEWS}{ROWS}drop table dba_hist_filestatxs;");
+    let Some(mut postgres) = Postgres::with("series_collected", &without) else { return };
+    let collection = AwrCollection::new(&[], None, None).expect("all");
+    let mut collected = Collected::default();
+    collection.ask(&mut postgres, &mut collected).expect("collected");
+    assert_eq!(collected.tables.len(), 13);
+    assert!(collected.refused.len() == 1 && collected.refused[0].starts_with("io-files: "));
+    assert!(collected.said[0].contains("Diagnostics Pack"));
+    for (name, heads, rows) in &collected.tables {
+        assert_eq!(*rows, ask(&mut postgres, name), "{name}");
+        assert!(heads.starts_with("end,seconds,dbid,instance,snap_id,"));
+    }
+    assert_eq!(AwrCollection::new(&["sql".into()], None, None).expect("one").names().count(), 1);
+    assert!(AwrCollection::new(&["sqls".into()], None, None).is_err());
 }

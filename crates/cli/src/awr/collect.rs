@@ -1,0 +1,205 @@
+//! `isotherm awr collect`: the predefined queries of AWR's history, asked over a connection.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use isotherm_sources::{
+    Address, AwrCollectError, AwrCollection, AwrTables, OracleAddress, ScriptAsks, SqlPlusScript,
+};
+
+use crate::failure::{Code, Failure};
+use crate::screen;
+
+/// Below the help of `awr collect`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
+  isotherm awr collect 'sqlplus:/ as sysdba' --since 30d --licensed diagnostics -o history/
+  isotherm awr collect oracle://mon@db1/SALES --series wait-classes,sql --show-sql
+  isotherm awr report history/ -o prod.html
+
+Each query becomes a file awr-NAME.csv once all of its rows are there. Until the last is there,
+the directory holds awr-incomplete.txt, which lists what is missing: a collection that was
+interrupted keeps it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run,
+isotherm sqlplus-script --awr --series writes the same files.";
+
+/// `awr collect`
+#[derive(Args, Debug)]
+pub struct AwrCollectArgs {
+    /// The database: oracle://USER@HOST/SERVICE or sqlplus:LOGON
+    #[arg(value_name = "ADDRESS")]
+    pub address: String,
+    /// Only these queries; all if not given (a name that does not exist lists all)
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub series: Vec<String>,
+    /// Begin here: how long ago, or a date and time in UTC
+    #[arg(long, value_name = "WHEN", default_value = "7d")]
+    pub since: String,
+    /// End here
+    #[arg(long, value_name = "WHEN")]
+    pub until: Option<String>,
+    /// The directory for the CSV files
+    #[arg(short, long, value_name = "DIR", required_unless_present = "show_sql")]
+    pub output: Option<PathBuf>,
+    /// Print the statements and ask nothing
+    #[arg(long)]
+    pub show_sql: bool,
+    /// The pack that is licensed for this database: reading AWR needs it
+    #[arg(long, value_enum, value_name = "PACK")]
+    pub licensed: Option<Pack>,
+    /// Overwrite tables that are in the directory
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// What Oracle licenses apart.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pack {
+    /// The Diagnostics Pack
+    Diagnostics,
+}
+
+/// The file that lists what is missing.
+pub const INCOMPLETE: &str = "awr-incomplete.txt";
+
+pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
+    let usage = |error: isotherm_sources::ScriptError| Failure::usage(error.to_string());
+    let (since, until) = (Some(args.since.as_str()), args.until.as_deref());
+    let collection = AwrCollection::new(&args.series, since, until).map_err(usage)?;
+    let address = oracle(&args.address)?;
+    let Some(directory) = args.output.as_ref().filter(|_| !args.show_sql) else {
+        return show_sql(args);
+    };
+    if args.licensed.is_none() {
+        return Err(Failure::usage(
+            "AWR's history may be read only where the Diagnostics Pack is licensed: say --licensed \
+             diagnostics if it is for this database",
+        ));
+    }
+    let mut files = Files::new(directory, &collection, args.force)?;
+    let collected = collection.collect(&address, &mut files);
+    files.finish(collected)
+}
+
+fn oracle(text: &str) -> Result<OracleAddress, Failure> {
+    let address: Address = text.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+    address.oracle().cloned().ok_or_else(|| {
+        let text = crate::redact::redacted(text);
+        Failure::usage(format!(
+            "'{text}' is no Oracle database: write oracle://USER@HOST/SERVICE or sqlplus:LOGON"
+        ))
+    })
+}
+
+fn show_sql(args: &AwrCollectArgs) -> Result<(), Failure> {
+    let asks = ScriptAsks::Series {
+        names: args.series.clone(),
+        since: Some(args.since.clone()),
+        until: args.until.clone(),
+        bare: true,
+    };
+    let script = SqlPlusScript { events: Vec::new(), asks };
+    let text = script.text().map_err(|error| Failure::usage(error.to_string()))?;
+    screen::print(screen::for_programs(), &text)
+}
+
+/// The files of a collection.
+struct Files {
+    directory: PathBuf,
+    missing: Vec<&'static str>,
+    written: usize,
+    refused: usize,
+}
+
+impl Files {
+    fn new(directory: &Path, collection: &AwrCollection, force: bool) -> Result<Files, Failure> {
+        let missing: Vec<&'static str> = collection.names().collect();
+        let there =
+            missing.iter().map(|name| directory.join(file_name(name))).find(|path| path.exists());
+        if let Some(there) = there.filter(|_| !force) {
+            let text =
+                format!("{} is there already: give another directory, or --force", there.display());
+            return Err(Failure::usage(text));
+        }
+        let files = Files { directory: directory.to_owned(), missing, written: 0, refused: 0 };
+        std::fs::create_dir_all(directory)
+            .and_then(|()| files.list_missing())
+            .map_err(|error| files.unwritable(&error))?;
+        Ok(files)
+    }
+
+    fn list_missing(&self) -> io::Result<()> {
+        let path = self.directory.join(INCOMPLETE);
+        if self.missing.is_empty() {
+            return std::fs::remove_file(path);
+        }
+        let names = self.missing.join("\n");
+        let text = format!("The collection has not ended. These tables are missing:\n{names}\n");
+        std::fs::write(path, text)
+    }
+
+    fn unwritable(&self, error: &io::Error) -> Failure {
+        let text = format!("cannot write to {}: {error}", self.directory.display());
+        Failure::new(Code::Runtime, text)
+    }
+
+    fn no_longer_missing(&mut self, name: &str) -> io::Result<()> {
+        self.missing.retain(|missing| *missing != name);
+        self.list_missing()
+    }
+
+    /// How the command ends.
+    fn finish(self, collected: Result<(), AwrCollectError>) -> Result<(), Failure> {
+        match collected {
+            Ok(()) => {}
+            Err(AwrCollectError::Write(error)) => return Err(self.unwritable(&error)),
+            Err(AwrCollectError::Open(error)) => return Err(error.into()),
+            Err(error) => {
+                let (written, missing) = (self.written, self.missing.join(", "));
+                let text = format!("{error}; {written} table(s) are written, missing: {missing}");
+                return Err(Failure::new(Code::Unreachable, text));
+            }
+        }
+        if self.written == 0 {
+            let text = format!("none of the {} queries was answered", self.refused);
+            return Err(Failure::new(Code::Runtime, text));
+        }
+        let (written, directory) = (self.written, self.directory.display());
+        screen::warn(&format!("wrote {written} table(s) to {directory}"));
+        Ok(())
+    }
+}
+
+impl AwrTables for Files {
+    fn say(&mut self, words: String) {
+        screen::warn(&words);
+    }
+
+    fn table(&mut self, name: &str, heads: &str, rows: &[String]) -> io::Result<()> {
+        let mut text = format!("{heads}\n");
+        for row in rows {
+            text.push_str(row);
+            text.push('\n');
+        }
+        // A file has all rows or is not there.
+        let path = self.directory.join(file_name(name));
+        let partial = path.with_extension("csv.part");
+        std::fs::write(&partial, text)?;
+        std::fs::rename(&partial, &path)?;
+        self.written += 1;
+        self.no_longer_missing(name)
+    }
+
+    fn refused(&mut self, name: &str, reason: &str) {
+        screen::warn(&format!("{name} is left out: {reason}"));
+        self.refused += 1;
+        // That the table is not there is not for lack of time.
+        if let Err(error) = self.no_longer_missing(name) {
+            screen::warn(&format!("{INCOMPLETE} cannot be written: {error}"));
+        }
+    }
+}
+
+fn file_name(name: &str) -> String {
+    format!("awr-{name}.csv")
+}

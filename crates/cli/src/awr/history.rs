@@ -1,0 +1,139 @@
+//! `isotherm awr report`: AWR's history as one page.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
+use isotherm_pipeline::Input;
+use isotherm_report::{AwrPage, awr_html};
+use isotherm_sources::{Address, read_whole};
+use isotherm_views::AwrHistoryDocument;
+
+use super::collect::INCOMPLETE;
+use crate::failure::{Code, Failure};
+use crate::input;
+use crate::oracle_args::OracleArgs;
+use crate::output::{Destination, Kind};
+use crate::report::command_line;
+use crate::screen;
+
+/// Below the help of `awr report`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
+  isotherm awr report history/ -o prod.html       a directory of such files
+  isotherm sqlplus-script --awr --series --since 7d > series.sql
+  sqlplus -S / as sysdba @series.sql              on the database's host: writes awr-*.csv
+  isotherm awr report awr-*.csv -o prod.html
+  isotherm awr report Perfsheet4_AWR_*.csv -o perfsheet.html
+
+FILE is a table of AWR's history as CSV, recognised by its heads. The page draws what is there, and
+says which tables are not. Of PerfSheet4's files it draws wait classes with CPU, system events,
+histograms and system statistics. Where an instance was started anew, or snapshots are missing, there
+is a gap. Reading AWR needs the Diagnostics Pack licence, for the database that the files are from.";
+
+/// `awr report`
+#[derive(Args, Debug)]
+pub struct AwrReportArgs {
+    /// Tables of AWR's history as CSV, also compressed; a directory stands for its files, - for standard
+    /// input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// The page to write; - for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "awr.html")]
+    pub output: PathBuf,
+    /// What to call it
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Exit with 4 if anything could not be read
+    #[arg(long)]
+    pub strict: bool,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// More than any such file.
+const MOST_BYTES: u64 = 2 << 30;
+
+pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
+    let destination = Destination::to(&args.output, Kind::Page, args.force, &args.files)?;
+    let history = read(&args.files)?;
+    let document = AwrHistoryDocument::of(&history);
+    let title = args.title.clone().unwrap_or_else(|| format!("AWR: {}", input::title(&args.files)));
+    let page = AwrPage {
+        title: &title,
+        document: &document,
+        classes: &AwrHistoryDocument::classes(&history),
+        command: &command_line(),
+    };
+    let mut content = Vec::new();
+    awr_html(&page, &mut content)
+        .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+    if let Some(said) = destination.write(&content)? {
+        screen::warn(&said);
+    }
+    verdict(args.strict, &history.files)
+}
+
+/// Reads the tables, and tells what is wrong with them. Fails when there is none.
+fn read(files: &[String]) -> Result<History, Failure> {
+    let mut reader = HistoryReader::default();
+    for input in input::expand(files, &OracleArgs::default())? {
+        read_one(&input, &mut reader)?;
+    }
+    let history = reader.finish().map_err(|reason| Failure::new(Code::BadData, reason))?;
+    for file in &history.files {
+        for left in &file.left {
+            screen::warn(&format!("{}: {} row(s) left out: {}", file.name, left.rows, left.reason));
+        }
+    }
+    if history.tables.iter().all(|table| table.rows.is_empty()) {
+        let text = "there is no row of AWR's history to draw: give the CSV files of isotherm sqlplus-script \
+                    --awr --series, or of PerfSheet4";
+        return Err(Failure::new(Code::BadData, text));
+    }
+    Ok(history)
+}
+
+fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<(), Failure> {
+    let (bytes, damage) = read_whole(&input.address, MOST_BYTES)?;
+    let name = match &input.address {
+        Address::File(path) => name_of(path),
+        other => other.to_string(),
+    };
+    if let Some(damage) = damage {
+        screen::warn(&format!("{name}: {damage}"));
+    }
+    if name == INCOMPLETE {
+        screen::warn(&format!("{}: the collection did not end, tables are missing", input.address));
+    }
+    let head = bytes.get(..4_096).unwrap_or(&bytes);
+    if !is_history(head) {
+        // What lies beside tables in a directory is no fault of theirs.
+        let hint = if bytes.starts_with(b"SQLite format 3") {
+            "a recording, which isotherm report draws"
+        } else {
+            "no table of AWR's history: not drawn"
+        };
+        let text = format!("{name}: {hint}");
+        if input.found_in.is_none() {
+            screen::warn(&text);
+        }
+        return Ok(());
+    }
+    reader.read(&name, &bytes);
+    Ok(())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn verdict(strict: bool, files: &[FileAccount]) -> Result<(), Failure> {
+    let left: u64 = files.iter().flat_map(|file| &file.left).map(|left| left.rows).sum();
+    if strict && left > 0 {
+        let text = format!("{left} row(s) were left out, and --strict is set");
+        return Err(Failure::new(Code::BadData, text));
+    }
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! Which table a file is, by its heads.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::fields::Fields;
+
+/// The tables of AWR's history that are read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableKind {
+    /// Waits by wait class, and time on CPU.
+    WaitClasses,
+    /// Waits by event.
+    SystemEvents,
+    /// Waits by event and latency.
+    EventHistograms,
+    /// Statistics of the instance.
+    SystemStatistics,
+    /// Where time was spent.
+    TimeModel,
+    /// Reads and writes by function.
+    IoFunctions,
+    /// Reads and writes by type of file.
+    IoFileTypes,
+    /// Reads and writes by data file.
+    IoFiles,
+    /// Statistics by service.
+    ServiceStatistics,
+    /// Metrics between two snapshots.
+    Metrics,
+    /// Segments with most logical reads.
+    Segments,
+    /// Statements with most elapsed time.
+    Sql,
+}
+
+const WAITS: &[&str] = &["waits", "time_us", "foreground_waits", "foreground_time_us"];
+const IO: &[&str] = &[
+    "small_reads",
+    "large_reads",
+    "small_writes",
+    "large_writes",
+    "small_read_mb",
+    "large_read_mb",
+    "small_write_mb",
+    "large_write_mb",
+    "waits",
+    "wait_time_ms",
+];
+const FILES: &[&str] = &[
+    "reads",
+    "read_blocks",
+    "read_time_cs",
+    "single_block_reads",
+    "single_block_read_time_cs",
+    "writes",
+    "written_blocks",
+    "write_time_cs",
+];
+const SEGMENTS: &[&str] = &[
+    "logical_reads",
+    "physical_reads",
+    "physical_read_requests",
+    "physical_writes",
+    "physical_write_requests",
+    "block_changes",
+    "buffer_busy_waits",
+    "row_lock_waits",
+];
+const SQL: &[&str] =
+    &["elapsed_us", "cpu_us", "io_wait_us", "executions", "buffer_gets", "disk_reads", "rows"];
+
+impl TableKind {
+    /// All of them.
+    pub const ALL: [TableKind; 12] = [
+        TableKind::WaitClasses,
+        TableKind::SystemEvents,
+        TableKind::EventHistograms,
+        TableKind::SystemStatistics,
+        TableKind::TimeModel,
+        TableKind::IoFunctions,
+        TableKind::IoFileTypes,
+        TableKind::IoFiles,
+        TableKind::ServiceStatistics,
+        TableKind::Metrics,
+        TableKind::Segments,
+        TableKind::Sql,
+    ];
+
+    /// What the predefined query is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableKind::WaitClasses => "wait-classes",
+            TableKind::SystemEvents => "system-events",
+            TableKind::EventHistograms => "event-histograms",
+            TableKind::SystemStatistics => "system-statistics",
+            TableKind::TimeModel => "time-model",
+            TableKind::IoFunctions => "io-functions",
+            TableKind::IoFileTypes => "io-file-types",
+            TableKind::IoFiles => "io-files",
+            TableKind::ServiceStatistics => "service-statistics",
+            TableKind::Metrics => "metrics",
+            TableKind::Segments => "segments",
+            TableKind::Sql => "sql",
+        }
+    }
+
+    /// The columns that say what a row is about.
+    pub fn keys(self) -> &'static [&'static str] {
+        match self {
+            TableKind::WaitClasses => &["wait_class"],
+            TableKind::SystemEvents => &["event", "wait_class"],
+            TableKind::EventHistograms => &["event", "wait_class", "wait_time_ms"],
+            TableKind::SystemStatistics | TableKind::TimeModel => &["statistic"],
+            TableKind::IoFunctions => &["function"],
+            TableKind::IoFileTypes => &["file_type"],
+            TableKind::IoFiles => &["tablespace", "file"],
+            TableKind::ServiceStatistics => &["service", "statistic"],
+            TableKind::Metrics => &["metric", "unit"],
+            TableKind::Segments => &["owner", "object", "subobject", "type"],
+            TableKind::Sql => &["sql_id", "module"],
+        }
+    }
+
+    /// The columns with numbers.
+    pub fn values(self) -> &'static [&'static str] {
+        match self {
+            TableKind::WaitClasses | TableKind::SystemEvents => WAITS,
+            TableKind::EventHistograms => &["waits"],
+            TableKind::SystemStatistics | TableKind::ServiceStatistics => &["delta"],
+            TableKind::TimeModel => &["time_us"],
+            TableKind::IoFunctions | TableKind::IoFileTypes => IO,
+            TableKind::IoFiles => FILES,
+            TableKind::Metrics => &["minimum", "average", "maximum", "standard_deviation"],
+            TableKind::Segments => SEGMENTS,
+            TableKind::Sql => SQL,
+        }
+    }
+
+    /// Whether its numbers are differences of totals, which fall only where an instance was started
+    /// anew.
+    pub(super) fn is_of_totals(self) -> bool {
+        !matches!(self, TableKind::Metrics | TableKind::Segments | TableKind::Sql)
+    }
+}
+
+/// `PerfSheet4`'s columns for a table: keys, and values in the order of [`TableKind::values`]. An empty
+/// name stands for a column that it has not.
+struct Begun {
+    kind: TableKind,
+    keys: &'static [&'static str],
+    values: &'static [&'static str],
+    /// Its values are for each second.
+    rates: bool,
+}
+
+const BEGUN: [Begun; 4] = [
+    Begun {
+        kind: TableKind::EventHistograms,
+        keys: &["event_name", "", "wait_time_milli"],
+        values: &["delta_wait_count"],
+        rates: false,
+    },
+    Begun {
+        kind: TableKind::SystemEvents,
+        keys: &["event_name", "wait_class"],
+        values: &["delta_waits", "delta_timewaited", "", ""],
+        rates: false,
+    },
+    Begun {
+        kind: TableKind::SystemStatistics,
+        keys: &["stat_name"],
+        values: &["delta_value"],
+        rates: false,
+    },
+    Begun {
+        kind: TableKind::WaitClasses,
+        keys: &["wait_class"],
+        values: &["", "rate_timewaited_per_class", "", ""],
+        rates: true,
+    },
+];
+
+/// Where the columns of a file are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) kind: TableKind,
+    pub(super) fields: usize,
+    pub(super) time: usize,
+    /// Where the length of the interval is; `PerfSheet4` says when it began alone.
+    pub(super) seconds: Option<usize>,
+    pub(super) database: Option<usize>,
+    pub(super) instance: usize,
+    pub(super) keys: Vec<Option<usize>>,
+    pub(super) values: Vec<Option<usize>>,
+    pub(super) rates: bool,
+}
+
+impl Layout {
+    /// The layout that these heads name.
+    pub(super) fn of(line: &str) -> Option<Layout> {
+        let heads: Vec<String> = Fields::of(line).map(|head| head.to_lowercase()).collect();
+        let at = |name: &str| heads.iter().position(|head| head == name);
+        let all = |names: &[&str]| -> Option<Vec<Option<usize>>> {
+            let place = |name: &&str| if name.is_empty() { Some(None) } else { at(name).map(Some) };
+            names.iter().map(place).collect()
+        };
+        let layout = |kind, time, seconds, instance, keys, values, rates| Layout {
+            kind,
+            fields: heads.len(),
+            time,
+            seconds,
+            database: at("dbid"),
+            instance,
+            keys,
+            values,
+            rates,
+        };
+        if let (Some(end), Some(seconds), Some(instance)) =
+            (at("end"), at("seconds"), at("instance"))
+        {
+            return TableKind::ALL.into_iter().find_map(|kind| {
+                let (keys, values) = (all(kind.keys())?, all(kind.values())?);
+                // Heads of another table may hold these and more.
+                let columns = keys.len() + values.len() + 5;
+                (columns == heads.len())
+                    .then(|| layout(kind, end, Some(seconds), instance, keys, values, false))
+            });
+        }
+        let (began, instance) = (at("snap_time")?, at("instance_number")?);
+        BEGUN.iter().find_map(|begun| {
+            let (keys, values) = (all(begun.keys)?, all(begun.values)?);
+            Some(layout(begun.kind, began, None, instance, keys, values, begun.rates))
+        })
+    }
+}
+
+/// Whether a file that begins so is a table of AWR's history.
+pub fn is_history(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    text.lines().take(20).any(|line| Layout::of(line).is_some())
+}

@@ -1,0 +1,110 @@
+// The tables of AWR's history as the page's document has them, and how intervals fall into bins.
+
+/** Microseconds. */
+const HOUR_US = 3_600e6;
+const DAY_US = 24 * HOUR_US;
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/** The most columns of a graph over time. */
+const MOST_BINS = 750;
+
+/**
+ * @param {AwrPackedTable} packed
+ * @returns {AwrTable}
+ */
+function awrTable(packed) {
+  const size = packed.interval_steps.length;
+  const [member, interval] = [new Int32Array(size), new Int32Array(size)];
+  for (let at = 0, last = 0; at < size; at++) interval[at] = last += packed.interval_steps[at];
+  packed.rows.reduce((at, count, index) => (member.fill(index, at, at + count), at + count), 0);
+  const columns = packed.columns.map((column) => Float64Array.from(column, (value) => value ?? NaN));
+  return { kind: packed.kind, keys: packed.keys, values: packed.values, members: packed.members, others: packed.others, member, interval, columns };
+}
+
+/**
+ * The usual length of an interval: the median.
+ * @param {AwrIntervals} intervals
+ */
+function usualLength(intervals) {
+  const lengths = Float64Array.from(intervals.start_us, (start, at) => intervals.end_us[at] - start).sort();
+  return lengths[Math.floor(lengths.length / 2)] || HOUR_US;
+}
+
+/**
+ * The bins of a choice: over time, or by hour or day of the week.
+ * @param {AwrDocument} doc
+ * @param {AwrState} state
+ * @returns {AwrBins}
+ */
+function awrBins(doc, state) {
+  const [from, to] = state.range;
+  const shift = state.zone * HOUR_US;
+  if (state.layout !== "time") return cyclicBins(doc, state, shift);
+  const usual = usualLength(doc.intervals);
+  const wide = usual * Math.max(Math.ceil((to - from) / usual / MOST_BINS), 1);
+  // Snapshots of two instances are some seconds apart: what is left over at the end is no bin.
+  const count = Math.max(Math.ceil((to - from) / wide - 0.1), 1);
+  const binOf = (/** @type {number} */ us) => Math.min(Math.floor((us - from) / wide), count - 1);
+  const next = (/** @type {number} */ bin) => (bin < count - 1 ? from + (bin + 1) * wide : Infinity);
+  const starts = Array.from({ length: count }, (_, at) => from + at * wide);
+  return {
+    count, width: wide, starts, zone: shift,
+    labels: starts.map((at) => iso(at + shift).slice(0, 16).replace("T", " ")),
+    pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, binOf, next)),
+  };
+}
+
+/**
+ * @param {AwrDocument} doc
+ * @param {AwrState} state
+ * @param {number} shift
+ * @returns {AwrBins}
+ */
+function cyclicBins(doc, state, shift) {
+  const [from, to] = state.range;
+  const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
+  const labels = { hour: hours, day: WEEKDAYS, week: WEEKDAYS.flatMap((day) => hours.map((hour) => `${day} ${hour}`)) }[state.layout] ?? hours;
+  const hourOf = (/** @type {number} */ us) => Math.floor((us + shift) / HOUR_US);
+  // The first of January 1970 was a Thursday.
+  const binOf = (/** @type {number} */ us) => {
+    const hour = hourOf(us);
+    const day = (((Math.floor(hour / 24) + 3) % 7) + 7) % 7;
+    const ofDay = ((hour % 24) + 24) % 24;
+    return state.layout === "hour" ? ofDay : state.layout === "day" ? day : day * 24 + ofDay;
+  };
+  const next = (/** @type {number} */ _, /** @type {number} */ us) => (hourOf(us) + 1) * HOUR_US - shift;
+  return {
+    count: labels.length, width: 0, starts: [], labels, zone: shift,
+    pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, binOf, next)),
+  };
+}
+
+/**
+ * The bins that an interval falls into, with its share of each. One that lies in a bin but for a
+ * tenth, as snapshots are some seconds late, is counted there as a whole.
+ * @param {number} start
+ * @param {number} end
+ * @param {number} from
+ * @param {number} to
+ * @param {(us: number) => number} binOf
+ * @param {(bin: number, us: number) => number} nextOf where the bin of a moment ends
+ * @returns {[number, number][]}
+ */
+function pieces(start, end, from, to, binOf, nextOf) {
+  const tenth = (end - start) / 10;
+  // What the chosen time cuts is counted where most of it lies.
+  const [middle, length] = [(start + end) / 2, end - start];
+  if (middle < from || middle >= to) return [];
+  /** @type {[number, number][]} */
+  const all = [];
+  for (let at = Math.max(start, from); at < Math.min(end, to);) {
+    const bin = binOf(at);
+    const next = Math.min(nextOf(bin, at), end, to);
+    if (!(next > at)) break;
+    all.push([bin, (next - at) / length]);
+    at = next;
+  }
+  const most = all.reduce((best, one) => (one[1] > best[1] ? one : best), all[0] ?? [0, 0]);
+  if (most[1] * length >= length - tenth) return [[most[0], 1]];
+  const sum = all.reduce((total, [, share]) => total + share, 0);
+  return sum > 0 ? all.map(([bin, share]) => [bin, share / sum]) : [];
+}

@@ -1,0 +1,75 @@
+//! The document against sums of a seeded generator.
+
+use isotherm_oracle::awr::history::HistoryReader;
+use serde_json::Value;
+
+use super::*;
+
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// Thirty events in ten hours; their total time in microseconds, and the table.
+fn events() -> (u64, String) {
+    let mut text =
+        "end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,\
+                    foreground_time_us\n"
+            .to_owned();
+    let (mut state, mut total) = (11, 0);
+    for hour in 0..10 {
+        for event in 0..30 {
+            let time = next(&mut state) % 1_000_000_000;
+            total += time;
+            text += &format!(
+                "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"event {event}\",\"Other\",7,{time},7,{time}\n"
+            );
+        }
+        text += &format!(
+            "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"SQL*Net message from client\",\"Idle\",7,1,7,1\n"
+        );
+    }
+    (total, text)
+}
+
+fn document(files: &[(&str, &str)]) -> (History, Value) {
+    let mut reader = HistoryReader::default();
+    files.iter().for_each(|(name, text)| reader.read(name, text.as_bytes()));
+    let history = reader.finish().expect("one clock");
+    let json = serde_json::to_value(AwrHistoryDocument::of(&history)).expect("JSON");
+    (history, json)
+}
+
+#[test]
+fn what_is_cut_is_one_member_and_nothing_is_lost() {
+    let (total, text) = events();
+    let (_, json) = document(&[("awr-system-events.csv", &text)]);
+    let table = &json["tables"][0];
+    assert_eq!(table["others"], 10);
+    assert_eq!(table["members"].as_array().expect("members").len(), 21);
+    let times = table["columns"][1].as_array().expect("times");
+    let sum: u64 = times.iter().map(|time| time.as_u64().expect("whole")).sum();
+    assert_eq!(sum, total);
+    assert_eq!(times.len(), 210);
+    assert!(json["absent"].to_string().contains("--series wait-classes"));
+}
+
+#[test]
+fn the_page_opens_with_the_busiest_interval() {
+    let text = "end,seconds,dbid,instance,snap_id,wait_class,waits,time_us,foreground_waits,foreground_time_us
+2026-03-01T08:00:00Z,3600,5,1,11,\"User I/O\",2,1800000000,2,1800000000
+2026-03-01T09:00:00Z,3600,5,1,12,\"User I/O\",2,27000000000,2,27000000000
+2026-03-01T09:00:00Z,3600,5,1,12,\"CPU\",0,9500000000,0,9000000000
+2026-03-01T10:00:00Z,3600,5,1,13,\"User I/O\",2,3600000000,2,3600000000
+";
+    let (history, json) = document(&[("awr-wait-classes.csv", text)]);
+    assert_eq!(
+        json["sentences"][0],
+        "From 08:00 to 09:00 UTC on 2026-03-01, instance 1 had 10.0 active sessions on average, 10.0x the \
+         median of its intervals (1.00): 75% waiting for User I/O and 25% on CPU."
+    );
+    // (0.5 + 7.5 + 1) / 3 and 2.5 / 3.
+    let classes = AwrHistoryDocument::classes(&history);
+    assert!(classes[0].0 == "User I/O" && (classes[0].1 - 3.0).abs() < 1e-9, "{classes:?}");
+    assert!((classes[1].1 - 2.5 / 3.0).abs() < 1e-9, "{classes:?}");
+}
