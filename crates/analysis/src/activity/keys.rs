@@ -84,6 +84,11 @@ impl Keys {
         self.sessions.get(number as usize).map(|session| &**session)
     }
 
+    /// What this session did last, of what is new.
+    pub(super) fn find(&self, session: &str) -> Option<&ActiveSession> {
+        self.sessions.iter().rev().find(|known| &*known.session == session).map(|known| &**known)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.sessions.len()
     }

@@ -115,6 +115,14 @@ impl Activity {
         self.names.get(&(kind, Arc::from(id))).map(|text| &**text)
     }
 
+    /// Who a session is that was seen: its user and program.
+    pub fn who(&self, session: &str) -> Option<String> {
+        let known = self.keys.find(session)?;
+        let parts = [&known.user, &known.program].into_iter().filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.map(|part| &**part).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
     /// Since when nothing is known, if nothing is.
     pub fn lost_since(&self) -> Option<Timestamp> {
         self.gaps.back().and_then(|(start, end)| end.is_none().then_some(*start))
