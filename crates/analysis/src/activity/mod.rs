@@ -141,12 +141,16 @@ impl Activity {
         (pieces, Nanos::new(length))
     }
 
-    /// Sums of the samples from `start` on, those that `filter` takes.
-    pub fn totals(&self, start: Timestamp, filter: &ActivityFilter) -> ActivityTotals {
+    /// Sums of the samples between two moments, both included, of the sessions that `filter` takes.
+    pub fn totals(
+        &self,
+        within: (Timestamp, Timestamp),
+        filter: &ActivityFilter,
+    ) -> ActivityTotals {
         let takes = self.keys.taken(filter);
         let mut totals = ActivityTotals::default();
         let (mut sum, mut took) = (estimate::Sum::default(), 0_u128);
-        for sample in self.since(start) {
+        for sample in self.between(within) {
             let active = sample.sessions.iter().filter(|number| takes.takes(**number)).count();
             sum.add(active);
             totals.first.get_or_insert(sample.at);
@@ -161,9 +165,14 @@ impl Activity {
         totals
     }
 
-    fn since(&self, start: Timestamp) -> impl Iterator<Item = &Looked> {
+    fn between(&self, (start, end): (Timestamp, Timestamp)) -> impl Iterator<Item = &Looked> {
         let first = self.samples.partition_point(|sample| sample.at < start);
-        self.samples.range(first..)
+        self.samples.range(first..).take_while(move |sample| sample.at <= end)
+    }
+
+    /// When the first sample that is kept was taken.
+    pub fn earliest(&self) -> Option<Timestamp> {
+        self.samples.front().map(|sample| sample.at)
     }
 
     fn forget(&mut self, before: Timestamp) {

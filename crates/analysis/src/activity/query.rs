@@ -73,14 +73,19 @@ impl Row {
 }
 
 impl Activity {
-    /// The table by `by` of the samples from `start` on, of the sessions that `filter` takes.
-    pub fn rows(&self, start: Timestamp, by: Dimension, filter: &ActivityFilter) -> ActivityRows {
-        let totals = self.totals(start, filter);
+    /// The table by `by` of the samples between two moments, of the sessions that `filter` takes.
+    pub fn rows(
+        &self,
+        within: (Timestamp, Timestamp),
+        by: Dimension,
+        filter: &ActivityFilter,
+    ) -> ActivityRows {
+        let totals = self.totals(within, filter);
         let taken = self.keys.taken(filter);
         let (values_of, values) = self.keys.values(by);
         let mut rows = vec![Row::default(); values.len()];
         let mut touched = Vec::new();
-        for (before, sample) in self.since(start).enumerate() {
+        for (before, sample) in self.between(within).enumerate() {
             for number in sample.sessions.iter().filter(|number| taken.takes(**number)) {
                 let Some(value) = values_of.get(*number as usize) else { continue };
                 let Some(row) = rows.get_mut(*value) else { continue };
@@ -93,7 +98,7 @@ impl Activity {
                 rows.get_mut(value).into_iter().for_each(|row| row.end(before));
             }
         }
-        self.count_sessions(start, (&values_of, &taken), &mut rows);
+        self.count_sessions(within, (&values_of, &taken), &mut rows);
         let all = totals.active.mean;
         let finished = values.into_iter().zip(rows).filter(|(_, row)| row.most > 0);
         let mut rows: Vec<ActivityRow> = finished
@@ -114,12 +119,12 @@ impl Activity {
     /// Counts the sessions of every row, each once.
     fn count_sessions(
         &self,
-        start: Timestamp,
+        within: (Timestamp, Timestamp),
         (values_of, taken): (&[usize], &super::keys::Taken),
         rows: &mut [Row],
     ) {
         let mut seen = vec![false; values_of.len()];
-        for number in self.since(start).flat_map(|sample| &sample.sessions) {
+        for number in self.between(within).flat_map(|sample| &sample.sessions) {
             if let Some(seen) = seen.get_mut(*number as usize) {
                 *seen = taken.takes(*number);
             }

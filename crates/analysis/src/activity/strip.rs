@@ -58,7 +58,7 @@ impl Activity {
         let (values_of, classes) = self.keys.values(Dimension::Class);
         let taken = self.keys.taken(filter);
         let mut sums = vec![(0_usize, vec![0_u64; classes.len()]); columns];
-        for sample in self.since(start) {
+        for sample in self.between((start, end)) {
             let index = sample.at.as_nanos().div_euclid(length) - first;
             let column = usize::try_from(index).ok().and_then(|index| sums.get_mut(index));
             let Some((samples, counts)) = column else { continue };

@@ -38,9 +38,9 @@ fn what_never_changes_has_no_error_and_what_alternates_has_that_of_independent_d
         restless.push(sample(number * 100, seen));
     }
     let all = ActivityFilter::default();
-    let totals = steady.totals(at(0), &all);
+    let totals = steady.totals((at(0), at(1_000_000)), &all);
     assert_eq!((totals.active.mean, totals.active.error), (4.0, Some(0.0)));
-    let restless = restless.totals(at(0), &all).active;
+    let restless = restless.totals((at(0), at(1_000_000)), &all).active;
     assert!((restless.mean - 0.5).abs() < 1e-12);
     // 99 steps, of which those at the end of each pair, 49, are 1: sqrt(49 / (2 * 100 * 99)). That of
     // independent draws is sqrt(0.25 / 99).
@@ -58,14 +58,14 @@ fn rows_add_up_to_the_total_and_shares_to_one() {
     activity.push(sample(300, &[session("1", "IO", "")]));
     let all = ActivityFilter::default();
     for by in Dimension::ALL {
-        let table = activity.rows(at(0), by, &all);
+        let table = activity.rows((at(0), at(1_000_000)), by, &all);
         let sum: f64 = table.rows.iter().map(|row| row.active.mean).sum();
         assert!((sum - 1.25).abs() < 1e-12, "{by:?}");
         assert!((table.totals.active.mean - 1.25).abs() < 1e-12, "{by:?}");
         let shares: f64 = table.rows.iter().map(|row| row.share).sum();
         assert!((shares - 1.0).abs() < 1e-12, "{by:?}");
     }
-    let classes = activity.rows(at(0), Dimension::Class, &all);
+    let classes = activity.rows((at(0), at(1_000_000)), Dimension::Class, &all);
     let lock = &classes.rows[0];
     assert_eq!((&*lock.value, lock.sessions, lock.most), ("Lock", 2, 2));
     // 1, 0, 2, 0: steps of 1, 2, 2.
@@ -74,7 +74,7 @@ fn rows_add_up_to_the_total_and_shares_to_one() {
     // 1, 0, 0, 0: samples before and after it count.
     assert_eq!((cpu.active.mean, cpu.active.error), (0.25, Some((1.0_f64 / 24.0).sqrt())));
     let blocked = all.and(Dimension::Blocker, &"9".into());
-    let sessions = activity.rows(at(0), Dimension::Session, &blocked);
+    let sessions = activity.rows((at(0), at(1_000_000)), Dimension::Session, &blocked);
     let names: Vec<&str> = sessions.rows.iter().map(|row| &*row.value).collect();
     assert_eq!((names, sessions.totals.samples), (vec!["2", "3"], 4));
 }
@@ -106,7 +106,8 @@ fn old_samples_their_keys_and_gaps_are_let_go() {
     assert!(activity.samples.len() <= 6_002, "{}", activity.samples.len());
     assert!(activity.keys.len() <= MOST_NAMES + 1, "{}", activity.keys.len());
     assert_eq!(activity.gaps.len(), 0);
-    let table = activity.rows(at(699_970), Dimension::Session, &ActivityFilter::default());
+    let table =
+        activity.rows((at(699_970), at(1_000_000)), Dimension::Session, &ActivityFilter::default());
     let mut names: Vec<&str> = table.rows.iter().map(|row| &*row.value).collect();
     names.sort_unstable();
     assert_eq!(names, ["69997", "69998", "69999"], "numbers mean what they meant");

@@ -64,12 +64,12 @@ fn report(
     intake: &Intake,
 ) -> ActivityReport {
     let (activity, all) = (&intake.activity, ActivityFilter::default());
-    let start = Timestamp::new(i64::MIN);
-    let totals = activity.totals(start, &all);
+    let always = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+    let totals = activity.totals(always, &all);
     let chosen = args.by.map(|by| vec![Dimension::from(by)]);
     let by = chosen.unwrap_or_else(|| Dimension::ALL.to_vec());
     let warnings = intake.warnings.iter().cloned().chain(hidden(totals.hidden));
-    let (first, last) = (totals.first.unwrap_or(start), totals.last.unwrap_or(start));
+    let (first, last) = (totals.first.unwrap_or_default(), totals.last.unwrap_or_default());
     ActivityReport {
         source: redacted(&args.source),
         hz: feed.hz,
@@ -77,7 +77,7 @@ fn report(
         skipped: intake.skipped,
         gaps: activity.unknown((first, last)),
         totals,
-        tables: by.into_iter().map(|by| activity.rows(start, by, &all)).collect(),
+        tables: by.into_iter().map(|by| activity.rows(always, by, &all)).collect(),
         warnings: warnings.collect(),
     }
 }

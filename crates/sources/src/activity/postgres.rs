@@ -38,7 +38,7 @@ const ACTIVE: &str = "select pid, wait_event_type, wait_event, query_id, query, 
     application_name, backend_type, (extract(epoch from query_start) * 1000000)::bigint \
     from pg_stat_activity where pid <> pg_backend_pid() and (state in ('active', \
     'fastpath function call') and wait_event_type is distinct from 'Activity' \
-    or query = '<insufficient privilege>')";
+    or query = '<insufficient privilege>' and datname is not null)";
 
 /// The sessions that waiting ones wait for, and what those do.
 const BLOCKERS: &str = "select waits.pid, blocks.pid, other.usename, other.application_name, \
