@@ -135,3 +135,36 @@ fn names_are_the_latest() {
     assert_eq!(activity.name(NameKind::Sql, "7"), Some("b"));
     assert_eq!(activity.name(NameKind::Blocker, "7"), None);
 }
+
+/// A session of which each sample finds one that is active, with a chance that depends on the last.
+fn observed(random: &mut isotherm_frame::Random, chances: [f64; 2], sessions: usize) -> Estimate {
+    let mut activity = minutes();
+    let cpu: Vec<ActiveSession> =
+        (0..sessions).map(|number| session(&number.to_string(), "CPU", "")).collect();
+    let mut active = vec![false; sessions];
+    for number in 0..500 {
+        for one in &mut active {
+            *one = random.unit() < chances[usize::from(*one)];
+        }
+        let seen: Vec<ActiveSession> =
+            cpu.iter().zip(&active).filter(|(_, on)| **on).map(|(cpu, _)| cpu.clone()).collect();
+        activity.push(sample(number * 100, &seen));
+    }
+    activity.totals((at(0), at(1_000_000)), &ActivityFilter::default()).active
+}
+
+#[test]
+fn independent_samples_have_the_error_of_the_binomial_distribution() {
+    let mut random = isotherm_frame::Random::new(7);
+    let (p, n, sessions) = (0.3, 500.0, 8);
+    let closed = (8.0 * p * (1.0 - p) / n).sqrt();
+    let mut beyond = 0;
+    for _ in 0..100 {
+        let found = observed(&mut random, [p, p], sessions);
+        let error = found.error.unwrap();
+        assert!((error / closed - 1.0).abs() < 0.25, "{error} {closed}");
+        beyond += usize::from((found.mean - 8.0 * p).abs() > 2.0 * error);
+    }
+    // Of 100 about 5 are expected; more than 14 have a chance of 1 in 10,000.
+    assert!(beyond <= 14, "{beyond}");
+}

@@ -33,7 +33,7 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
         let why = intake.failed.or(intake.warnings.pop());
         return Err(failed(&why.unwrap_or_else(|| "the server did not answer".to_owned())));
     }
-    let report = report(args, (&feed, asked), &intake);
+    let report = report(args, &feed, &intake);
     write(args, &report, &intake.activity)?;
     match intake.failed {
         Some(_) => Err(Failure::new(Code::Unreachable, "sampling ended early: see the warnings")),
@@ -58,11 +58,7 @@ fn sample(feed: &ActivityFeed, asked: Nanos, intake: &mut Intake, signals: &Sign
     }
 }
 
-fn report(
-    args: &TopArgs,
-    (feed, asked): (&ActivityFeed, Nanos),
-    intake: &Intake,
-) -> ActivityReport {
+fn report(args: &TopArgs, feed: &ActivityFeed, intake: &Intake) -> ActivityReport {
     let (activity, all) = (&intake.activity, ActivityFilter::default());
     let always = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
     let totals = activity.totals(always, &all);
@@ -73,7 +69,6 @@ fn report(
     ActivityReport {
         source: redacted(&args.source),
         hz: feed.hz,
-        asked,
         skipped: intake.skipped,
         gaps: activity.unknown((first, last)),
         totals,

@@ -1,27 +1,30 @@
 //! The letter and the colour of a wait class. The letter alone says which it is.
 
 use isotherm_views::{Depth, Ink, Style, Theme};
+use ratatui::style::Style as Look;
+
+use crate::paint::ink::{colour, contrast};
 
 /// A colour in every depth: for dark and light backgrounds, of 256, and of the basic 16.
 struct Hue {
     rgb: [u32; 2],
     indexed: [u8; 2],
-    basic: u8,
+    basic: [u8; 2],
 }
 
-const fn hue(rgb: [u32; 2], indexed: [u8; 2], basic: u8) -> Hue {
+const fn hue(rgb: [u32; 2], indexed: [u8; 2], basic: [u8; 2]) -> Hue {
     Hue { rgb, indexed, basic }
 }
 
-const GREEN: Hue = hue([0x3f_a34d, 0x2e_7d3a], [71, 28], 2);
-const BLUE: Hue = hue([0x3f_8fde, 0x1f_6fc0], [68, 25], 4);
-const CYAN: Hue = hue([0x4c_c0c8, 0x1b_8a94], [80, 30], 6);
-const RED: Hue = hue([0xd9_4f4f, 0xb8_2e2e], [167, 124], 1);
-const PURPLE: Hue = hue([0xa8_6fd0, 0x7a_3fa8], [134, 91], 5);
-const ORANGE: Hue = hue([0xe8_8f2a, 0xb8_6200], [208, 130], 3);
-const YELLOW: Hue = hue([0xd8_c24a, 0x94_7c00], [185, 100], 11);
-const GREY: Hue = hue([0x9a_a0a8, 0x6a_7078], [247, 242], 7);
-const PINK: Hue = hue([0xe0_86b0, 0xb0_4a80], [175, 132], 13);
+const GREEN: Hue = hue([0x3f_a34d, 0x2e_7d3a], [71, 28], [10, 2]);
+const BLUE: Hue = hue([0x3f_8fde, 0x1f_6fc0], [68, 25], [12, 4]);
+const CYAN: Hue = hue([0x4c_c0c8, 0x1b_8a94], [80, 30], [14, 6]);
+const RED: Hue = hue([0xd9_4f4f, 0xb8_2e2e], [167, 124], [9, 1]);
+const PURPLE: Hue = hue([0xa8_6fd0, 0x7a_3fa8], [134, 91], [13, 5]);
+const ORANGE: Hue = hue([0xe8_8f2a, 0xb8_6200], [208, 130], [3, 3]);
+const YELLOW: Hue = hue([0xd8_c24a, 0x94_7c00], [185, 100], [11, 3]);
+const GREY: Hue = hue([0x9a_a0a8, 0x6a_7078], [247, 242], [7, 8]);
+const PINK: Hue = hue([0xe0_86b0, 0xb0_4a80], [175, 132], [13, 5]);
 
 /// Classes of PostgreSQL, then of Oracle, from the bottom of a stack up.
 const KNOWN: [(&str, char, &Hue); 21] = [
@@ -62,19 +65,17 @@ pub(super) fn letter(class: &str) -> char {
         .map_or('x', |letter| if known.is_some() { letter } else { letter.to_ascii_lowercase() })
 }
 
-/// The colour of a class; none where there are no colours.
-pub(super) fn ink(class: &str, style: Style) -> Option<Ink> {
+/// How the letter of a class looks: on its colour, in it where there are 16, plain where there is none.
+pub(super) fn look(class: &str, style: Style) -> Look {
     let hue = KNOWN.iter().find(|(name, _, _)| *name == class).map_or(&PINK, |(_, _, hue)| hue);
-    let [dark_rgb, light_rgb] = hue.rgb;
-    let [dark, light] = hue.indexed;
-    match (style.depth, style.theme) {
-        (Depth::TrueColour, Theme::Dark) => Some(rgb(dark_rgb)),
-        (Depth::TrueColour, Theme::Light) => Some(rgb(light_rgb)),
-        (Depth::Indexed, Theme::Dark) => Some(Ink::Indexed(dark)),
-        (Depth::Indexed, Theme::Light) => Some(Ink::Indexed(light)),
-        (Depth::Basic, _) => Some(Ink::Indexed(hue.basic)),
-        (Depth::Glyphs | Depth::Ascii, _) => None,
-    }
+    let theme = usize::from(style.theme == Theme::Light);
+    let under = match style.depth {
+        Depth::TrueColour => rgb(hue.rgb[theme]),
+        Depth::Indexed => Ink::Indexed(hue.indexed[theme]),
+        Depth::Basic => return Look::new().fg(colour(Ink::Indexed(hue.basic[theme]))),
+        Depth::Glyphs | Depth::Ascii => return Look::new(),
+    };
+    Look::new().bg(colour(under)).fg(contrast(style, Some(under)))
 }
 
 fn rgb(colour: u32) -> Ink {

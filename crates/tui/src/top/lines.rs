@@ -58,14 +58,13 @@ impl TopScreen {
     /// How many are active, how well that is known, and what it is about.
     pub(super) fn paint_headline(&self, totals: &ActivityTotals, place: Rect, buffer: &mut Buffer) {
         let error = totals.active.error.map_or_else(|| "?".to_owned(), sessions);
-        let length = span(self.length());
         let mut parts = vec![
             Part::new(
                 0,
                 vec![
                     Span::raw(" "),
                     bold(format!("{} active sessions", sessions(totals.active.mean))),
-                    Span::raw(format!(" on average, last {length}")),
+                    Span::raw(format!(" on average, {}", self.stretch())),
                 ],
             ),
             Part::plain(1, format!("standard error {error}, {} samples", totals.samples)),
@@ -77,6 +76,19 @@ impl TopScreen {
             parts.push(Part::plain(1, format!("{} skipped", self.skipped)));
         }
         put(buffer, place, &fit(parts, " · ", place.width));
+    }
+
+    /// The time that tables are about; less is known in the beginning.
+    fn stretch(&self) -> String {
+        let (start, end) = self.within();
+        let known = self.activity.earliest().map(|earliest| end.since(earliest.max(start)));
+        match known {
+            Some(known) if known.as_nanos() + 1_000_000_000 < self.length().as_nanos() => {
+                let seconds = Nanos::from_millis(known.as_nanos() / 1_000_000_000 * 1_000);
+                format!("first {} of {}", span(seconds), span(self.length()))
+            }
+            _ => format!("last {}", span(self.length())),
+        }
     }
 
     /// What went wrong, else what is worth knowing.
@@ -104,7 +116,7 @@ impl TopScreen {
             let (id, about) = shown_value(&self.activity, Dimension::Blocker, &worst.value);
             let about = about.map_or_else(String::new, |about| format!(" ({about})"));
             let blocked = sessions(worst.active.mean);
-            return plain(&format!("Session {id}{about} blocks {blocked} sessions on average."));
+            return plain(&format!("Session {id}{about} blocks {blocked} sessions."));
         }
         let events = self.rows(Dimension::Event, &filter);
         events.rows.first().map_or_else(
@@ -134,20 +146,23 @@ impl TopScreen {
     pub(super) fn paint_hints(&self, table: &ActivityRows, place: Rect, buffer: &mut Buffer) {
         use crate::keys::Command as Do;
         let quiet = Style::new().fg(ink::quiet(self.options.style));
-        let mut hints = vec![(Do::Help, "help"), (Do::Quit, "quit")];
+        let mut hints = vec![(&[Do::Help][..], "help"), (&[Do::Quit], "quit")];
         if !table.rows.is_empty() {
-            hints.extend([(Do::RowUp, ""), (Do::RowDown, "row"), (Do::Explain, "only these")]);
+            hints.extend([(&[Do::RowUp, Do::RowDown][..], "row"), (&[Do::Explain], "only these")]);
         }
         if !self.path.is_empty() {
-            hints.push((Do::Close, "back"));
+            hints.push((&[Do::Close], "back"));
         }
-        hints.extend([(Do::Focus, "next table"), (Do::Freeze, "freeze")]);
-        hints.extend([(Do::ZoomIn, ""), (Do::ZoomOut, "time")]);
-        let parts = hints.into_iter().enumerate().map(|(rank, (command, word))| {
-            let key = self.options.keys.first(command);
-            let gap = if word.is_empty() { "" } else { " " };
+        hints.extend([
+            (&[Do::Focus][..], "next table"),
+            (&[Do::Freeze], "freeze"),
+            (&[Do::ZoomIn, Do::ZoomOut], "time"),
+        ]);
+        let parts = hints.into_iter().enumerate().map(|(rank, (commands, word))| {
+            let keys: Vec<String> =
+                commands.iter().map(|command| self.options.keys.first(*command)).collect();
             let rank = u8::try_from(rank).unwrap_or(u8::MAX);
-            Part::new(rank, vec![bold(key), Span::styled(format!("{gap}{word}"), quiet)])
+            Part::new(rank, vec![bold(keys.join(" ")), Span::styled(format!(" {word}"), quiet)])
         });
         let line = fit(parts.collect(), "  ", place.width.saturating_sub(1));
         put(buffer, Rect { x: place.x + 1, width: place.width.saturating_sub(1), ..place }, &line);

@@ -9,10 +9,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::TopScreen;
-use super::classes::{ink, letter, rank};
+use super::classes::{letter, look, rank};
 use super::layout::Layout;
 use crate::clock::span;
-use crate::paint::ink::{colour, contrast, quiet};
+use crate::paint::ink::quiet;
 use crate::paint::text::{Part, bold, fit, put, put_right};
 
 /// The width of the numbers beside the strip.
@@ -71,10 +71,7 @@ impl TopScreen {
             });
             let Some(cell) = buffer.cell_mut((place.x, y)) else { continue };
             if let Some((class, _)) = found {
-                cell.set_char(letter(class));
-                if let Some(under) = ink(class, self.options.style) {
-                    cell.set_bg(colour(under)).set_fg(contrast(self.options.style, Some(under)));
-                }
+                cell.set_char(letter(class)).set_style(look(class, self.options.style));
             } else if level == 0 && column.total() > 0.0 {
                 // Less than half a cell is not nothing.
                 cell.set_char('·');
@@ -91,15 +88,12 @@ impl TopScreen {
         }
     }
 
-    /// What is drawn, and the letter of each class with how many sessions it has in the last column.
+    /// What is drawn, and the letter of each class.
     fn legend(&self, strip: &ActivityStrip, place: Rect, buffer: &mut Buffer) {
         let title = format!(" ACTIVE SESSIONS by wait class, {} a column", span(strip.column));
         let mut parts = vec![Part::new(0, vec![bold(title)])];
         for (rank, class) in strip.classes.iter().enumerate() {
-            let mut style = Style::new();
-            if let Some(under) = ink(class, self.options.style) {
-                style = style.bg(colour(under)).fg(contrast(self.options.style, Some(under)));
-            }
+            let style = look(class, self.options.style);
             let key = Span::styled(letter(class).to_string(), style);
             let name = Span::raw(format!(" {}", crate::ledger::plain(class)));
             parts.push(Part::new(u8::try_from(rank + 1).unwrap_or(u8::MAX), vec![key, name]));

@@ -18,8 +18,6 @@ pub struct ActivityReport {
     pub source: String,
     /// Samples a second that were to be taken.
     pub hz: u32,
-    /// How long samples were to be taken.
-    pub asked: Nanos,
     /// Samples that were due and not taken.
     pub skipped: u64,
     /// Pieces of time of which nothing is known, and their length.
