@@ -45,13 +45,13 @@ pub struct TopArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<TopBy>,
     /// Rows of a table, with --once
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "once", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub top: u32,
     /// Tables for people, or one JSON object (docs/schema has its schema), with --once
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: TopFormat,
     /// The most characters of a line [default: the terminal's, else 100]
-    #[arg(long, value_name = "CHARS", value_parser = screen::width_arg)]
+    #[arg(long, value_name = "CHARS", requires = "once", value_parser = screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: ScreenArgs,

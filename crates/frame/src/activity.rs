@@ -22,7 +22,7 @@ pub struct ActiveSession {
     pub user: Arc<str>,
     /// The program at its other end.
     pub program: Arc<str>,
-    /// The session that it waits for; several with `, ` between them.
+    /// The session that holds what it waits for, at the head of the queue; several with `, ` between them.
     pub blocker: Arc<str>,
 }
 

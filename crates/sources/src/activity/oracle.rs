@@ -31,13 +31,13 @@ const NO_SUCH_VIEW: u32 = 942;
 const BROKEN_OFF: u32 = 1013;
 
 /// What every session does that is active and does not idle. One that waits for nothing is on CPU,
-/// whatever it waited for before. The program comes last: it is what a client calls itself.
+/// whatever it waited for before. The final blocker is the head of the queue (11.2 and later). The program comes last: it is what a client calls itself.
 const ACTIVE: &str = "SELECT line FROM (\n\
     SELECT 1 AS part, 'A|'||SYS_CONTEXT('USERENV', 'INSTANCE')||':'||sid||','||serial#||'|'||\
     CASE WHEN state = 'WAITING' THEN wait_class ELSE 'CPU' END||'|'||\
     CASE WHEN state = 'WAITING' THEN event ELSE 'CPU' END||'|'||sql_id||'|'||\
-    CASE WHEN state = 'WAITING' AND blocking_session_status = 'VALID' THEN \
-    blocking_instance||':'||blocking_session END||'|'||username||'|'||\
+    CASE WHEN state = 'WAITING' AND final_blocking_session_status = 'VALID' THEN \
+    final_blocking_instance||':'||final_blocking_session END||'|'||username||'|'||\
     REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
     FROM v$session\n\
     WHERE status = 'ACTIVE' AND sid <> SYS_CONTEXT('USERENV', 'SID') \

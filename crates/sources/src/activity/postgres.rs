@@ -201,7 +201,7 @@ impl Statements {
     }
 }
 
-/// Who blocks whom, as it was when it was last asked.
+/// Who blocks whom in the end, as it was when it was last asked.
 #[derive(Default)]
 struct Blockers {
     asked: Option<Instant>,
@@ -235,9 +235,7 @@ impl Blockers {
             }
         }
         let waiting = found.iter().filter(|one| one.waits_for_lock());
-        self.by = waiting
-            .filter_map(|one| Some((one.wait, by.get(&one.wait.0)?.join(", ").into())))
-            .collect();
+        self.by = waiting.filter_map(|one| Some((one.wait, first_of(one.wait.0, &by)?))).collect();
     }
 
     /// Hands on what a blocker does, if that is new.
@@ -260,6 +258,27 @@ impl Blockers {
             None => NOT_KNOWN.into(),
         }
     }
+}
+
+/// The session at the head of the queue that a process stands in: those before it may wait, too. In a
+/// deadlock there is none, and whom it waits for itself is what it gives.
+fn first_of(process: i64, by: &HashMap<i64, Vec<Arc<str>>>) -> Option<Arc<str>> {
+    let (mut seen, mut heads) = (HashSet::from([process]), Vec::new());
+    let mut open: Vec<&Arc<str>> = by.get(&process)?.iter().collect();
+    while let Some(blocker) = open.pop() {
+        match blocker.parse::<i64>() {
+            Ok(pid) if by.contains_key(&pid) => {
+                let next = by.get(&pid).filter(|_| seen.insert(pid));
+                open.extend(next.into_iter().flatten());
+            }
+            _ => heads.push(blocker),
+        }
+    }
+    heads.sort_unstable();
+    heads.dedup();
+    let heads = if heads.is_empty() { by.get(&process)?.iter().collect() } else { heads };
+    let heads: Vec<&str> = heads.into_iter().map(|head| &**head).collect();
+    Some(heads.join(", ").into())
 }
 
 /// A lock of a prepared transaction has no process.
@@ -334,6 +353,21 @@ mod tests {
         assert_eq!(&*blockers.of(&found[1]), "5, a prepared transaction");
         assert_eq!(&*names[0].text, "app, psql, idle in transaction");
         assert_eq!(names.len(), 2, "each is named once");
+        // 10 waits for 9 and 8, which wait for others; 11 and 12 wait for each other.
+        let found = ["8", "9", "10", "11", "12"].map(|pid| waiting(pid, "update t"));
+        let pairs = [
+            ("8", "5"),
+            ("9", "5"),
+            ("9", "8"),
+            ("10", "9"),
+            ("10", "8"),
+            ("11", "12"),
+            ("12", "11"),
+        ];
+        let rows = pairs.map(|(waits, by)| vec![text(waits), text(by), None, None, None]);
+        blockers.take(&rows, &found, &mut names);
+        let heads = found.each_ref().map(|one| blockers.of(one).to_string());
+        assert_eq!(heads, ["5", "5", "5", "12", "11"]);
         let later = Found { wait: (8, 18), ..waiting("8", "update t") };
         assert_eq!(&*blockers.of(&later), NOT_KNOWN);
     }
