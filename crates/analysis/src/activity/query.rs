@@ -2,29 +2,12 @@
 
 use std::sync::Arc;
 
-use isotherm_frame::{ActiveSession, Timestamp};
+use isotherm_frame::Timestamp;
 
+use super::dimension::{ActivityFilter, Dimension};
 use super::estimate::{Estimate, Sum};
-use super::{Activity, ActivityTotals, Dimension};
-
-/// Only sessions with all of these values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ActivityFilter(pub Vec<(Dimension, Arc<str>)>);
-
-impl ActivityFilter {
-    /// Whether it takes a session.
-    pub fn takes(&self, session: &ActiveSession) -> bool {
-        self.0.iter().all(|(by, value)| by.of(session) == value)
-    }
-
-    /// The same for fewer sessions: those with this value, too.
-    #[must_use]
-    pub fn and(&self, by: Dimension, value: &Arc<str>) -> ActivityFilter {
-        let mut all = self.0.clone();
-        all.push((by, Arc::clone(value)));
-        ActivityFilter(all)
-    }
-}
+use super::keys::Taken;
+use super::samples::{Activity, ActivityTotals};
 
 /// A row: the sessions with one value.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +103,7 @@ impl Activity {
     fn count_sessions(
         &self,
         within: (Timestamp, Timestamp),
-        (values_of, taken): (&[usize], &super::keys::Taken),
+        (values_of, taken): (&[usize], &Taken),
         rows: &mut [Row],
     ) {
         let mut seen = vec![false; values_of.len()];

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use isotherm_frame::{Nanos, Timestamp};
 
-use super::{Activity, ActivityFilter, Dimension};
+use super::dimension::{ActivityFilter, Dimension};
+use super::samples::Activity;
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]

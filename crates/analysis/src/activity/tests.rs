@@ -1,5 +1,6 @@
-use isotherm_frame::{SessionName, SessionSample};
+use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
 
+use super::samples::MOST_NAMES;
 use super::*;
 
 fn at(millis: i64) -> Timestamp {
@@ -156,7 +157,7 @@ fn observed(random: &mut isotherm_frame::Random, chances: [f64; 2], sessions: us
 #[test]
 fn independent_samples_have_the_error_of_the_binomial_distribution() {
     let mut random = isotherm_frame::Random::new(7);
-    let (p, n, sessions) = (0.3, 500.0, 8);
+    let (p, n, sessions) = (0.3_f64, 500.0, 8);
     let closed = (8.0 * p * (1.0 - p) / n).sqrt();
     let mut beyond = 0;
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! `top` on a real PostgreSQL with a load that is known, and on a server that plays Oracle's part.
+//! `top` on a real `PostgreSQL` with a load that is known, and on a server that plays Oracle's part.
 
 use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};

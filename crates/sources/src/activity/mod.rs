@@ -3,6 +3,7 @@
 //! A look is a sample: what begins and ends between two is not seen, and every average made of samples
 //! is an estimate.
 
+mod look;
 mod oracle;
 mod postgres;
 
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::SessionSample;
 
+use self::look::{Look, LookError};
 use crate::Address;
 use crate::feed::OpenError;
 use crate::live::LiveAddress;
@@ -54,28 +56,6 @@ pub struct ActivityFeed {
     looker: Thread,
 }
 
-/// Why there is no next sample.
-pub(crate) enum LookError {
-    /// Trying again can help.
-    Lost(String),
-    /// It cannot.
-    Refused(String),
-}
-
-/// One kind of database.
-pub(crate) trait Look: Send {
-    /// Connects, again after the connection was lost.
-    fn connect(&mut self) -> Result<(), LookError>;
-
-    /// Looks once.
-    fn look(&mut self) -> Result<SessionSample, LookError>;
-
-    /// Something the user should know, once.
-    fn warning(&mut self) -> Option<String> {
-        None
-    }
-}
-
 impl ActivityFeed {
     /// Connects to the database at `address` and looks at it `hz` times a second, or as often as is usual
     /// for its kind; `bell` is rung after every item. What is wrong with the address or the logon is the
@@ -105,23 +85,6 @@ impl Drop for ActivityFeed {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.looker.unpark();
-    }
-}
-
-/// Samples a second: usual, and at most.
-struct Rate {
-    usual_hz: u32,
-    most_hz: u32,
-}
-
-impl Rate {
-    fn choose(&self, hz: Option<u32>, whom: &str) -> Result<u32, OpenError> {
-        let hz = hz.unwrap_or(self.usual_hz);
-        if (1..=self.most_hz).contains(&hz) {
-            return Ok(hz);
-        }
-        let most = self.most_hz;
-        Err(OpenError::Option(format!("--hz {hz}: {whom} is sampled 1 to {most} times a second")))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{ActiveSession, NameKind, Nanos, ON_CPU, SessionName, SessionSample};
 
-use super::{Look, LookError, Rate};
+use super::look::{Look, LookError, Rate};
 use crate::feed::{OpenError, Stopped, printable};
 use crate::oracle::{
     Answer, Connect, OracleAddress, OracleOptions, Session, SessionError, connection, grants,

@@ -12,7 +12,7 @@ use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
 use isotherm_frame::{ActiveSession, NameKind, ON_CPU, SessionName, SessionSample};
 
-use super::{Look, LookError, Rate};
+use super::look::{Look, LookError, Rate};
 use crate::feed::{OpenError, printable};
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::postgres::{PgAddress, checked, connecting, may_pass};

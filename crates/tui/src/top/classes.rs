@@ -26,7 +26,7 @@ const YELLOW: Hue = hue([0xd8_c24a, 0x94_7c00], [185, 100], [11, 3]);
 const GREY: Hue = hue([0x9a_a0a8, 0x6a_7078], [247, 242], [7, 8]);
 const PINK: Hue = hue([0xe0_86b0, 0xb0_4a80], [175, 132], [13, 5]);
 
-/// Classes of PostgreSQL, then of Oracle, from the bottom of a stack up.
+/// Classes of `PostgreSQL`, then of Oracle, from the bottom of a stack up.
 const KNOWN: [(&str, char, &Hue); 21] = [
     ("CPU", 'C', &GREEN),
     ("IO", 'I', &BLUE),
@@ -58,11 +58,11 @@ pub(super) fn rank(class: &str) -> usize {
 
 /// The letter of a class.
 pub(super) fn letter(class: &str) -> char {
-    let known = KNOWN.iter().find(|(name, _, _)| *name == class).map(|(_, letter, _)| *letter);
-    let first = || class.chars().next().filter(char::is_ascii_alphabetic);
-    known
-        .or_else(first)
-        .map_or('x', |letter| if known.is_some() { letter } else { letter.to_ascii_lowercase() })
+    if let Some((_, letter, _)) = KNOWN.iter().find(|(name, _, _)| *name == class) {
+        return *letter;
+    }
+    let first = class.chars().next().filter(char::is_ascii_alphabetic);
+    first.map_or('x', |letter| letter.to_ascii_lowercase())
 }
 
 /// How the letter of a class looks: on its colour, in it where there are 16, plain where there is none.

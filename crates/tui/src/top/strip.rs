@@ -43,7 +43,7 @@ impl TopScreen {
                     self.unknown(place, buffer);
                 }
             } else {
-                self.stack(&strip, column, top, place, buffer);
+                self.stack(&strip, (column, top), place, buffer);
             }
         }
         self.axis(cells, layout.axis, buffer);
@@ -53,8 +53,7 @@ impl TopScreen {
     fn stack(
         &self,
         strip: &ActivityStrip,
-        column: &StripColumn,
-        top: f64,
+        (column, top): (&StripColumn, f64),
         place: Rect,
         buffer: &mut Buffer,
     ) {
@@ -158,6 +157,7 @@ mod tests {
     #[test]
     fn the_axis_ends_at_a_round_number() {
         let numbers = [0.0, 0.2, 1.0, 1.1, 7.0, 9.0, 42.0, 1_001.0];
-        assert_eq!(numbers.map(ceiling), [1.0, 1.0, 1.0, 2.0, 8.0, 10.0, 50.0, 2_000.0]);
+        let tops = numbers.map(|number| format!("{}", ceiling(number)));
+        assert_eq!(tops, ["1", "1", "1", "2", "8", "10", "50", "2000"]);
     }
 }
