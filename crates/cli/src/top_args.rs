@@ -15,14 +15,15 @@ pub const EXAMPLES: &str = "Examples:
   isotherm top postgres://monitor@db1/postgres --once --for 10s --format json | jq '.by[0]'
   isotherm top oracle://monitor@db1/SALES
 
-Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle (V$SESSION of
-the instance connected to; no licence is needed, and the history of active sessions is not read).
-Average active sessions counts those that work or wait, without idle ones and isotherm's own. CPU is a
-session that is active and waits for nothing. Every number is an estimate; its standard error stands
-beside it. What begins and ends between two samples may not be seen.
+Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
+(V$SESSION of the instance connected to; no licence is needed, and the history of active
+sessions is not read). Average active sessions counts those that work or wait, without idle
+ones and isotherm's own. CPU is a session that is active and waits for nothing. Every number
+is an estimate; its standard error stands beside it. What begins and ends between two samples
+may not be seen.
 
-Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or pg_monitor), on
-Oracle who may read V$SESSION, and V$SQLSTATS for the texts of statements.";
+Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
+pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of statements.";
 
 /// `top`
 #[derive(Args, Debug)]
@@ -70,7 +71,7 @@ pub enum TopBy {
     User,
     /// Program
     Program,
-    /// Session that is waited for
+    /// Session at the head of the queue for a lock
     Blocker,
     /// Session
     Session,
