@@ -136,7 +136,7 @@ impl TopScreen {
     }
 }
 
-/// The least of 1, 2, 5, 10 ... that is not below a number.
+/// The least round number that is not below a number: 1 to 6, 8, 10, 20 ...
 fn ceiling(number: f64) -> f64 {
     let mut power = 1.0;
     while power < 1e9 {
