@@ -1,6 +1,7 @@
 //! Pure functions from frames to findings: the raster of a heat map, quantiles over time,
 //! summaries, thresholds. No I/O, no colour, no clock.
 
+mod activity;
 mod amend;
 mod average;
 mod average_line;
@@ -82,6 +83,10 @@ mod waited_bounds;
 mod waits;
 mod windows;
 
+pub use activity::{
+    Activity, ActivityFilter, ActivityRow, ActivityRows, ActivityStrip, ActivityTotals, Dimension,
+    Estimate, StripColumn,
+};
 pub use amend::amend;
 pub use average::{Average, average};
 pub use average_line::at_mean;

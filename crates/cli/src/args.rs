@@ -49,6 +49,9 @@ pub enum Command {
     /// Show a source as it happens
     #[command(visible_alias = "watch", after_help = examples::LIVE)]
     Live(LiveArgs),
+    /// Show the active sessions of a database: who works, who waits for what, who blocks whom
+    #[command(after_help = crate::top_args::EXAMPLES)]
+    Top(crate::top_args::TopArgs),
     /// Record a source to a file without showing it
     #[command(visible_alias = "rec", after_help = examples::RECORD)]
     Record(RecordArgs),

@@ -173,7 +173,9 @@ fn of_arg(arg: Arg) -> Arg {
     let name = arg.get_long().map_or_else(|| arg.get_id().to_string(), str::to_owned);
     let completer = match name.as_str() {
         "series" => ArgValueCompleter::new(|current: &OsStr| beginning(current, series_names())),
-        "by" => ArgValueCompleter::new(|current: &OsStr| listed(current, &attribute_names())),
+        "by" if arg.get_possible_values().is_empty() => {
+            ArgValueCompleter::new(|current: &OsStr| listed(current, &attribute_names()))
+        }
         "where" => ArgValueCompleter::new(|current: &OsStr| beginning(current, attribute_values())),
         "align" | "from" | "to" | "a" | "b" => {
             ArgValueCompleter::new(|current: &OsStr| beginning(current, mark_texts()))

@@ -13,7 +13,7 @@ use crate::unused;
 
 /// The commands by what people come for.
 pub const GROUPS: [(&str, &[&str]); 5] = [
-    ("Watch", &["live", "record", "replay", "mark"]),
+    ("Watch", &["live", "top", "record", "replay", "mark"]),
     ("Look", &["show", "stats", "explain", "compare", "report", "flame", "export", "import"]),
     ("Oracle", &["trace", "awr", "bpftrace", "sqlplus-script"]),
     ("Load", &["stress", "sweep", "analyze", "fit", "calibrate"]),
@@ -63,9 +63,10 @@ const HEADINGS: [(&str, &[&str]); 4] = [
 ];
 
 /// The options of commands with many that `-h` shows; `--help` has them all.
-const SHORT: [(&str, &[&str]); 16] = [
+const SHORT: [(&str, &[&str]); 17] = [
     ("demo", &["speed", "report", "output"]),
     ("live", &["ui", "record", "keep", "for", "events", "series", "follow", "columns", "unit"]),
+    ("top", &["every", "hz", "once", "for", "by", "format"]),
     ("record", &["output", "for", "keep", "append", "interval", "columns", "unit"]),
     ("replay", &["speed", "from", "to", "series", "ui", "describe"]),
     ("show", &["series", "from", "to", "columns", "unit", "describe", "device", "width", "height"]),

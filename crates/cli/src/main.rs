@@ -66,6 +66,8 @@ mod sweep_args;
 mod threshold_args;
 mod threshold_text;
 mod thresholds;
+mod top;
+mod top_args;
 mod trace;
 mod trace_args;
 mod try_sources;
@@ -138,6 +140,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
     match command {
         Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Live(args)) => live::run(&args),
+        Some(Command::Top(args)) => top::run(&args),
         Some(Command::Record(args)) => live::record(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod account;
+mod activity;
 mod anomaly;
 mod assembler;
 mod binner;
@@ -29,6 +30,7 @@ mod unit;
 mod visible;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
+pub use activity::{ActiveSession, NameKind, ON_CPU, SessionName, SessionSample};
 pub use anomaly::{Anomaly, AnomalyKind, anomalies_in_words};
 pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};

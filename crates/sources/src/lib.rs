@@ -5,6 +5,7 @@
 //! registry tests, the documentation and the recognition of files by content follow from its
 //! [`Meta`].
 
+mod activity;
 mod address;
 mod address_error;
 mod bars;
@@ -55,6 +56,7 @@ mod wildcard;
 mod wire;
 mod zone;
 
+pub use activity::{ActivityFeed, ActivityItem};
 pub use address::Address;
 pub use address_error::AddressError;
 pub use context::{Columns, Context, Only, Temporality};

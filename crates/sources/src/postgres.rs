@@ -15,12 +15,14 @@ use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Nanos, Timestamp};
 
-use self::address::{PgAddress, VARIABLE};
+pub(crate) use self::address::PgAddress;
+use self::address::VARIABLE;
 use self::averages::Averages;
 use self::history::History;
 use self::monitor::Monitor;
 use self::sampled::SampledView;
-use self::sampler::{Sampler, Work, connecting};
+use self::sampler::{Sampler, Work};
+pub(crate) use self::sampler::{connecting, may_pass};
 use self::waits::Waits;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
@@ -120,7 +122,7 @@ fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, Stri
 
 /// Logs on once, so that what is wrong is reported at once; asks for a password on the terminal if the
 /// server wants one and none is known.
-fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
+pub(crate) fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
     let connected = match Control::open(&logon, None) {
         Err(PgError::Password) => {
             let found = password::find(&logon.to_string(), None, VARIABLE)?;

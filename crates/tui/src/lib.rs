@@ -41,6 +41,7 @@ mod story;
 mod taken;
 mod telling;
 pub mod terminal;
+mod top;
 mod waiting;
 mod window;
 
@@ -52,4 +53,5 @@ pub use key_table::bindings;
 pub use key_words::words;
 pub use keys::{Command, Context, Key, KeyBinding};
 pub use options::{Action, AppOptions, Extent, Feed};
-pub use run::{Feeder, Flow, Outcome, Signals, TuiError, run};
+pub use run::{Feeder, Flow, LiveScreen, Outcome, Signals, TuiError, run};
+pub use top::{TopOptions, TopScreen};

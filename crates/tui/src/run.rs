@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crossterm::event::{Event, KeyEventKind};
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{cursor, queue, style};
 use isotherm_frame::Timestamp;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::{Rect, Size};
-use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use thiserror::Error;
 
 use crate::app::App;
@@ -20,23 +20,59 @@ use crate::key_map::KeyMap;
 use crate::options::Action;
 use crate::reader::{Reader, may_end};
 use crate::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
-use isotherm_views::Depth;
+use isotherm_views::{Depth, Style};
+
+/// What is shown in a terminal and takes its keys.
+pub trait LiveScreen {
+    /// What each key does.
+    fn keys(&self) -> Arc<KeyMap>;
+
+    /// Colours and glyphs of the terminal.
+    fn style(&self) -> Style;
+
+    /// Whether a panic of the thread that asks is reported by whoever started it.
+    fn is_contained(&self) -> fn() -> bool;
+
+    /// A key was pressed.
+    fn key(&mut self, key: KeyEvent) -> Action;
+
+    /// The mouse was used.
+    fn mouse(&mut self, mouse: MouseEvent) -> Action;
+
+    /// A text was pasted.
+    fn paste(&mut self, text: &str);
+
+    /// Lets time pass.
+    fn tick(&mut self, now: Timestamp);
+
+    /// Shows a warning.
+    fn warn(&mut self, text: &str);
+
+    /// Asks for a new drawing whatever is known.
+    fn redraw(&mut self);
+
+    /// Whether a new drawing would differ from the last.
+    fn needs_draw(&self) -> bool;
+
+    /// Draws all of it.
+    fn draw(&mut self, frame: &mut Frame<'_>);
+}
 
 /// What feeds the view. All calls come from the thread that runs it.
-pub trait Feeder {
+pub trait Feeder<S = App> {
     /// Puts what has arrived into the view, without waiting. Called when the [`Bell`] was rung
     /// and a few times a second besides.
-    fn feed(&mut self, app: &mut App) -> Flow;
+    fn feed(&mut self, app: &mut S) -> Flow;
 
     /// Does what a key asked for beyond the view: adds a mark to the recording, saves a report.
-    fn act(&mut self, _app: &mut App, _action: Action) {}
+    fn act(&mut self, _app: &mut S, _action: Action) {}
 
     /// Stops this process until it is continued. The terminal has been given back already.
     fn suspend(&mut self) {}
 }
 
-impl<F: FnMut(&mut App) -> Flow> Feeder for F {
-    fn feed(&mut self, app: &mut App) -> Flow {
+impl<S, F: FnMut(&mut S) -> Flow> Feeder<S> for F {
+    fn feed(&mut self, app: &mut S) -> Flow {
         self(app)
     }
 }
@@ -89,15 +125,15 @@ type Screen = Terminal<CrosstermBackend<Output>>;
 
 /// Shows the view until the user quits, a signal comes or the feeder stops. Draws only when
 /// something changed. The terminal is restored on every way out, panics included.
-pub fn run(
-    app: &mut App,
+pub fn run<S: LiveScreen>(
+    app: &mut S,
     door: &Door,
-    feeder: &mut dyn Feeder,
+    feeder: &mut dyn Feeder<S>,
     signals: &Signals,
 ) -> Result<Outcome, TuiError> {
-    style::force_color_output(!matches!(app.look.style.depth, Depth::Glyphs | Depth::Ascii));
-    let hook = PanicHook::install(app.is_contained);
-    let outcome = Session::open(door.bell(), Arc::clone(&app.keys)).and_then(|mut session| {
+    style::force_color_output(!matches!(app.style().depth, Depth::Glyphs | Depth::Ascii));
+    let hook = PanicHook::install(app.is_contained());
+    let outcome = Session::open(door.bell(), app.keys()).and_then(|mut session| {
         let kept = session.drive(app, door, feeder, signals)?;
         session.close(kept.then_some(&mut *app))
     });
@@ -179,18 +215,18 @@ impl Session {
     }
 
     /// Runs until the end; gives whether the picture is to be left on the screen.
-    fn drive(
+    fn drive<S: LiveScreen>(
         &mut self,
-        app: &mut App,
+        app: &mut S,
         door: &Door,
-        feeder: &mut dyn Feeder,
+        feeder: &mut dyn Feeder<S>,
         signals: &Signals,
     ) -> io::Result<bool> {
-        let mut wakes = Vec::new();
+        let (mut wakes, keys) = (Vec::new(), app.keys());
         loop {
             let mut held = false;
             for wake in wakes.drain(..) {
-                held |= matches!(&wake, Wake::Terminal(event) if may_end(&app.keys, event));
+                held |= matches!(&wake, Wake::Terminal(event) if may_end(&keys, event));
                 match take(app, wake)? {
                     Action::Quit => return Ok(false),
                     Action::QuitLeavingPicture => return Ok(true),
@@ -219,10 +255,10 @@ impl Session {
     }
 
     /// Suspends and resumes as the signals say.
-    fn obey(
+    fn obey<S: LiveScreen>(
         &mut self,
-        app: &mut App,
-        feeder: &mut dyn Feeder,
+        app: &mut S,
+        feeder: &mut dyn Feeder<S>,
         signals: &Signals,
     ) -> io::Result<()> {
         if signals.suspend.swap(false, Ordering::Relaxed) {
@@ -239,7 +275,7 @@ impl Session {
         Ok(())
     }
 
-    fn paint(&mut self, app: &mut App) -> io::Result<()> {
+    fn paint<S: LiveScreen>(&mut self, app: &mut S) -> io::Result<()> {
         let area = used(self.screen.size()?);
         if area != self.screen.get_frame().area() {
             self.screen.resize(area)?;
@@ -251,7 +287,7 @@ impl Session {
     }
 
     /// Gives the terminal back, with the picture on the normal screen if there is one to leave.
-    fn close(mut self, left: Option<&mut App>) -> io::Result<()> {
+    fn close<S: LiveScreen>(mut self, left: Option<&mut S>) -> io::Result<()> {
         drop(self.reader.take());
         self.release();
         let Some(app) = left else { return Ok(()) };
@@ -285,7 +321,7 @@ impl Drop for Session {
 }
 
 /// Hands to the view what woke it.
-fn take(app: &mut App, wake: Wake) -> io::Result<Action> {
+fn take<S: LiveScreen>(app: &mut S, wake: Wake) -> io::Result<Action> {
     match wake {
         Wake::Terminal(Event::Key(key)) if key.kind != KeyEventKind::Release => Ok(app.key(key)),
         Wake::Terminal(Event::Mouse(mouse)) => Ok(app.mouse(mouse)),

@@ -1,5 +1,6 @@
 //! From results to words, tables, maps in text, charts and JSON. Views compute nothing.
 
+pub mod activity;
 mod analyze;
 mod ansi;
 mod awr;

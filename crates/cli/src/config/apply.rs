@@ -9,6 +9,7 @@ pub fn screen(command: &mut Command) -> Option<&mut ScreenArgs> {
     Some(match command {
         Command::Demo(args) => &mut args.screen,
         Command::Live(args) => &mut args.screen,
+        Command::Top(args) => &mut args.screen,
         Command::Replay(args) => &mut args.screen,
         Command::Show(args) => &mut args.screen,
         Command::Stats(args) => &mut args.screen,

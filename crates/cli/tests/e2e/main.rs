@@ -44,6 +44,7 @@ mod stress;
 mod surfaces;
 mod sweep;
 mod terminal;
+mod top;
 mod trace;
 mod uprobes;
 mod zones;

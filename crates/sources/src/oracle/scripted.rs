@@ -16,7 +16,7 @@ use super::{Connect, Session, SessionError, Wanted, start};
 
 /// What is answered to a query.
 #[derive(Debug)]
-pub(super) enum Reply {
+pub(crate) enum Reply {
     Lines(String),
     Fail(SessionError),
     /// Never, until the test is over.
@@ -29,15 +29,15 @@ type Answers = Box<dyn FnMut(&str) -> Reply + Send>;
 
 /// A server that is connected to as often as `connects` says, then always.
 #[derive(Clone)]
-pub(super) struct Scripted {
+pub(crate) struct Scripted {
     connects: Arc<Mutex<VecDeque<Result<(), SessionError>>>>,
     answers: Arc<Mutex<Answers>>,
     /// Every statement, in order.
-    pub(super) asked: Arc<Mutex<Vec<String>>>,
+    pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Scripted {
-    pub(super) fn new(answers: impl FnMut(&str) -> Reply + Send + 'static) -> Scripted {
+    pub(crate) fn new(answers: impl FnMut(&str) -> Reply + Send + 'static) -> Scripted {
         Scripted {
             connects: Arc::default(),
             answers: Arc::new(Mutex::new(Box::new(answers))),
@@ -75,7 +75,7 @@ pub(super) fn enough() -> SessionError {
     SessionError::Refused("enough".into())
 }
 
-pub(super) fn no_view() -> Reply {
+pub(crate) fn no_view() -> Reply {
     Reply::Fail(SessionError::Sql {
         code: 942,
         message: "ORA-00942: table or view does not exist".into(),

@@ -21,7 +21,7 @@ pub(crate) struct PgAddress {
     /// What of it is about the connection.
     connection: String,
     /// Samples a second.
-    pub(super) hz: u32,
+    pub(crate) hz: u32,
     /// A view of averages to be asked for in place of waits.
     pub(super) averages: Option<StatsView>,
     /// A view of `pg_wait_sampling` to be asked for in place of sampling.
@@ -76,8 +76,13 @@ impl PgAddress {
         Ok(PgAddress { scheme, text, connection, hz, averages, sampled, monitor, password_file })
     }
 
+    /// Whether it asks for none of the views that are read in place of sampling.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.averages.is_none() && self.sampled.is_none() && !self.monitor
+    }
+
     /// Everything that is needed to log on, and what to say about where the password came from.
-    pub(super) fn logon(&self) -> Result<(Logon, Option<String>), OpenError> {
+    pub(crate) fn logon(&self) -> Result<(Logon, Option<String>), OpenError> {
         let read = Logon::read(&self.connection, &Machine);
         let mut logon = read.map_err(|error| OpenError::Option(error.to_string()))?;
         let written = Logon::read(&self.connection, &Nowhere);

@@ -205,7 +205,7 @@ impl Sampler {
 }
 
 /// Why there is no connection, and what to do about it.
-pub(super) fn connecting(error: &PgError, to: &Logon) -> String {
+pub(crate) fn connecting(error: &PgError, to: &Logon) -> String {
     format!("cannot log on to {to}: {error}{}", error.next_step())
 }
 
@@ -219,6 +219,6 @@ fn look(control: &mut Control<'_>) -> Result<Option<Sample>, PgError> {
 }
 
 /// Whether it may be otherwise in a while: the connection is lost, or the server starts or ends.
-fn may_pass(error: &PgError) -> bool {
+pub(crate) fn may_pass(error: &PgError) -> bool {
     matches!(error, PgError::Lost(_) | PgError::Late(_)) || error.is("57P")
 }

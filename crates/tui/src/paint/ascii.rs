@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Replaces what is not ASCII by what looks most like it.
-pub(super) fn translate(area: Rect, buffer: &mut Buffer) {
+pub(crate) fn translate(area: Rect, buffer: &mut Buffer) {
     for position in area.positions() {
         let Some(cell) = buffer.cell_mut(position) else { continue };
         if !cell.symbol().is_ascii() {

@@ -4,7 +4,7 @@ use ratatui::style::Color;
 
 use isotherm_views::{Depth, Ink, Style, Theme};
 
-pub(super) fn colour(ink: Ink) -> Color {
+pub(crate) fn colour(ink: Ink) -> Color {
     match ink {
         Ink::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
         Ink::Indexed(index) => Color::Indexed(index),
@@ -12,12 +12,12 @@ pub(super) fn colour(ink: Ink) -> Color {
 }
 
 /// Black or white, whichever is seen on this colour; the text's own colour on the background.
-pub(super) fn contrast(style: Style, under: Option<Ink>) -> Color {
+pub(crate) fn contrast(style: Style, under: Option<Ink>) -> Color {
     style.contrast(under).map_or(Color::Reset, colour)
 }
 
 /// Text that is there but does not call: labels, units.
-pub(super) fn quiet(style: Style) -> Color {
+pub(crate) fn quiet(style: Style) -> Color {
     match (style.depth, style.theme) {
         (Depth::TrueColour, Theme::Dark) => Color::Rgb(0x8a, 0x92, 0x9c),
         (Depth::TrueColour, Theme::Light) => Color::Rgb(0x63, 0x6b, 0x75),
@@ -28,7 +28,7 @@ pub(super) fn quiet(style: Style) -> Color {
 }
 
 /// What needs to be seen: warnings, a view that is not live.
-pub(super) fn alarm(style: Style) -> Color {
+pub(crate) fn alarm(style: Style) -> Color {
     match (style.depth, style.theme) {
         (Depth::TrueColour, Theme::Dark) => Color::Rgb(0xff, 0xb4, 0x54),
         (Depth::TrueColour, Theme::Light) => Color::Rgb(0x9a, 0x4a, 0x00),

@@ -1,6 +1,6 @@
 //! The screen: each part painted where the plan has room for it.
 
-mod ascii;
+pub(crate) mod ascii;
 mod axis;
 mod compare;
 mod curves;
@@ -8,7 +8,7 @@ mod footer;
 mod gutter;
 mod head;
 mod help;
-mod ink;
+pub(crate) mod ink;
 mod list;
 mod load;
 mod map;
@@ -19,11 +19,11 @@ mod pane;
 mod panel;
 mod phrase;
 mod rows;
-mod scrolled;
+pub(crate) mod scrolled;
 mod selection;
 mod sentences;
 mod spark;
-mod text;
+pub(crate) mod text;
 mod view;
 mod waits;
 

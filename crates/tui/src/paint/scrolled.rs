@@ -24,7 +24,7 @@ pub(super) fn window(
 }
 
 /// A frame at a place; gives the inside.
-pub(super) fn framed(title: &str, place: Rect, buffer: &mut Buffer) -> Rect {
+pub(crate) fn framed(title: &str, place: Rect, buffer: &mut Buffer) -> Rect {
     Clear.render(place, buffer);
     let title = Line::from(bold(format!(" {title} ")));
     let block = Block::bordered().title(title);
@@ -34,7 +34,7 @@ pub(super) fn framed(title: &str, place: Rect, buffer: &mut Buffer) -> Rect {
 }
 
 /// Lines as many as there is room for, from the one scrolled to.
-pub(super) fn scrolled(lines: &[Line<'static>], scroll: usize, inside: Rect, buffer: &mut Buffer) {
+pub(crate) fn scrolled(lines: &[Line<'static>], scroll: usize, inside: Rect, buffer: &mut Buffer) {
     let most = lines.len().saturating_sub(usize::from(inside.height));
     let shown = lines.iter().skip(scroll.min(most));
     for (y, line) in (inside.y..inside.bottom()).zip(shown) {

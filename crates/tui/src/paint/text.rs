@@ -6,17 +6,17 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 /// A piece of a line. Pieces of the highest rank go first when the line is too long.
-pub(super) struct Part {
+pub(crate) struct Part {
     spans: Vec<Span<'static>>,
     rank: u8,
 }
 
 impl Part {
-    pub(super) fn new(rank: u8, spans: Vec<Span<'static>>) -> Part {
+    pub(crate) fn new(rank: u8, spans: Vec<Span<'static>>) -> Part {
         Part { spans, rank }
     }
 
-    pub(super) fn plain(rank: u8, text: impl Into<String>) -> Part {
+    pub(crate) fn plain(rank: u8, text: impl Into<String>) -> Part {
         Part::new(rank, vec![Span::raw(text.into())])
     }
 
@@ -26,12 +26,12 @@ impl Part {
 }
 
 /// Bold text.
-pub(super) fn bold(text: impl Into<String>) -> Span<'static> {
+pub(crate) fn bold(text: impl Into<String>) -> Span<'static> {
     Span::styled(text.into(), Style::new().add_modifier(Modifier::BOLD))
 }
 
 /// The parts that fit in `width`, in their order, with `gap` between them.
-pub(super) fn fit(mut parts: Vec<Part>, gap: &'static str, width: u16) -> Line<'static> {
+pub(crate) fn fit(mut parts: Vec<Part>, gap: &'static str, width: u16) -> Line<'static> {
     let gap = Span::raw(gap);
     let taken = |parts: &[Part]| {
         let gaps = parts.len().saturating_sub(1) * gap.width();
@@ -53,7 +53,7 @@ pub(super) fn fit(mut parts: Vec<Part>, gap: &'static str, width: u16) -> Line<'
 }
 
 /// Writes a line at the beginning of a place.
-pub(super) fn put(buffer: &mut Buffer, place: Rect, line: &Line<'_>) {
+pub(crate) fn put(buffer: &mut Buffer, place: Rect, line: &Line<'_>) {
     let place = place.intersection(buffer.area);
     if !place.is_empty() {
         buffer.set_line(place.x, place.y, line, place.width);
@@ -61,7 +61,7 @@ pub(super) fn put(buffer: &mut Buffer, place: Rect, line: &Line<'_>) {
 }
 
 /// Writes a line at the end of a place; gives the width it took.
-pub(super) fn put_right(buffer: &mut Buffer, place: Rect, line: &Line<'_>) -> u16 {
+pub(crate) fn put_right(buffer: &mut Buffer, place: Rect, line: &Line<'_>) -> u16 {
     let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(place.width);
     let x = place.right() - width;
     put(buffer, Rect { x, width, ..place }, line);
@@ -69,7 +69,7 @@ pub(super) fn put_right(buffer: &mut Buffer, place: Rect, line: &Line<'_>) -> u1
 }
 
 /// A text cut to so many columns, with `…` where something is missing.
-pub(super) fn shortened(text: &str, width: usize) -> String {
+pub(crate) fn shortened(text: &str, width: usize) -> String {
     if Span::raw(text).width() <= width {
         return text.to_owned();
     }
@@ -89,7 +89,7 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
 
 /// A text in lines of at most so many columns, broken between words; a longer word is broken
 /// wherever it must be.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let wide = |text: &str| Span::raw(text).width();
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,6 +1,8 @@
 //! The views of a scripted scene.
 
 #[cfg(test)]
+mod activity;
+#[cfg(test)]
 mod analyze;
 #[cfg(test)]
 mod awr;

@@ -1,0 +1,16 @@
+//! Average active sessions from samples of them: of all, and of every class, event, statement and so on.
+
+mod dimension;
+mod estimate;
+mod keys;
+mod query;
+mod samples;
+mod strip;
+#[cfg(test)]
+mod tests;
+
+pub use dimension::{ActivityFilter, Dimension};
+pub use estimate::Estimate;
+pub use query::{ActivityRow, ActivityRows};
+pub use samples::{Activity, ActivityTotals};
+pub use strip::{ActivityStrip, StripColumn};

@@ -1,0 +1,171 @@
+use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
+
+use super::samples::MOST_NAMES;
+use super::*;
+
+fn at(millis: i64) -> Timestamp {
+    Timestamp::new(millis * 1_000_000)
+}
+
+fn session(name: &str, class: &str, blocker: &str) -> ActiveSession {
+    ActiveSession {
+        session: name.into(),
+        class: class.into(),
+        event: class.into(),
+        user: "app".into(),
+        blocker: blocker.into(),
+        ..ActiveSession::default()
+    }
+}
+
+fn sample(millis: i64, sessions: &[ActiveSession]) -> SessionSample {
+    SessionSample { at: at(millis), sessions: sessions.to_vec(), ..SessionSample::default() }
+}
+
+fn minutes() -> Activity {
+    Activity::new(Nanos::from_millis(60_000))
+}
+
+#[test]
+fn what_never_changes_has_no_error_and_what_alternates_has_that_of_independent_draws() {
+    let mut steady = minutes();
+    let mut restless = minutes();
+    let cpu = session("1", "CPU", "");
+    for number in 0..100 {
+        steady.push(sample(number * 100, &vec![cpu.clone(); 4]));
+        // A pattern without memory: of 4 samples in a row 2 find it, in every order of pairs.
+        let on = [true, true, false, false][usize::try_from(number % 4).unwrap()];
+        let seen = if on { std::slice::from_ref(&cpu) } else { &[] };
+        restless.push(sample(number * 100, seen));
+    }
+    let all = ActivityFilter::default();
+    let totals = steady.totals((at(0), at(1_000_000)), &all);
+    assert_eq!((totals.active.mean, totals.active.error), (4.0, Some(0.0)));
+    let restless = restless.totals((at(0), at(1_000_000)), &all).active;
+    assert!((restless.mean - 0.5).abs() < 1e-12);
+    // 99 steps, of which those at the end of each pair, 49, are 1: sqrt(49 / (2 * 100 * 99)). That of
+    // independent draws is sqrt(0.25 / 99).
+    let error = restless.error.unwrap();
+    assert!((error - (49.0_f64 / 19_800.0).sqrt()).abs() < 1e-12, "{error}");
+    assert!((error / (0.25_f64 / 99.0).sqrt() - 1.0).abs() < 0.02, "{error}");
+}
+
+#[test]
+fn rows_add_up_to_the_total_and_shares_to_one() {
+    let mut activity = minutes();
+    activity.push(sample(0, &[session("1", "CPU", ""), session("2", "Lock", "9")]));
+    activity.push(sample(100, &[]));
+    activity.push(sample(200, &[session("3", "Lock", "9"), session("2", "Lock", "9")]));
+    activity.push(sample(300, &[session("1", "IO", "")]));
+    let all = ActivityFilter::default();
+    for by in Dimension::ALL {
+        let table = activity.rows((at(0), at(1_000_000)), by, &all);
+        let sum: f64 = table.rows.iter().map(|row| row.active.mean).sum();
+        assert!((sum - 1.25).abs() < 1e-12, "{by:?}");
+        assert!((table.totals.active.mean - 1.25).abs() < 1e-12, "{by:?}");
+        let shares: f64 = table.rows.iter().map(|row| row.share).sum();
+        assert!((shares - 1.0).abs() < 1e-12, "{by:?}");
+    }
+    let classes = activity.rows((at(0), at(1_000_000)), Dimension::Class, &all);
+    let lock = &classes.rows[0];
+    assert_eq!((&*lock.value, lock.sessions, lock.most), ("Lock", 2, 2));
+    // 1, 0, 2, 0: steps of 1, 2, 2.
+    assert_eq!(lock.active.error, Some((9.0_f64 / 24.0).sqrt()));
+    let cpu = classes.rows.iter().find(|row| &*row.value == "CPU").unwrap();
+    // 1, 0, 0, 0: samples before and after it count.
+    assert_eq!((cpu.active.mean, cpu.active.error), (0.25, Some((1.0_f64 / 24.0).sqrt())));
+    let blocked = all.and(Dimension::Blocker, &"9".into());
+    let sessions = activity.rows((at(0), at(1_000_000)), Dimension::Session, &blocked);
+    let names: Vec<&str> = sessions.rows.iter().map(|row| &*row.value).collect();
+    assert_eq!((names, sessions.totals.samples), (vec!["2", "3"], 4));
+}
+
+#[test]
+fn a_strip_has_the_means_of_its_columns_and_knows_where_nothing_was_seen() {
+    let mut activity = minutes();
+    activity.push(sample(1_000, &[session("1", "CPU", "")]));
+    activity.push(sample(1_500, &[session("1", "CPU", ""), session("2", "Lock", "9")]));
+    activity.push(sample(3_200, &[session("2", "Lock", "9"), session("3", "Lock", "9")]));
+    let strip = activity.strip(at(3_200), (Nanos::SECOND, 4), &ActivityFilter::default());
+    assert_eq!(strip.start, at(0));
+    let samples: Vec<usize> = strip.columns.iter().map(|column| column.samples).collect();
+    assert_eq!(samples, [0, 2, 0, 1]);
+    let classes: Vec<&str> = strip.classes.iter().map(|class| &**class).collect();
+    assert_eq!(classes, ["Lock", "CPU"]);
+    assert_eq!(strip.columns[1].active, [0.5, 1.0]);
+    assert!((strip.most() - 2.0).abs() < 1e-12);
+}
+
+#[test]
+fn old_samples_their_keys_and_gaps_are_let_go() {
+    let mut activity = minutes();
+    activity.lost(at(-500));
+    activity.back(at(-100));
+    for number in 0..70_000_i64 {
+        activity.push(sample(number * 10, &[session(&number.to_string(), "CPU", "")]));
+    }
+    assert!(activity.samples.len() <= 6_002, "{}", activity.samples.len());
+    assert!(activity.keys.len() <= MOST_NAMES + 1, "{}", activity.keys.len());
+    assert_eq!(activity.gaps.len(), 0);
+    let table =
+        activity.rows((at(699_970), at(1_000_000)), Dimension::Session, &ActivityFilter::default());
+    let mut names: Vec<&str> = table.rows.iter().map(|row| &*row.value).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["69997", "69998", "69999"], "numbers mean what they meant");
+}
+
+#[test]
+fn a_lost_connection_is_a_gap_until_it_is_back() {
+    let mut activity = minutes();
+    activity.push(sample(0, &[]));
+    activity.lost(at(1_000));
+    activity.lost(at(2_000));
+    assert_eq!(activity.lost_since(), Some(at(1_000)));
+    activity.back(at(4_000));
+    assert_eq!(activity.lost_since(), None);
+    let unknown = activity.unknown((at(0), at(3_000)));
+    assert_eq!(unknown, (1, Nanos::from_millis(2_000)));
+}
+
+#[test]
+fn names_are_the_latest() {
+    let mut activity = minutes();
+    let name = |text: &str| SessionName { kind: NameKind::Sql, id: "7".into(), text: text.into() };
+    let named = SessionSample { names: vec![name("a"), name("b")], ..sample(0, &[]) };
+    activity.push(named);
+    assert_eq!(activity.name(NameKind::Sql, "7"), Some("b"));
+    assert_eq!(activity.name(NameKind::Blocker, "7"), None);
+}
+
+/// A session of which each sample finds one that is active, with a chance that depends on the last.
+fn observed(random: &mut isotherm_frame::Random, chances: [f64; 2], sessions: usize) -> Estimate {
+    let mut activity = minutes();
+    let cpu: Vec<ActiveSession> =
+        (0..sessions).map(|number| session(&number.to_string(), "CPU", "")).collect();
+    let mut active = vec![false; sessions];
+    for number in 0..500 {
+        for one in &mut active {
+            *one = random.unit() < chances[usize::from(*one)];
+        }
+        let seen: Vec<ActiveSession> =
+            cpu.iter().zip(&active).filter(|(_, on)| **on).map(|(cpu, _)| cpu.clone()).collect();
+        activity.push(sample(number * 100, &seen));
+    }
+    activity.totals((at(0), at(1_000_000)), &ActivityFilter::default()).active
+}
+
+#[test]
+fn independent_samples_have_the_error_of_the_binomial_distribution() {
+    let mut random = isotherm_frame::Random::new(7);
+    let (p, n, sessions) = (0.3_f64, 500.0, 8);
+    let closed = (8.0 * p * (1.0 - p) / n).sqrt();
+    let mut beyond = 0;
+    for _ in 0..100 {
+        let found = observed(&mut random, [p, p], sessions);
+        let error = found.error.unwrap();
+        assert!((error / closed - 1.0).abs() < 0.25, "{error} {closed}");
+        beyond += usize::from((found.mean - 8.0 * p).abs() > 2.0 * error);
+    }
+    // Of 100 about 5 are expected; more than 14 have a chance of 1 in 10,000.
+    assert!(beyond <= 14, "{beyond}");
+}

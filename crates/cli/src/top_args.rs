@@ -1,0 +1,101 @@
+//! The command line of `isotherm top`.
+
+use clap::{Args, ValueEnum};
+use isotherm_analysis::Dimension;
+use isotherm_frame::Nanos;
+
+use crate::screen;
+use crate::screen_args::ScreenArgs;
+
+/// Below the help of `top`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm top postgres://monitor@db1/postgres
+  isotherm top postgres://monitor@db1/postgres --once
+  isotherm top postgres://monitor@db1/postgres --once --by blocker
+  isotherm top postgres://monitor@db1/postgres --once --for 10s --format json | jq '.by[0]'
+  isotherm top oracle://monitor@db1/SALES
+
+Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
+(V$SESSION of the instance connected to; no licence is needed, and the history of active
+sessions is not read). Average active sessions counts those that work or wait, without idle
+ones and isotherm's own. CPU is a session that is active and waits for nothing. Every number
+is an estimate; its standard error stands beside it. What begins and ends between two samples
+may not be seen.
+
+Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
+pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of statements.";
+
+/// `top`
+#[derive(Args, Debug)]
+pub struct TopArgs {
+    /// The database: postgres://USER@HOST/DATABASE, oracle://USER@HOST/SERVICE or sqlplus:LOGON
+    pub source: String,
+    /// Draw anew this often: the length of a column of the strip
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub every: Nanos,
+    /// Samples per second: 1 to 100, on Oracle 1 to 10 [default: 10, on Oracle 2]
+    #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub hz: Option<u32>,
+    /// Sample for a while (--for), print the tables, and end
+    #[arg(long)]
+    pub once: bool,
+    /// End after this time [default with --once: 1s]
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<Nanos>,
+    /// The table to show first; with --once the only one
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub by: Option<TopBy>,
+    /// Rows of a table, with --once
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "once", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub top: u32,
+    /// Tables for people, or one JSON object (docs/schema has its schema), with --once
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub format: TopFormat,
+    /// The most characters of a line [default: the terminal's, else 100]
+    #[arg(long, value_name = "CHARS", requires = "once", value_parser = screen::width_arg)]
+    pub width: Option<usize>,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What sessions are told apart by.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TopBy {
+    /// Wait class
+    Class,
+    /// Wait event
+    Event,
+    /// Statement
+    Sql,
+    /// User
+    User,
+    /// Program
+    Program,
+    /// Session at the head of the queue for a lock
+    Blocker,
+    /// Session
+    Session,
+}
+
+/// Forms of what is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TopFormat {
+    /// Tables
+    Text,
+    /// One object
+    Json,
+}
+
+impl From<TopBy> for Dimension {
+    fn from(by: TopBy) -> Dimension {
+        match by {
+            TopBy::Class => Dimension::Class,
+            TopBy::Event => Dimension::Event,
+            TopBy::Sql => Dimension::Sql,
+            TopBy::User => Dimension::User,
+            TopBy::Program => Dimension::Program,
+            TopBy::Blocker => Dimension::Blocker,
+            TopBy::Session => Dimension::Session,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `top` on a real `PostgreSQL` with a load that is known, and on a server that plays Oracle's part.
+
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use serde_json::Value;
+
+use self::started::Started;
+use super::schemas::parsed;
+use super::{isotherm, succeed, wait_for};
+
+#[path = "../../../sources/tests/fake/started.rs"]
+mod started;
+
+/// A client that says one thing and stays.
+struct Client(Child, ChildStdin);
+
+impl Client {
+    fn new(server: &Started, name: &str, sql: &str) -> Client {
+        let mut child = Command::new("psql")
+            .args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres"])
+            .env("PGAPPNAME", name)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut says = child.stdin.take().unwrap();
+        writeln!(says, "{sql}").unwrap();
+        Client(child, says)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What psql prints.
+fn asked(server: &Started, sql: &str) -> String {
+    let ran = Command::new("psql")
+        .args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql])
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}
+
+fn row<'a>(object: &'a Value, dimension: &str, value: &str) -> &'a Value {
+    let tables = object["by"].as_array().unwrap();
+    let table = tables.iter().find(|table| table["dimension"] == dimension).unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["value"] == value).unwrap_or_else(|| panic!("{value}: {rows:?}"))
+}
+
+#[test]
+fn a_planted_load_is_counted_exactly_and_its_blocker_named() {
+    let Some(server) = Started::new("postgres", &["-c", "autovacuum=off"], &[]) else { return };
+    asked(&server, "create table t (id int, x int); insert into t values (7, 0)");
+    let _sleeps: Vec<Client> =
+        (0..5).map(|_| Client::new(&server, "report", "select pg_sleep(600);")).collect();
+    let _idle = Client::new(&server, "idle", "select 1;");
+    let _holds = Client::new(&server, "batch", "begin; update t set x = 1 where id = 7;");
+    let idles = "select count(*) from pg_stat_activity where state = 'idle in transaction'";
+    wait_for("the lock", || (asked(&server, idles) == "1").then_some(()));
+    let _waits = Client::new(&server, "shop", "update t set x = 2 where id = 7;");
+    let ready =
+        "select count(*) from pg_stat_activity where wait_event in ('PgSleep', 'transactionid')";
+    wait_for("the load", || (asked(&server, ready) == "6").then_some(()));
+    let pid = |name: &str| {
+        asked(
+            &server,
+            &format!("select pid from pg_stat_activity where application_name = '{name}'"),
+        )
+    };
+
+    let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
+    let words = ["top", &address, "--once", "--for", "500ms", "--hz", "20", "--format", "json"];
+    let object = parsed("top", &succeed(&words));
+    // What does not change has no error, however few samples there are.
+    assert_eq!(object["average_active_sessions"], 6.0);
+    assert_eq!(object["standard_error"], 0.0);
+    assert_eq!(object["most_active_sessions"], 6);
+    let (samples, skipped) =
+        (object["samples"].as_u64().unwrap(), object["skipped"].as_u64().unwrap());
+    assert!(samples >= 1 && samples + skipped >= 10, "{samples} {skipped}");
+    let sleeps = row(&object, "event", "Timeout:PgSleep");
+    assert_eq!((&sleeps["average_active_sessions"], &sleeps["sessions"]), (&5.0.into(), &5.into()));
+    assert_eq!(row(&object, "class", "Lock")["average_active_sessions"], 1.0);
+    assert_eq!(row(&object, "program", "shop")["average_active_sessions"], 1.0);
+    let blocker = row(&object, "blocker", &pid("batch"));
+    assert_eq!(blocker["average_active_sessions"], 1.0);
+    assert_eq!(blocker["text"], "isotherm, batch, idle in transaction");
+    assert_eq!(row(&object, "session", &pid("shop"))["text"], "isotherm, shop");
+
+    let text = succeed(&["top", &address, "--once", "--for", "200ms", "--by", "blocker"]);
+    assert!(text.contains("isotherm, batch, idle in transaction"), "{text}");
+
+    // Who may not see others says so, and counts none of them.
+    asked(&server, "create role watcher login");
+    let address = format!("postgres://watcher@/postgres?host={}", server.folder);
+    let object = parsed("top", &succeed(&["top", &address, "--once", "--format", "json"]));
+    assert_eq!(object["average_active_sessions"], 0.0);
+    assert_eq!(object["hidden_sessions"], 8);
+    assert!(object["warnings"][0].as_str().unwrap().contains("pg_read_all_stats"), "{object}");
+}
+
+#[test]
+fn what_cannot_be_sampled_is_refused_with_what_to_do() {
+    for (words, code, said) in [
+        (&["top", "x.heat", "--once"][..], 2, "has no sessions"),
+        (&["top", "postgres://u@127.0.0.1:1/d", "--once"], 3, "nothing listens there"),
+        (&["top", "postgres://u@127.0.0.1:1/d?averages=wal", "--once"], 2, "leave them out"),
+        (&["top", "postgres://u@127.0.0.1:1/d", "--format", "json"], 2, "--once"),
+        (&["top", "postgres://u@127.0.0.1:1/d"], 2, "use --once"),
+        (&["top", "oracle://u@h/s", "--once", "--hz", "50"], 2, "1 to 10 times"),
+        (&["top", "postgres://u@h/d", "--once", "--for", "0s"], 2, "nothing to see"),
+    ] {
+        let output = isotherm(words).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {error}");
+        assert!(error.contains(said), "{words:?}: {error}");
+    }
+}
+
+#[cfg(feature = "oracle")]
+#[test]
+fn oracle_is_sampled_through_the_real_driver() {
+    use fake_oracle::{Answer, FakeOracle, Script};
+    let active = [
+        "A|1:70,5|Application|enq: TX - row lock contention|7h35uxf5uhmm1|1:81|APP|sqlplus@web1",
+        "A|1:71,9|CPU|CPU|7h35uxf5uhmm1||APP|JDBC Thin Client",
+        "A|1:72,2|User I/O|db file sequential read|9babjv8yq8ru3||APP|JDBC Thin Client",
+        ".",
+    ];
+    let script = Script::default()
+        .on("'a|'", Answer::lines(active))
+        .on("v$sqlstats", Answer::lines(["Q|7h35uxf5uhmm1|update t set x = 1"]))
+        .on("'b|'", Answer::lines(["B|1:81|APP|inactive|sqlplus@web2"]));
+    let server = FakeOracle::start(script).unwrap();
+    let address = format!("oracle://mon@127.0.0.1:{}/FAKE", server.port());
+    let output =
+        isotherm(&["top", &address, "--once", "--hz", "10", "--for", "300ms", "--format", "json"])
+            .env("ISOTHERM_ORACLE_PASSWORD", "correct-horse")
+            .output()
+            .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let object = parsed("top", &String::from_utf8(output.stdout).unwrap());
+    assert_eq!(object["average_active_sessions"], 3.0);
+    assert_eq!(row(&object, "class", "CPU")["share"], 1.0 / 3.0);
+    let update = row(&object, "sql", "7h35uxf5uhmm1");
+    assert_eq!(update["text"], "update t set x = 1");
+    assert_eq!(update["average_active_sessions"], 2.0);
+    assert_eq!(row(&object, "sql", "9babjv8yq8ru3")["text"], Value::Null);
+    assert_eq!(row(&object, "blocker", "1:81")["text"], "APP, sqlplus@web2, inactive");
+}

@@ -1,0 +1,177 @@
+//! The screen of active sessions: a strip of average active sessions over time, and tables of who they
+//! are.
+
+mod classes;
+mod keys;
+mod layout;
+mod lines;
+mod screen;
+mod strip;
+mod table;
+
+use std::sync::Arc;
+
+use isotherm_analysis::{Activity, ActivityFilter, ActivityRows, Dimension};
+use isotherm_frame::{Nanos, Timestamp};
+use isotherm_views::{Style, Theme};
+use jiff::tz::TimeZone;
+
+use crate::key_map::KeyMap;
+
+/// How it begins.
+#[derive(Clone, Debug)]
+pub struct TopOptions {
+    /// The address of the database, without a password.
+    pub title: String,
+    /// Colours and glyphs of the terminal.
+    pub style: Style,
+    /// The length of a column of the strip.
+    pub column: Nanos,
+    /// Samples a second.
+    pub hz: u32,
+    /// The first table.
+    pub by: Dimension,
+    /// The time zone of local times.
+    pub zone: TimeZone,
+    /// Whether times are shown in UTC at first.
+    pub utc: bool,
+    /// What each key does.
+    pub keys: Arc<KeyMap>,
+    /// Whether a panic of the thread that asks is reported by whoever started it.
+    pub is_contained: fn() -> bool,
+}
+
+/// The screen: samples and keys in, drawings out.
+pub struct TopScreen {
+    options: TopOptions,
+    activity: Activity,
+    skipped: u64,
+    /// The table that is shown, and its chosen row.
+    by: Dimension,
+    row: usize,
+    /// What was chosen on the way here, with the table and row it was chosen in.
+    path: Vec<Step>,
+    /// Which of the lengths in `WINDOWS` tables are about.
+    window: usize,
+    frozen: Option<Timestamp>,
+    help: bool,
+    warning: Option<String>,
+    over: bool,
+    now: Timestamp,
+    dirty: bool,
+}
+
+/// A choice that made the sessions fewer.
+struct Step {
+    value: Arc<str>,
+    by: Dimension,
+    row: usize,
+}
+
+/// What tables may be about: the last of these times.
+const WINDOWS: [Nanos; 5] = [
+    Nanos::from_millis(5_000),
+    Nanos::from_millis(15_000),
+    Nanos::from_millis(60_000),
+    Nanos::from_millis(300_000),
+    Nanos::from_millis(900_000),
+];
+/// The most columns of a strip that samples are kept for.
+const MOST_COLUMNS: u64 = 1_000;
+
+impl TopScreen {
+    /// A screen that has seen nothing yet.
+    pub fn new(options: TopOptions) -> TopScreen {
+        let columns = Nanos::new(options.column.as_nanos().saturating_mul(MOST_COLUMNS));
+        let longest = WINDOWS.iter().copied().max().unwrap_or(Nanos::SECOND);
+        TopScreen {
+            activity: Activity::new(columns.max(longest)),
+            skipped: 0,
+            by: options.by,
+            row: 0,
+            path: Vec::new(),
+            window: 2,
+            frozen: None,
+            help: false,
+            warning: None,
+            over: false,
+            now: Timestamp::default(),
+            dirty: true,
+            options,
+        }
+    }
+
+    /// The samples, to be added to. A new drawing is made when a column of the strip is complete.
+    pub fn activity(&mut self) -> &mut Activity {
+        &mut self.activity
+    }
+
+    /// Counts samples that were due and not taken.
+    pub fn skipped(&mut self, samples: u64) {
+        self.skipped += samples;
+    }
+
+    /// Takes back the warning that the connection was lost.
+    pub fn connected(&mut self) {
+        self.warning = None;
+        self.dirty = true;
+    }
+
+    /// Says why there will be no more.
+    pub fn failed(&mut self, why: &str) {
+        self.warning = Some(crate::ledger::plain(why));
+        self.over = true;
+        self.dirty = true;
+    }
+
+    fn filter(&self) -> ActivityFilter {
+        ActivityFilter(self.path.iter().map(|step| (step.by, Arc::clone(&step.value))).collect())
+    }
+
+    /// Where what is shown ends.
+    fn end(&self) -> Timestamp {
+        let latest = self.activity.latest().unwrap_or(self.now);
+        self.frozen.unwrap_or(if self.over { latest } else { self.now.max(latest) })
+    }
+
+    /// The stretch of time that tables are about.
+    fn within(&self) -> (Timestamp, Timestamp) {
+        let end = self.end();
+        (end.minus(self.length()), end)
+    }
+
+    fn length(&self) -> Nanos {
+        WINDOWS.get(self.window).copied().unwrap_or(Nanos::SECOND)
+    }
+
+    fn table(&self) -> ActivityRows {
+        self.rows(self.by, &self.filter())
+    }
+
+    /// A table; of blockers only those there are.
+    fn rows(&self, by: Dimension, filter: &ActivityFilter) -> ActivityRows {
+        let mut table = self.activity.rows(self.within(), by, filter);
+        if by == Dimension::Blocker {
+            table.rows.retain(|row| !row.value.is_empty());
+        }
+        table
+    }
+
+    fn toggle_theme(&mut self) {
+        self.options.style.theme = match self.options.style.theme {
+            Theme::Dark => Theme::Light,
+            Theme::Light => Theme::Dark,
+        };
+    }
+}
+
+/// The tables that a row of this table is looked at by, the first one first.
+fn below(by: Dimension) -> [Dimension; 2] {
+    use Dimension as By;
+    match by {
+        By::Class => [By::Event, By::Sql],
+        By::Event | By::User | By::Program => [By::Sql, By::Session],
+        By::Sql | By::Blocker => [By::Session, By::Event],
+        By::Session => [By::Event, By::Sql],
+    }
+}

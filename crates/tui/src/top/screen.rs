@@ -1,0 +1,108 @@
+//! The screen in a terminal: keys, time, drawing.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
+use isotherm_frame::{REPLACEMENT, Timestamp, is_hidden};
+use isotherm_views::{Depth, Style};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+use super::TopScreen;
+use super::layout::Layout;
+use crate::key_map::KeyMap;
+use crate::keys::Command;
+use crate::options::Action;
+use crate::paint::ascii;
+use crate::run::LiveScreen;
+
+impl LiveScreen for TopScreen {
+    fn keys(&self) -> Arc<KeyMap> {
+        Arc::clone(&self.options.keys)
+    }
+
+    fn style(&self) -> Style {
+        self.options.style
+    }
+
+    fn is_contained(&self) -> fn() -> bool {
+        self.options.is_contained
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Action {
+        self.pressed(key)
+    }
+
+    /// The wheel moves the row.
+    fn mouse(&mut self, mouse: MouseEvent) -> Action {
+        match mouse.kind {
+            MouseEventKind::ScrollUp => self.turned(Command::RowUp),
+            MouseEventKind::ScrollDown => self.turned(Command::RowDown),
+            _ => {}
+        }
+        Action::None
+    }
+
+    fn paste(&mut self, _: &str) {}
+
+    /// A column of the strip that is complete is drawn; nothing moves in a frozen picture.
+    fn tick(&mut self, now: Timestamp) {
+        let length = i64::try_from(self.options.column.as_nanos().max(1)).unwrap_or(i64::MAX);
+        let column = |at: Timestamp| at.as_nanos().div_euclid(length);
+        self.dirty |= column(now) != column(self.now);
+        self.now = now;
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.warning = Some(crate::ledger::plain(text));
+        self.dirty = true;
+    }
+
+    fn redraw(&mut self) {
+        self.dirty = true;
+    }
+
+    fn needs_draw(&self) -> bool {
+        self.dirty
+    }
+
+    fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        self.paint(area, frame.buffer_mut());
+        // Names come from whoever connects to the database.
+        for cell in &mut frame.buffer_mut().content {
+            if cell.symbol().contains(is_hidden) {
+                cell.set_char(REPLACEMENT);
+            }
+        }
+        self.dirty = false;
+    }
+}
+
+impl TopScreen {
+    fn paint(&mut self, area: Rect, buffer: &mut Buffer) {
+        let area = area.intersection(buffer.area);
+        if area.is_empty() {
+            return;
+        }
+        Clear.render(area, buffer);
+        let layout = Layout::of(area);
+        let table = self.table();
+        self.paint_header(layout.header, buffer);
+        self.paint_headline(&table.totals, layout.headline, buffer);
+        self.paint_sentence(&table.totals, layout.sentence, buffer);
+        self.paint_strip(&layout, buffer);
+        self.paint_tabs(layout.tabs, buffer);
+        self.paint_table(&table, layout.table, buffer);
+        self.paint_below(&table, layout.below, buffer);
+        self.paint_hints(&table, layout.hints, buffer);
+        if self.help {
+            self.paint_help(area, buffer);
+        }
+        if self.options.style.depth == Depth::Ascii {
+            ascii::translate(area, buffer);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The object that `isotherm top --once --format json` writes.
+
+use std::io::{self, Write};
+
+use isotherm_analysis::{Activity, ActivityRow, ActivityRows};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ActivityReport;
+use super::words::{dimension_word, shown_value};
+use crate::json::{Micros, SchemaVersion, write_json};
+
+/// Active sessions of a database, sampled for a while.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Top")]
+pub struct ActivityJson {
+    /// The version of this schema.
+    pub schema_version: SchemaVersion<1>,
+    /// The address of the database, without a password.
+    pub source: String,
+    /// The first sample, microseconds since 1970 (UTC); null where there was none.
+    pub first_us: Option<Micros>,
+    /// The last sample, microseconds since 1970 (UTC).
+    pub last_us: Option<Micros>,
+    /// Samples taken. Every number below is an estimate from them.
+    pub samples: usize,
+    /// Samples a second that were to be taken.
+    pub samples_per_second: u32,
+    /// Samples that were due and not taken, because the one before took too long.
+    pub skipped: u64,
+    /// Times that the connection was lost: nothing is known of them.
+    pub gaps: usize,
+    /// How long it was lost, microseconds.
+    pub gaps_us: Micros,
+    /// Average active sessions: those that work or wait, without idle ones and without isotherm's own.
+    pub average_active_sessions: f64,
+    /// Its standard error, from successive differences of the samples; null for fewer than two samples.
+    pub standard_error: Option<f64>,
+    /// The most sessions that were active in one sample.
+    pub most_active_sessions: usize,
+    /// The most sessions in one sample of which the user may not see whether they are active: they are
+    /// in no other number.
+    pub hidden_sessions: u32,
+    /// The mean time that the server took to answer, nanoseconds.
+    pub mean_answer_ns: u64,
+    /// The same sessions by class, event, statement and so on. The rows of each add up to the total.
+    pub by: Vec<ActivityTableJson>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Active sessions by one thing.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Table")]
+pub struct ActivityTableJson {
+    /// class, event, sql, user, program, blocker or session.
+    pub dimension: &'static str,
+    /// The rows, the most active first.
+    pub rows: Vec<ActivityRowJson>,
+}
+
+/// The sessions with one value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Row")]
+pub struct ActivityRowJson {
+    /// The value; null for sessions that have none (no statement, not blocked).
+    pub value: Option<String>,
+    /// Of a statement its text, of a blocker who it is and what it does, of a session its user and program;
+    /// null where it is not known.
+    pub text: Option<String>,
+    /// Average active sessions with this value.
+    pub average_active_sessions: f64,
+    /// Its standard error; null for fewer than two samples.
+    pub standard_error: Option<f64>,
+    /// Part of all average active sessions, from 0 to 1.
+    pub share: f64,
+    /// The number of sessions that had it in any sample.
+    pub sessions: usize,
+    /// The most sessions that had it in one sample.
+    pub most_active_sessions: usize,
+}
+
+impl ActivityJson {
+    /// The object of a report.
+    pub fn new(report: &ActivityReport, activity: &Activity) -> ActivityJson {
+        let totals = &report.totals;
+        ActivityJson {
+            schema_version: SchemaVersion,
+            source: report.source.clone(),
+            first_us: totals.first.map(Micros::from),
+            last_us: totals.last.map(Micros::from),
+            samples: totals.samples,
+            samples_per_second: report.hz,
+            skipped: report.skipped,
+            gaps: report.gaps.0,
+            gaps_us: report.gaps.1.into(),
+            average_active_sessions: totals.active.mean,
+            standard_error: totals.active.error,
+            most_active_sessions: totals.most,
+            hidden_sessions: totals.hidden,
+            mean_answer_ns: totals.took_ns,
+            by: report.tables.iter().map(|table| of_table(table, activity)).collect(),
+            warnings: report.warnings.clone(),
+        }
+    }
+
+    /// Writes it on one line. Fails only when `out` does.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_json(self, out)
+    }
+}
+
+fn of_table(table: &ActivityRows, activity: &Activity) -> ActivityTableJson {
+    let row = |row: &ActivityRow| ActivityRowJson {
+        value: (!row.value.is_empty()).then(|| row.value.to_string()),
+        text: shown_value(activity, table.by, &row.value).1,
+        average_active_sessions: row.active.mean,
+        standard_error: row.active.error,
+        share: row.share,
+        sessions: row.sessions,
+        most_active_sessions: row.most,
+    };
+    let rows = table.rows.iter().map(row).collect();
+    ActivityTableJson { dimension: dimension_word(table.by), rows }
+}

@@ -1,0 +1,109 @@
+//! The tables of one look at a database, for people.
+
+use std::io::{self, Write};
+
+use isotherm_analysis::{Activity, ActivityRow, ActivityRows, Dimension};
+use isotherm_frame::{shown_name, visible};
+
+use super::ActivityReport;
+use super::words::{dimension_title, sessions, share, shown_value};
+
+/// Writes the tables.
+#[derive(Copy, Clone, Debug)]
+pub struct ActivityTable {
+    /// The number of characters in a line.
+    pub width: usize,
+    /// The rows of a table, at most.
+    pub top: usize,
+}
+
+/// Characters of the numbers before a value.
+const NUMBERS: usize = 34;
+
+impl ActivityTable {
+    /// Writes all of it. Fails only when `out` does.
+    pub fn write(
+        &self,
+        report: &ActivityReport,
+        activity: &Activity,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let headline = headline(report);
+        writeln!(out, "{}", visible(&headline))?;
+        for warning in &report.warnings {
+            writeln!(out, "⚠ {}", visible(warning))?;
+        }
+        for table in &report.tables {
+            writeln!(out)?;
+            self.table(table, activity, out)?;
+        }
+        Ok(())
+    }
+
+    fn table(
+        &self,
+        table: &ActivityRows,
+        activity: &Activity,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let title = dimension_title(table.by);
+        writeln!(out, " active  ±error  share  most  sess  {title}")?;
+        let blocked = |row: &&ActivityRow| table.by != Dimension::Blocker || !row.value.is_empty();
+        let rows: Vec<&ActivityRow> = table.rows.iter().filter(blocked).collect();
+        for row in rows.iter().take(self.top) {
+            writeln!(out, "{}", self.line(table.by, row, activity))?;
+        }
+        if rows.is_empty() {
+            let none = if table.by == Dimension::Blocker {
+                "no session was blocked"
+            } else {
+                "no session was active"
+            };
+            writeln!(out, "{:NUMBERS$} {none}", "")?;
+        }
+        let left = rows.len().saturating_sub(self.top);
+        if left > 0 {
+            let active: f64 = rows.iter().skip(self.top).map(|row| row.active.mean).sum();
+            writeln!(out, "{:>7} {:26} {left} more", sessions(active), "")?;
+        }
+        Ok(())
+    }
+
+    fn line(&self, by: Dimension, row: &ActivityRow, activity: &Activity) -> String {
+        let error = row.active.error.map_or_else(|| "-".to_owned(), sessions);
+        let (value, text) = shown_value(activity, by, &row.value);
+        let text = text.map_or_else(String::new, |text| format!("  {}", visible(&text)));
+        let what = format!("{}{text}", shown_name(&value));
+        let room = self.width.saturating_sub(NUMBERS + 1).max(10);
+        let what = match what.char_indices().nth(room) {
+            Some(_) => format!("{}…", what.chars().take(room - 1).collect::<String>()),
+            None => what,
+        };
+        format!(
+            "{:>7} {error:>7} {:>6} {:>5} {:>5}  {what}",
+            sessions(row.active.mean),
+            share(row.share),
+            row.most,
+            row.sessions
+        )
+    }
+}
+
+fn headline(report: &ActivityReport) -> String {
+    let totals = &report.totals;
+    let error = match totals.active.error {
+        Some(error) => format!("standard error {}", sessions(error)),
+        None => "standard error unknown: one sample".to_owned(),
+    };
+    let length = match (totals.first, totals.last) {
+        (Some(first), Some(last)) => last.since(first),
+        _ => isotherm_frame::Nanos::ZERO,
+    };
+    format!(
+        "{}: {} average active sessions ({error}), most {}; {} samples in {length}",
+        report.source,
+        sessions(totals.active.mean),
+        totals.most,
+        totals.samples
+    )
+}

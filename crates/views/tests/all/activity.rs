@@ -1,0 +1,83 @@
+//! Tables and JSON of active sessions.
+
+use isotherm_analysis::{Activity, ActivityFilter, Dimension};
+use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
+use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable};
+use serde_json::Value;
+
+use crate::schema::faults;
+use crate::schema_pages::schema_of;
+
+fn session(id: &str, event: &str, blocker: &str) -> ActiveSession {
+    ActiveSession {
+        session: id.into(),
+        class: event.split(':').next().unwrap().into(),
+        event: event.into(),
+        sql: "42".into(),
+        user: "app".into(),
+        program: "psql".into(),
+        blocker: blocker.into(),
+    }
+}
+
+/// Four samples: one session always works, one waits for another in two of them.
+fn report() -> (Activity, ActivityReport) {
+    let mut activity = Activity::new(Nanos::from_millis(60_000));
+    for number in 0..4 {
+        let mut sessions = vec![session("1", "CPU", "")];
+        if number >= 2 {
+            sessions.push(session("2", "Lock:tuple", "9"));
+        }
+        let name =
+            |kind, id: &str, text: &str| SessionName { kind, id: id.into(), text: text.into() };
+        let names = vec![
+            name(NameKind::Sql, "42", "select 1\u{1b}[2J"),
+            name(NameKind::Blocker, "9", "app, psql, idle in transaction"),
+        ];
+        let at = Timestamp::new(1_795_435_200_000_000_000 + number * 100_000_000);
+        activity.push(SessionSample { at, sessions, names, ..SessionSample::default() });
+    }
+    let (all, always) =
+        (ActivityFilter::default(), (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
+    let report = ActivityReport {
+        source: "postgres://db1".to_owned(),
+        hz: 10,
+        skipped: 0,
+        gaps: (0, Nanos::ZERO),
+        totals: activity.totals(always, &all),
+        tables: Dimension::ALL.map(|by| activity.rows(always, by, &all)).to_vec(),
+        warnings: vec!["be careful".to_owned()],
+    };
+    (activity, report)
+}
+
+#[test]
+fn json_is_what_its_schema_says() {
+    let (activity, report) = report();
+    let mut out = Vec::new();
+    ActivityJson::new(&report, &activity).write(&mut out).unwrap();
+    let object: Value = serde_json::from_slice(&out).unwrap();
+    let schema = schema_of::<ActivityJson>("top.schema.json");
+    assert_eq!(faults(&object, &schema), Vec::<String>::new());
+    assert_eq!(object["average_active_sessions"], 1.5);
+    assert_eq!(object["by"].as_array().unwrap().len(), Dimension::ALL.len());
+    let blockers = &object["by"][5]["rows"];
+    assert_eq!(blockers[0]["value"], Value::Null, "not blocked");
+    assert_eq!(blockers[1]["text"], "app, psql, idle in transaction");
+    assert_eq!(blockers[1]["average_active_sessions"], 0.5);
+}
+
+#[test]
+fn tables_name_blockers_and_keep_to_the_width() {
+    let (activity, report) = report();
+    let mut out = Vec::new();
+    ActivityTable { width: 80, top: 1 }.write(&report, &activity, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.lines().skip(2).all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+    // One step of 1 in 4 samples: sqrt(1 / (2 * 4 * 3)).
+    let blocker = "   0.50    0.20    33%     1     1  9  app, psql, idle in transaction\n";
+    assert!(text.contains(blocker), "{text}");
+    assert!(text.contains("1.50 average active sessions (standard error 0.20), most 2; 4 samples"));
+    assert!(text.contains("   0.50                            1 more\n"), "{text}");
+}
