@@ -12,11 +12,31 @@ use crate::reply::{self, Open};
 use crate::request::{self, Request};
 use crate::room::Room;
 use crate::script::{Answer, Greeting};
+use crate::verifier::Verifier;
 
-/// The second byte of a marker's kind: the client wants the wire cleared.
+/// Markers: a call is given up; the wire is clear again; a client wants to give up its call.
+const BREAK: u8 = 1;
 const RESET: u8 = 2;
+const INTERRUPT: u8 = 3;
 /// What a break by the client makes of a statement.
 const CANCELLED: u32 = 1013;
+
+/// What is answered to a password that is not the one there is.
+const WRONG_PASSWORD: u32 = 1017;
+/// The password of a server that lets in everybody: clients that demand the server's proof of
+/// knowing the password as well need this one.
+const ANY_PASSWORD: &str = "any";
+/// What a client is told about its session.
+const SESSION: [(&str, &str); 8] = [
+    ("AUTH_VERSION_NO", "318767104"),
+    ("AUTH_SESSION_ID", "42"),
+    ("AUTH_SERIAL_NUM", "4711"),
+    ("AUTH_SC_DBUNIQUE_NAME", "FAKE"),
+    ("AUTH_SC_SERVICE_NAME", "FAKE"),
+    ("AUTH_INSTANCENAME", "fake1"),
+    ("AUTH_MAX_OPEN_CURSORS", "300"),
+    ("AUTH_MAX_IDEN_LENGTH", "128"),
+];
 
 /// Cursors of a session; the next one replaces the first.
 const MOST_CURSORS: u64 = 60_000;
@@ -103,7 +123,7 @@ impl Session<'_> {
         loop {
             let packet = self.framing.receive(&mut self.stream)?;
             match packet.kind {
-                packet::MARKER if packet.body.get(2) == Some(&RESET) => self.cancel()?,
+                packet::MARKER => self.mark(packet.body.get(2).copied())?,
                 packet::DATA if packet.last => return Ok(()),
                 packet::DATA => call.extend(packet.body),
                 _ => {}
@@ -118,9 +138,23 @@ impl Session<'_> {
         }
     }
 
+    /// Gives up the call when the client wants that. What the call comes to is said once the
+    /// client has cleared the wire.
+    fn mark(&mut self, marker: Option<u8>) -> io::Result<()> {
+        match marker {
+            Some(BREAK | INTERRUPT) => self.send_marker(BREAK),
+            Some(RESET) => self.cancel(),
+            _ => Ok(()),
+        }
+    }
+
+    fn send_marker(&mut self, marker: u8) -> io::Result<()> {
+        self.framing.send(&mut self.stream, packet::MARKER, &[1, 0, marker])
+    }
+
     /// Clears the wire after a break.
     fn cancel(&mut self) -> io::Result<()> {
-        self.framing.send(&mut self.stream, packet::MARKER, &[1, 0, RESET])?;
+        self.send_marker(RESET)?;
         let mut answer = Writer::default();
         let text = "user requested cancel of current operation";
         reply::end(&mut answer, CANCELLED, text, 0);
@@ -136,7 +170,7 @@ impl Session<'_> {
             }
             Request::DataTypes => _ = answer.raw(&reply::data_types()),
             Request::LogonBegin(logon) => return self.begin_logon(logon),
-            Request::LogonProof => return self.end_logon(),
+            Request::LogonProof(logon) => return self.end_logon(&logon),
             call => return self.call(call),
         }
         self.send(answer)?;
@@ -150,36 +184,35 @@ impl Session<'_> {
         logon.descriptor.clone_from(&self.descriptor);
         self.room.logged_on(logon);
         self.framing.marks_end = self.greeting == Greeting::Modern;
-        let key = "0123456789ABCDEF".repeat(4);
-        let salt = "0123456789ABCDEF".repeat(2);
-        let mut pairs = vec![("AUTH_SESSKEY", key.as_str()), ("AUTH_VFR_DATA", salt.as_str())];
-        if self.greeting != Greeting::OldVerifier {
-            pairs.extend([
-                ("AUTH_PBKDF2_CSK_SALT", salt.as_str()),
-                ("AUTH_PBKDF2_VGEN_COUNT", "16"),
-                ("AUTH_PBKDF2_SDER_COUNT", "3"),
-            ]);
+        let password = self.room.script.wanted_password().unwrap_or(ANY_PASSWORD);
+        self.succeed(reply::parameters(&self.verifier().challenge(password)))
+    }
+
+    fn verifier(&self) -> Verifier {
+        if self.greeting == Greeting::OldVerifier { Verifier::Sha1 } else { Verifier::Pbkdf2 }
+    }
+
+    fn end_logon(&mut self, logon: &request::Logon) -> io::Result<bool> {
+        if let Greeting::RefuseLogon(code) = self.greeting {
+            return self.refuse_logon(code);
         }
+        let wanted = self.room.script.wanted_password();
+        let said = |name| logon.said(name).unwrap_or_default();
+        let password = wanted.unwrap_or(ANY_PASSWORD);
+        let proof = self.verifier().proof(password, said("AUTH_SESSKEY"), said("AUTH_PASSWORD"));
+        if proof.is_none() && wanted.is_some() {
+            return self.refuse_logon(WRONG_PASSWORD);
+        }
+        let mut pairs = proof.into_iter().collect::<Vec<_>>();
+        pairs.extend(SESSION.map(|(name, value)| (name, value.to_owned(), 0)));
         self.succeed(reply::parameters(&pairs))
     }
 
-    fn end_logon(&mut self) -> io::Result<bool> {
-        if let Greeting::RefuseLogon(code) = self.greeting {
-            let mut answer = Writer::default();
-            reply::end(&mut answer, code, logon_refusal(code), 0);
-            self.send(answer)?;
-            return Ok(true);
-        }
-        self.succeed(reply::parameters(&[
-            ("AUTH_VERSION_NO", "318767104"),
-            ("AUTH_SESSION_ID", "42"),
-            ("AUTH_SERIAL_NUM", "4711"),
-            ("AUTH_SC_DBUNIQUE_NAME", "FAKE"),
-            ("AUTH_SC_SERVICE_NAME", "FAKE"),
-            ("AUTH_INSTANCENAME", "fake1"),
-            ("AUTH_MAX_OPEN_CURSORS", "300"),
-            ("AUTH_MAX_IDEN_LENGTH", "128"),
-        ]))
+    fn refuse_logon(&mut self, code: u32) -> io::Result<bool> {
+        let mut answer = Writer::default();
+        reply::end(&mut answer, code, logon_refusal(code), 0);
+        self.send(answer)?;
+        Ok(true)
     }
 
     fn call(&mut self, request: Request) -> io::Result<bool> {

@@ -2,7 +2,8 @@
 //! one zero byte, and most are.
 
 use crate::encode::Writer;
-use crate::script::{Column, Value};
+use crate::value::{Column, Value};
+use crate::verifier::Pair;
 
 const DESCRIBE: u8 = 16;
 const ROW_HEADER: u8 = 6;
@@ -61,11 +62,11 @@ pub(crate) fn data_types() -> Vec<u8> {
 }
 
 /// Parameters of the logon.
-pub(crate) fn parameters(pairs: &[(&str, &str)]) -> Writer {
+pub(crate) fn parameters(pairs: &[Pair]) -> Writer {
     let mut answer = Writer::default();
     answer.u8(PARAMETERS).count(pairs.len());
-    for (key, value) in pairs {
-        answer.counted(key.as_bytes()).counted(value.as_bytes()).number(0);
+    for (key, value, flags) in pairs {
+        answer.counted(key.as_bytes()).counted(value.as_bytes()).number(*flags);
     }
     answer
 }
@@ -77,12 +78,9 @@ pub(crate) fn describe(answer: &mut Writer, columns: &[Column]) {
         answer.u8(0);
     }
     for (position, column) in columns.iter().enumerate() {
-        let (kind, size, name) = match column {
-            Column::Text(name) => (1, 4000, name),
-            Column::Number(name) => (2, 22, name),
-        };
-        let text = kind == 1;
-        answer.u8(kind).zeros(3).number(size).zeros(4);
+        let (kind, size, name) = (column.kind(), column.size(), column.name());
+        let text = column.is_text();
+        answer.u8(kind).u8(0).zeros(1).u8(column.scale()).number(size).zeros(4);
         answer.number(if text { u64::from(UTF8) } else { 0 }).u8(u8::from(text)).number(size);
         answer.number(0).u8(1).u8(0).counted(name.as_bytes());
         answer.zeros(2).count(position + 1).number(0);
@@ -98,12 +96,8 @@ pub(crate) fn rows(answer: &mut Writer, open: &mut Open, most: u64, cursor: u64)
         && let Some(row) = open.rows.next()
     {
         answer.u8(ROW);
-        for value in &row {
-            match value {
-                Value::Text(text) => answer.text(text.as_bytes()),
-                Value::Number(number) => answer.oracle_number(*number),
-                Value::Null => answer.number(0),
-            };
+        for (column, value) in open.columns.iter().zip(&row) {
+            value.write(column, answer);
         }
         sent += 1;
     }

@@ -35,7 +35,7 @@ pub(crate) enum Request {
     /// Begins to log on.
     LogonBegin(Logon),
     /// Sends the proof of the password.
-    LogonProof,
+    LogonProof(Logon),
     /// Parses and executes a statement, and fetches so many rows.
     Execute {
         sql: String,
@@ -93,10 +93,7 @@ fn function(reader: &mut Reader) -> Option<u8> {
 fn call(reader: &mut Reader, code: u8) -> Option<Request> {
     Some(match code {
         118 => Request::LogonBegin(logon(reader)?),
-        115 => {
-            logon(reader)?;
-            Request::LogonProof
-        }
+        115 => Request::LogonProof(logon(reader)?),
         94 => execute(reader)?,
         4 | 78 => again(reader)?,
         5 => Request::Fetch { cursor: reader.number()?, rows: reader.number()? },
