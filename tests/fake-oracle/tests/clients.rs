@@ -29,6 +29,8 @@ fn script(greeting: Greeting) -> Script {
         .on("nope", bad)
         .on("update t", Answer::Done(7))
         .on("alter session", Answer::Done(0))
+        // What go-ora asks on connecting.
+        .on("nls_session_parameters", Answer::Done(0))
         .on("from dual", Answer::Rows(vec![Column::Number("ONE")], vec![vec![Value::Number(1)]]))
 }
 
@@ -88,8 +90,9 @@ fn hold(mut client: impl FnMut() -> Command) {
         let output = command.output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned()
             + &String::from_utf8_lossy(&output.stderr);
+        let printed = format!("{printed}\nasked: {:?}", server.statements());
         assert!(output.status.success(), "{greeting:?}:\n{printed}");
-        assert!(printed.trim_end().ends_with("all checks passed"), "{greeting:?}:\n{printed}");
+        assert!(printed.contains(": all checks passed\n"), "{greeting:?}:\n{printed}");
     }
 }
 
@@ -118,6 +121,29 @@ fn node_oracledb() {
     hold(|| {
         let mut command = program("node", "node_oracledb.js");
         command.env("ORACLEDB", &modules).env("TZ", "UTC");
+        command
+    });
+}
+
+#[test]
+fn go_ora() {
+    let Some(client) = installed("go/client") else {
+        eprintln!("passed over: go-ora is not installed (./test does it)");
+        return;
+    };
+    hold(|| Command::new(&client));
+}
+
+#[test]
+fn ojdbc() {
+    let Some(driver) = installed("java/ojdbc.jar") else {
+        eprintln!("passed over: Oracle's JDBC driver is not installed (./test does it)");
+        return;
+    };
+    hold(|| {
+        let mut command = Command::new("java");
+        command.args(["-Duser.timezone=UTC", "-cp"]).arg(&driver);
+        command.arg(here().join("clients/Ojdbc.java"));
         command
     });
 }
