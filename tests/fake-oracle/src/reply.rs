@@ -164,15 +164,14 @@ pub(crate) fn end(answer: &mut Writer, code: u32, text: &str, cursor: u64) {
 
 /// Ends an answer to a statement that changed so many rows.
 pub(crate) fn done(answer: &mut Writer, cursor: u64, rows: u64) {
-    executed(answer, cursor);
     ended(answer, 0, cursor, rows);
 }
 
 fn ended(answer: &mut Writer, code: u32, cursor: u64, rows: u64) {
-    answer.u8(END).zeros(2).zeros(4).number(cursor).number(0).zeros(6);
-    answer.zeros(2).u8(0).zeros(2);
+    let code = u64::from(code);
+    answer.u8(END).zeros(3).number(code).zeros(2).number(cursor).zeros(12);
     let call_number = answer.call_number;
-    answer.number(0).u8(0).u8(call_number).zeros(6).number(u64::from(code)).number(rows);
+    answer.number(0).u8(0).u8(call_number).zeros(6).number(code).number(rows);
 }
 
 /// Marks the end of an answer for clients that were told to look for it.

@@ -136,7 +136,7 @@ fn go_ora() {
 
 #[test]
 fn ojdbc() {
-    let Some(driver) = installed("java/ojdbc.jar") else {
+    let Some(driver) = installed("java/ojdbc11.jar") else {
         eprintln!("passed over: Oracle's JDBC driver is not installed (./test does it)");
         return;
     };
