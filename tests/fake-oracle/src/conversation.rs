@@ -12,11 +12,35 @@ use crate::reply::{self, Open};
 use crate::request::{self, Request};
 use crate::room::Room;
 use crate::script::{Answer, Greeting};
+use crate::verifier::Verifier;
 
-/// The second byte of a marker's kind: the client wants the wire cleared.
+/// Markers: a call is given up; the wire is clear again; a client wants to give up its call.
+const BREAK: u8 = 1;
 const RESET: u8 = 2;
+const INTERRUPT: u8 = 3;
 /// What a break by the client makes of a statement.
 const CANCELLED: u32 = 1013;
+
+/// What is answered to a password that is not the one there is.
+const WRONG_PASSWORD: u32 = 1017;
+/// The password of a server that lets in everybody: clients that demand the server's proof of
+/// knowing the password as well need this one.
+const ANY_PASSWORD: &str = "any";
+/// What a client is told about its session.
+const SESSION: [(&str, &str); 8] = [
+    ("AUTH_VERSION_NO", reply::VERSION.1),
+    ("AUTH_SESSION_ID", "42"),
+    ("AUTH_SERIAL_NUM", "4711"),
+    ("AUTH_SC_DBUNIQUE_NAME", "FAKE"),
+    ("AUTH_SC_SERVICE_NAME", "FAKE"),
+    ("AUTH_INSTANCENAME", "fake1"),
+    ("AUTH_MAX_OPEN_CURSORS", "300"),
+    ("AUTH_MAX_IDEN_LENGTH", "128"),
+];
+
+/// The drivers that read the scale of a NUMBER as a number with a length of its own, where others
+/// read one byte. What they agree on with a real server that makes the difference is not known here.
+const LONG_SCALES: [&str; 2] = ["Java_TTC", "OracleClientGo"];
 
 /// Cursors of a session; the next one replaces the first.
 const MOST_CURSORS: u64 = 60_000;
@@ -32,6 +56,12 @@ struct Session<'a> {
     cursors: HashMap<u64, (String, Option<Open>)>,
     /// The cursor of the statement that was parsed last.
     parsed: u64,
+    /// How the client sends names and statements: see [`request::Logon`].
+    bare: bool,
+    /// How it reads the scale of a column: see [`LONG_SCALES`].
+    long_scales: bool,
+    /// The number of the call that is being answered.
+    call_number: u8,
 }
 
 /// Talks until the client leaves.
@@ -45,6 +75,9 @@ pub(crate) fn hold(stream: &TcpStream, room: &Room) -> io::Result<()> {
         descriptor: String::new(),
         cursors: HashMap::new(),
         parsed: 0,
+        bare: false,
+        long_scales: false,
+        call_number: 0,
     };
     if session.greet()? { session.serve() } else { Ok(()) }
 }
@@ -103,25 +136,40 @@ impl Session<'_> {
         loop {
             let packet = self.framing.receive(&mut self.stream)?;
             match packet.kind {
-                packet::MARKER if packet.body.get(2) == Some(&RESET) => self.cancel()?,
+                packet::MARKER => self.mark(packet.body.get(2).copied())?,
                 packet::DATA if packet.last => return Ok(()),
                 packet::DATA => call.extend(packet.body),
                 _ => {}
             }
-            if let Some((request, attributes)) = request::read(&call) {
+            if let Some(received) = request::read(&call, self.bare) {
                 call.clear();
-                self.room.keep_attributes(attributes);
-                if !self.answer(request)? {
+                self.call_number = received.call_number;
+                self.room.keep_attributes(received.attributes);
+                if !self.answer(received.request)? {
                     return Ok(());
                 }
             }
         }
     }
 
+    /// Gives up the call when the client wants that. What the call comes to is said once the
+    /// client has cleared the wire.
+    fn mark(&mut self, marker: Option<u8>) -> io::Result<()> {
+        match marker {
+            Some(BREAK | INTERRUPT) => self.send_marker(BREAK),
+            Some(RESET) => self.cancel(),
+            _ => Ok(()),
+        }
+    }
+
+    fn send_marker(&mut self, marker: u8) -> io::Result<()> {
+        self.framing.send(&mut self.stream, packet::MARKER, &[1, 0, marker])
+    }
+
     /// Clears the wire after a break.
     fn cancel(&mut self) -> io::Result<()> {
-        self.framing.send(&mut self.stream, packet::MARKER, &[1, 0, RESET])?;
-        let mut answer = Writer::default();
+        self.send_marker(RESET)?;
+        let mut answer = self.writer();
         let text = "user requested cancel of current operation";
         reply::end(&mut answer, CANCELLED, text, 0);
         self.send(answer)
@@ -129,14 +177,15 @@ impl Session<'_> {
 
     /// Answers one call; whether the connection goes on.
     fn answer(&mut self, request: Request) -> io::Result<bool> {
-        let mut answer = Writer::default();
+        let mut answer = self.writer();
         match request {
-            Request::Protocol => {
-                answer.raw(&reply::protocol(self.greeting == Greeting::Malformed));
+            Request::Protocol(driver) => {
+                self.long_scales = LONG_SCALES.iter().any(|name| driver.starts_with(name));
+                answer.raw(&reply::protocol(self.greeting == Greeting::Malformed, self.verifier()));
             }
             Request::DataTypes => _ = answer.raw(&reply::data_types()),
             Request::LogonBegin(logon) => return self.begin_logon(logon),
-            Request::LogonProof => return self.end_logon(),
+            Request::LogonProof(logon) => return self.end_logon(&logon),
             call => return self.call(call),
         }
         self.send(answer)?;
@@ -147,44 +196,49 @@ impl Session<'_> {
         if self.greeting == Greeting::SilenceAtLogon {
             return swallow(self.stream);
         }
+        self.bare = logon.bare;
         logon.descriptor.clone_from(&self.descriptor);
         self.room.logged_on(logon);
         self.framing.marks_end = self.greeting == Greeting::Modern;
-        let key = "0123456789ABCDEF".repeat(4);
-        let salt = "0123456789ABCDEF".repeat(2);
-        let mut pairs = vec![("AUTH_SESSKEY", key.as_str()), ("AUTH_VFR_DATA", salt.as_str())];
-        if self.greeting != Greeting::OldVerifier {
-            pairs.extend([
-                ("AUTH_PBKDF2_CSK_SALT", salt.as_str()),
-                ("AUTH_PBKDF2_VGEN_COUNT", "16"),
-                ("AUTH_PBKDF2_SDER_COUNT", "3"),
-            ]);
-        }
-        self.succeed(reply::parameters(&pairs))
+        let password = self.room.script.wanted_password().unwrap_or(ANY_PASSWORD);
+        let mut answer = self.writer();
+        reply::parameters(&mut answer, &self.verifier().challenge(password));
+        self.succeed(answer)
     }
 
-    fn end_logon(&mut self) -> io::Result<bool> {
+    fn verifier(&self) -> Verifier {
+        if self.greeting == Greeting::OldVerifier { Verifier::Sha1 } else { Verifier::Pbkdf2 }
+    }
+
+    fn end_logon(&mut self, logon: &request::Logon) -> io::Result<bool> {
         if let Greeting::RefuseLogon(code) = self.greeting {
-            let mut answer = Writer::default();
-            reply::end(&mut answer, code, logon_refusal(code), 0);
-            self.send(answer)?;
-            return Ok(true);
+            return self.refuse_logon(code);
         }
-        self.succeed(reply::parameters(&[
-            ("AUTH_VERSION_NO", "318767104"),
-            ("AUTH_SESSION_ID", "42"),
-            ("AUTH_SERIAL_NUM", "4711"),
-            ("AUTH_SC_DBUNIQUE_NAME", "FAKE"),
-            ("AUTH_SC_SERVICE_NAME", "FAKE"),
-            ("AUTH_INSTANCENAME", "fake1"),
-            ("AUTH_MAX_OPEN_CURSORS", "300"),
-            ("AUTH_MAX_IDEN_LENGTH", "128"),
-        ]))
+        let wanted = self.room.script.wanted_password();
+        let said = |name| logon.said(name).unwrap_or_default();
+        let password = wanted.unwrap_or(ANY_PASSWORD);
+        let proof = self.verifier().proof(password, said("AUTH_SESSKEY"), said("AUTH_PASSWORD"));
+        if proof.is_none() && wanted.is_some() {
+            return self.refuse_logon(WRONG_PASSWORD);
+        }
+        let mut pairs = proof.into_iter().collect::<Vec<_>>();
+        pairs.extend(SESSION.map(|(name, value)| (name, value.to_owned(), 0)));
+        let mut answer = self.writer();
+        reply::parameters(&mut answer, &pairs);
+        self.succeed(answer)
+    }
+
+    fn refuse_logon(&mut self, code: u32) -> io::Result<bool> {
+        let mut answer = self.writer();
+        reply::end(&mut answer, code, logon_refusal(code), 0);
+        self.send(answer)?;
+        Ok(true)
     }
 
     fn call(&mut self, request: Request) -> io::Result<bool> {
         if request == Request::Logoff {
-            return self.succeed(Writer::default());
+            let answer = self.writer();
+            return self.succeed(answer);
         }
         self.room.round_trips.fetch_add(1, Ordering::AcqRel);
         match request {
@@ -196,20 +250,31 @@ impl Session<'_> {
                 self.execute(cursor, rows, binds)
             }
             Request::Again { cursor, rows, binds } => self.execute(cursor, rows, binds),
-            Request::Fetch { cursor, rows } => self.fetch(cursor, rows),
+            Request::Fetch { cursor, rows } => self.fetch(cursor, rows, false),
+            Request::Define { cursor, rows } => self.fetch(cursor, rows, true),
+            Request::Version => {
+                let mut answer = self.writer();
+                reply::version(&mut answer);
+                self.succeed(answer)
+            }
             Request::Unknown(code) => {
-                let mut answer = Writer::default();
+                let mut answer = self.writer();
                 let text = format!("two-task conversion routine: function {code} is not faked");
                 reply::end(&mut answer, 3115, &text, 0);
                 self.send(answer)?;
                 Ok(true)
             }
-            _ => self.succeed(Writer::default()),
+            _ => {
+                let answer = self.writer();
+                self.succeed(answer)
+            }
         }
     }
 
     fn execute(&mut self, cursor: u64, rows: u64, binds: Vec<Vec<u8>>) -> io::Result<bool> {
-        let Some((sql, _)) = self.cursors.get(&cursor) else { return self.fetch(cursor, rows) };
+        let Some((sql, _)) = self.cursors.get(&cursor) else {
+            return self.fetch(cursor, rows, true);
+        };
         let sql = sql.clone();
         self.room.executed(&sql, binds);
         let answer = self.room.script.answer(&sql);
@@ -217,12 +282,12 @@ impl Session<'_> {
     }
 
     fn give(&mut self, answer: Answer, cursor: u64, most: u64) -> io::Result<bool> {
-        let mut writer = Writer::default();
+        let mut writer = self.writer();
         match answer {
             Answer::Rows(columns, rows) => {
                 let mut open = Open { columns, rows: rows.into_iter() };
-                reply::describe(&mut writer, &open.columns);
-                reply::rows(&mut writer, &mut open, most, cursor);
+                reply::describe(&mut writer, &open.columns, self.long_scales);
+                reply::rows(&mut writer, &mut open, most, cursor, true);
                 if let Some((_, rows)) = self.cursors.get_mut(&cursor) {
                     *rows = Some(open);
                 }
@@ -243,10 +308,10 @@ impl Session<'_> {
         Ok(true)
     }
 
-    fn fetch(&mut self, cursor: u64, most: u64) -> io::Result<bool> {
-        let mut answer = Writer::default();
+    fn fetch(&mut self, cursor: u64, most: u64, executed: bool) -> io::Result<bool> {
+        let mut answer = self.writer();
         match self.cursors.get_mut(&cursor) {
-            Some((_, Some(open))) => reply::rows(&mut answer, open, most, cursor),
+            Some((_, Some(open))) => reply::rows(&mut answer, open, most, cursor, executed),
             _ => reply::end(&mut answer, 1001, "invalid cursor", 0),
         }
         self.send(answer)?;
@@ -274,6 +339,11 @@ impl Session<'_> {
         }
         self.stream.set_read_timeout(None)?;
         Ok(true)
+    }
+
+    /// An answer to the call.
+    fn writer(&self) -> Writer {
+        Writer::answer(self.call_number)
     }
 
     fn succeed(&mut self, mut answer: Writer) -> io::Result<bool> {

@@ -22,6 +22,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// The next byte, which stays.
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.rest.first().copied()
+    }
+
     pub(crate) fn u8(&mut self) -> Option<u8> {
         self.raw(1)?.first().copied()
     }

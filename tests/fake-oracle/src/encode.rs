@@ -11,9 +11,16 @@ const PIECE: usize = 32767;
 #[derive(Default)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
+    /// The number of the call that it answers.
+    pub(crate) call_number: u8,
 }
 
 impl Writer {
+    /// An answer to the call of this number.
+    pub(crate) fn answer(call_number: u8) -> Writer {
+        Writer { call_number, ..Writer::default() }
+    }
+
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

@@ -27,9 +27,12 @@ mod script;
 mod server;
 mod sessions;
 mod simulation;
+mod value;
+mod verifier;
 
 pub use decode::whole_number;
 pub use request::Logon;
-pub use script::{Answer, Column, Greeting, Script, Value};
+pub use script::{Answer, Greeting, Script};
 pub use server::FakeOracle;
 pub use simulation::Simulation;
+pub use value::{Column, Moment, Value};

@@ -2,7 +2,8 @@
 //! one zero byte, and most are.
 
 use crate::encode::Writer;
-use crate::script::{Column, Value};
+use crate::value::{Column, Value};
+use crate::verifier::{Pair, Verifier};
 
 const DESCRIBE: u8 = 16;
 const ROW_HEADER: u8 = 6;
@@ -15,6 +16,11 @@ const END_OF_RESPONSE: u8 = 29;
 const UTF8: u16 = 873;
 /// The version of the fields in messages: that of 19c.
 const FIELD_VERSION: u8 = 12;
+/// Whether native network encryption and the like are used on a connection.
+const NO_SERVICES: u8 = 0x04;
+const SERVICES_REQUIRED: u8 = 0x10;
+/// The most that one packet of the transport may have.
+const LARGEST_TRANSPORT: u32 = 2 << 20;
 /// The error that says that all rows have been fetched.
 const NO_MORE_ROWS: u32 = 1403;
 
@@ -27,8 +33,11 @@ pub(crate) struct Open {
 /// The body of an ACCEPT packet.
 pub(crate) fn accept(version: u16, encryption_required: bool, flags: u32, sdu: u32) -> Vec<u8> {
     let mut body = Writer::default();
-    body.u16(version).zeros(12).u8(if encryption_required { 0x10 } else { 0 }).zeros(9);
-    body.u32(sdu).zeros(5).u32(flags);
+    let services = if encryption_required { SERVICES_REQUIRED } else { NO_SERVICES };
+    let short = u16::try_from(sdu).unwrap_or(u16::MAX);
+    body.u16(version).zeros(2).u16(short).u16(u16::MAX).u16(1).zeros(2).u16(45);
+    body.u8(services).u8(services).zeros(8);
+    body.u32(sdu).u32(LARGEST_TRANSPORT).zeros(1).u32(flags);
     body.into_bytes()
 }
 
@@ -45,14 +54,28 @@ pub(crate) fn refuse(code: u32) -> Vec<u8> {
 
 /// What character sets and capabilities the server has. Damaged, it claims to describe its
 /// formats in fewer bytes than it does.
-pub(crate) fn protocol(damaged: bool) -> Vec<u8> {
+pub(crate) fn protocol(damaged: bool, verifier: Verifier) -> Vec<u8> {
     let mut answer = Writer::default();
     answer.raw(&[1, 6, 0]).raw(b"fake-oracle\0").raw(&UTF8.to_le_bytes()).u8(1).zeros(2);
     answer.u16(if damaged { 5 } else { 11 }).zeros(5).raw(&[0, 0]).zeros(2).u16(2000);
-    let mut capabilities = [0; 45];
-    capabilities[7] = FIELD_VERSION;
-    answer.text(&capabilities).text(&[2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
+    answer.text(&capabilities(verifier)).text(&[2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
     answer.into_bytes()
+}
+
+/// What the server understands, each at its place. Clients read messages by it.
+fn capabilities(verifier: Verifier) -> [u8; 45] {
+    let mut capabilities = [0; 45];
+    // Logons with verifiers of 11g, whose keys fill no further block, and of 12c.
+    capabilities[4] = if verifier == Verifier::Pbkdf2 { 0x20 } else { 0 } | 0x08 | 0x02;
+    capabilities[7] = FIELD_VERSION;
+    // Answers say how the call ended, and which it was.
+    capabilities[15] = 1;
+    capabilities[16] = 1;
+    // Numbers of data types have two bytes.
+    capabilities[27] = 1;
+    // Pieces of long texts may be longer than a byte can tell.
+    capabilities[37] = 0x20;
+    capabilities
 }
 
 /// No conversions of data types.
@@ -61,28 +84,39 @@ pub(crate) fn data_types() -> Vec<u8> {
 }
 
 /// Parameters of the logon.
-pub(crate) fn parameters(pairs: &[(&str, &str)]) -> Writer {
-    let mut answer = Writer::default();
+pub(crate) fn parameters(answer: &mut Writer, pairs: &[Pair]) {
     answer.u8(PARAMETERS).count(pairs.len());
-    for (key, value) in pairs {
-        answer.counted(key.as_bytes()).counted(value.as_bytes()).number(0);
+    for (key, value, flags) in pairs {
+        answer.counted(key.as_bytes()).counted(value.as_bytes()).number(*flags);
     }
-    answer
 }
 
-/// What the columns of an answer are.
-pub(crate) fn describe(answer: &mut Writer, columns: &[Column]) {
+/// The release that the server says it is, as a number and as text.
+pub(crate) const VERSION: (u64, &str) = (0x1300_0000, "318767104");
+
+/// The release of the server.
+pub(crate) fn version(answer: &mut Writer) {
+    let text = b"Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - fake-oracle";
+    answer.u8(PARAMETERS).count(text.len()).text(text).number(VERSION.0);
+}
+
+/// What the columns of an answer are. With `long_scales` the scale of
+/// numbers and timestamps is a number after its length.
+pub(crate) fn describe(answer: &mut Writer, columns: &[Column], long_scales: bool) {
     answer.u8(DESCRIBE).number(0).number(4000).count(columns.len());
     if !columns.is_empty() {
         answer.u8(0);
     }
     for (position, column) in columns.iter().enumerate() {
-        let (kind, size, name) = match column {
-            Column::Text(name) => (1, 4000, name),
-            Column::Number(name) => (2, 22, name),
+        let (kind, size, name) = (column.kind(), column.size(), column.name());
+        let text = column.is_text();
+        answer.u8(kind).zeros(2);
+        match (long_scales, column.scale()) {
+            (true, 129) => answer.raw(&[0x81, 127]),
+            (true, scale) if scale > 0 => answer.raw(&[1, scale]),
+            (_, scale) => answer.u8(scale),
         };
-        let text = kind == 1;
-        answer.u8(kind).zeros(3).number(size).zeros(4);
+        answer.number(size).zeros(4);
         answer.number(if text { u64::from(UTF8) } else { 0 }).u8(u8::from(text)).number(size);
         answer.number(0).u8(1).u8(0).counted(name.as_bytes());
         answer.zeros(2).count(position + 1).number(0);
@@ -90,22 +124,28 @@ pub(crate) fn describe(answer: &mut Writer, columns: &[Column]) {
     answer.zeros(6);
 }
 
+/// What comes of executing a statement besides its rows: times of the system that nobody looks at,
+/// and the cursor.
+pub(crate) fn executed(answer: &mut Writer, cursor: u64) {
+    answer.u8(PARAMETERS).number(6).number(0).number(0).number(cursor).zeros(3);
+    answer.number(0).number(0).number(0);
+}
+
 /// The next rows, at most so many, and whether there are more.
-pub(crate) fn rows(answer: &mut Writer, open: &mut Open, most: u64, cursor: u64) {
+pub(crate) fn rows(answer: &mut Writer, open: &mut Open, most: u64, cursor: u64, executed: bool) {
     answer.u8(ROW_HEADER).u8(0).zeros(6);
     let mut sent = 0;
     while sent < most
         && let Some(row) = open.rows.next()
     {
         answer.u8(ROW);
-        for value in &row {
-            match value {
-                Value::Text(text) => answer.text(text.as_bytes()),
-                Value::Number(number) => answer.oracle_number(*number),
-                Value::Null => answer.number(0),
-            };
+        for (column, value) in open.columns.iter().zip(&row) {
+            value.write(column, answer);
         }
         sent += 1;
+    }
+    if executed {
+        self::executed(answer, cursor);
     }
     if sent < most {
         end(answer, NO_MORE_ROWS, "no data found", cursor);
@@ -128,9 +168,10 @@ pub(crate) fn done(answer: &mut Writer, cursor: u64, rows: u64) {
 }
 
 fn ended(answer: &mut Writer, code: u32, cursor: u64, rows: u64) {
-    answer.u8(END).zeros(2).zeros(4).number(cursor).number(0).zeros(6);
-    answer.zeros(2).u8(0).zeros(2);
-    answer.number(0).zeros(2).zeros(6).number(u64::from(code)).number(rows);
+    let code = u64::from(code);
+    answer.u8(END).zeros(3).number(code).zeros(2).number(cursor).zeros(12);
+    let call_number = answer.call_number;
+    answer.number(0).u8(0).u8(call_number).zeros(6).number(code).number(rows);
 }
 
 /// Marks the end of an answer for clients that were told to look for it.

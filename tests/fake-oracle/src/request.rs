@@ -6,6 +6,8 @@ const PROTOCOL: u8 = 1;
 const DATA_TYPES: u8 = 2;
 const FUNCTION: u8 = 3;
 const PIGGYBACK: u8 = 17;
+/// The option of an execute message without which it only fetches.
+const EXECUTE: u64 = 0x20;
 
 /// Who logged on, from where and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,9 @@ pub struct Logon {
     pub about: Vec<(String, String)>,
     /// The connect descriptor the driver sent.
     pub descriptor: String,
+    /// Whether the driver sends the characters of names and statements without their length in
+    /// front, as those of Oracle for Java and of others for Go do.
+    pub(crate) bare: bool,
 }
 
 impl Logon {
@@ -30,12 +35,13 @@ impl Logon {
 /// A message of the client.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
-    Protocol,
+    /// Begins to talk, with the name of the driver.
+    Protocol(String),
     DataTypes,
     /// Begins to log on.
     LogonBegin(Logon),
     /// Sends the proof of the password.
-    LogonProof,
+    LogonProof(Logon),
     /// Parses and executes a statement, and fetches so many rows.
     Execute {
         sql: String,
@@ -52,68 +58,96 @@ pub(crate) enum Request {
         cursor: u64,
         rows: u64,
     },
+    /// Fetches the first rows of what was only described so far.
+    Define {
+        cursor: u64,
+        rows: u64,
+    },
     /// Ping, commit, rollback: only success is answered.
     Plain,
+    /// Asks for the release of the server.
+    Version,
     Logoff,
     /// A function that is not known here.
     Unknown(u8),
 }
 
+/// A request, and what came with it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Received {
+    pub(crate) request: Request,
+    /// What V$SESSION is to show.
+    pub(crate) attributes: Vec<String>,
+    /// The number of the call, which the end of its answer repeats.
+    pub(crate) call_number: u8,
+}
+
 /// Reads one request, with the modules and actions that were sent along. `None` if it goes on in
-/// the next packet.
-pub(crate) fn read(bytes: &[u8]) -> Option<(Request, Vec<String>)> {
+/// the next packet. `bare` is as in [`Logon`].
+pub(crate) fn read(bytes: &[u8], bare: bool) -> Option<Received> {
     let reader = &mut Reader::new(bytes);
     let mut along = Vec::new();
+    let mut call_number = 0;
     loop {
         let request = match reader.u8()? {
-            PROTOCOL => Request::Protocol,
+            PROTOCOL => Request::Protocol(driver(reader)?),
             DATA_TYPES => Request::DataTypes,
             PIGGYBACK => {
-                let code = function(reader)?;
+                let (code, _) = function(reader)?;
                 along.extend(piggyback(reader, code)?);
                 continue;
             }
             FUNCTION => {
-                let code = function(reader)?;
-                call(reader, code)?
+                let (code, number) = function(reader)?;
+                call_number = number;
+                call(reader, code, bare)?
             }
             other => Request::Unknown(other),
         };
-        return Some((request, along));
+        return Some(Received { request, attributes: along, call_number });
     }
 }
 
-/// A function code; the sequence number after it means nothing here.
-fn function(reader: &mut Reader) -> Option<u8> {
-    let code = reader.u8()?;
-    reader.u8()?;
-    Some(code)
+/// The name of the driver, after the versions of the protocol that it speaks.
+fn driver(reader: &mut Reader) -> Option<String> {
+    while reader.u8()? != 0 {}
+    let mut name = Vec::new();
+    loop {
+        match reader.u8()? {
+            0 => return Some(String::from_utf8_lossy(&name).into_owned()),
+            letter => name.push(letter),
+        }
+    }
 }
 
-fn call(reader: &mut Reader, code: u8) -> Option<Request> {
+/// A function code and the number of the call.
+fn function(reader: &mut Reader) -> Option<(u8, u8)> {
+    Some((reader.u8()?, reader.u8()?))
+}
+
+fn call(reader: &mut Reader, code: u8, bare: bool) -> Option<Request> {
     Some(match code {
         118 => Request::LogonBegin(logon(reader)?),
-        115 => {
-            logon(reader)?;
-            Request::LogonProof
-        }
-        94 => execute(reader)?,
+        115 => Request::LogonProof(logon(reader)?),
+        94 => execute(reader, bare)?,
         4 | 78 => again(reader)?,
         5 => Request::Fetch { cursor: reader.number()?, rows: reader.number()? },
         14 | 15 | 147 => Request::Plain,
         9 => Request::Logoff,
+        59 => Request::Version,
         other => Request::Unknown(other),
     })
 }
 
 fn logon(reader: &mut Reader) -> Option<Logon> {
     reader.u8()?;
-    reader.number()?;
+    let length = reader.number()?;
     let mode = reader.number()?;
     reader.u8()?;
     let pairs = reader.number()?;
     reader.raw(2)?;
-    let user = String::from_utf8_lossy(&reader.text()?).into_owned();
+    let bare = length > 0 && u64::from(reader.peek()?) != length;
+    let user = characters(reader, length, bare)?;
     let mut about = Vec::new();
     for _ in 0..pairs {
         let key = reader.counted()?;
@@ -121,7 +155,17 @@ fn logon(reader: &mut Reader) -> Option<Logon> {
         reader.number()?;
         about.push((key, value));
     }
-    Some(Logon { user, mode, about, descriptor: String::new() })
+    Some(Logon { user, mode, about, descriptor: String::new(), bare })
+}
+
+/// So many characters, with their length before them unless they are bare.
+fn characters(reader: &mut Reader, length: u64, bare: bool) -> Option<String> {
+    let bytes = match (length, bare) {
+        (0, _) => Vec::new(),
+        (_, true) => reader.raw(usize::try_from(length).ok()?)?.to_vec(),
+        (_, false) => reader.text()?,
+    };
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The execute message of a cursor: whatever follows are the values bound.
@@ -153,8 +197,8 @@ fn bound(reader: &mut Reader, count: u64) -> Option<Vec<Vec<u8>>> {
 }
 
 /// The execute message: thirteen numbers follow the statement, and then the values bound.
-fn execute(reader: &mut Reader) -> Option<Request> {
-    reader.number()?;
+fn execute(reader: &mut Reader, bare: bool) -> Option<Request> {
+    let options = reader.number()?;
     let cursor = reader.number()?;
     reader.u8()?;
     let length = reader.number()?;
@@ -182,9 +226,12 @@ fn execute(reader: &mut Reader) -> Option<Request> {
     reader.number()?;
     if length == 0 {
         reader.numbers(13)?;
+        if options & EXECUTE == 0 {
+            return Some(Request::Define { cursor, rows });
+        }
         return Some(Request::Again { cursor, rows, binds: bound(reader, binds)? });
     }
-    let sql = String::from_utf8_lossy(&reader.text()?).into_owned();
+    let sql = characters(reader, length, bare)?;
     reader.numbers(13)?;
     Some(Request::Execute { sql, rows, binds: bound(reader, binds)? })
 }
@@ -230,12 +277,13 @@ mod tests {
     #[test]
     fn a_request_that_is_cut_waits_for_more() {
         let mut fetch = Writer::default();
-        fetch.raw(&[FUNCTION, 5, 0]).number(7).number(300);
+        fetch.raw(&[FUNCTION, 5, 9]).number(7).number(300);
         let fetch = fetch.into_bytes();
-        let whole = Some((Request::Fetch { cursor: 7, rows: 300 }, Vec::new()));
-        assert_eq!(read(&fetch), whole);
+        let request = Request::Fetch { cursor: 7, rows: 300 };
+        let whole = Received { request, attributes: Vec::new(), call_number: 9 };
+        assert_eq!(read(&fetch, false), Some(whole));
         for cut in 0..fetch.len() {
-            assert_eq!(read(&fetch[..cut]), None, "{cut}");
+            assert_eq!(read(&fetch[..cut], false), None, "{cut}");
         }
     }
 
@@ -244,6 +292,7 @@ mod tests {
         let mut both = Writer::default();
         both.raw(&[PIGGYBACK, 105, 0, 1]).number(2).number(4).number(5);
         both.raw(&[FUNCTION, 147, 0]);
-        assert_eq!(read(&both.into_bytes()), Some((Request::Plain, Vec::new())));
+        let read = read(&both.into_bytes(), false).map(|received| received.request);
+        assert_eq!(read, Some(Request::Plain));
     }
 }

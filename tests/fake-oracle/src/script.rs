@@ -5,25 +5,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-/// One value of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// A VARCHAR2; the empty text is NULL, as everywhere in Oracle.
-    Text(String),
-    /// A NUMBER that is whole and not negative.
-    Number(u64),
-    /// No value.
-    Null,
-}
-
-/// A column of an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// VARCHAR2(4000) of this name.
-    Text(&'static str),
-    /// NUMBER of this name.
-    Number(&'static str),
-}
+use crate::value::{Column, Value};
 
 /// What is answered to a statement.
 #[derive(Clone, Debug)]
@@ -101,6 +83,7 @@ type Reply = Box<dyn Fn(&str) -> Answer + Send + Sync>;
 pub struct Script {
     greetings: Mutex<VecDeque<Greeting>>,
     rules: Vec<(String, Reply)>,
+    password: Option<String>,
 }
 
 impl Script {
@@ -108,6 +91,13 @@ impl Script {
     #[must_use]
     pub fn greet(self, greetings: impl IntoIterator<Item = Greeting>) -> Script {
         Script { greetings: Mutex::new(greetings.into_iter().collect()), ..self }
+    }
+
+    /// Lets in only those who have this password, and shows them that it has it as well. Without
+    /// one it is any; clients that demand the server's proof then need the password `any`.
+    #[must_use]
+    pub fn password(self, password: &str) -> Script {
+        Script { password: Some(password.to_owned()), ..self }
     }
 
     /// Answers so to statements in which `mention` occurs, in either case. Of several rules that
@@ -134,6 +124,10 @@ impl Script {
     ) -> Script {
         self.rules.push((mention.to_ascii_lowercase(), Box::new(reply)));
         self
+    }
+
+    pub(crate) fn wanted_password(&self) -> Option<&str> {
+        self.password.as_deref()
     }
 
     pub(crate) fn greeting(&self) -> Greeting {

@@ -334,7 +334,7 @@ fn rfc3339(since: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::Value;
+    use crate::value::Value;
 
     fn lines(answer: &Answer) -> Vec<String> {
         let Answer::Rows(_, rows) = answer else { panic!("{answer:?}") };
