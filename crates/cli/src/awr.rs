@@ -70,7 +70,7 @@ pub struct AwrArgs {
 /// What else `awr` does.
 #[derive(Subcommand, Debug)]
 pub enum AwrAction {
-    /// Draw AWR's history (the CSV files of sqlplus-script --awr --series, or of PerfSheet4) as one page
+    /// Draw AWR's history, the CSV files of `awr collect` or `sqlplus-script`, as one page
     #[command(after_help = history::EXAMPLES)]
     Report(history::AwrReportArgs),
     /// Ask a database for AWR's history: CSV files, one for each of 14 predefined queries

@@ -78,7 +78,7 @@ fn column_of(table: &HistoryTable) -> usize {
 }
 
 /// Whether a member is what idle sessions wait for.
-fn is_idle(table: &HistoryTable, row: &Row) -> bool {
+fn is_idle(table: &HistoryTable, row: Row) -> bool {
     let keys = table.members.get(row.member as usize);
     keys.is_some_and(|keys| keys.last().is_some_and(|class| class == "Idle"))
 }
@@ -92,7 +92,7 @@ fn each<'a>(
     let sessions = move |(at, row): (usize, &'a Row)| {
         let length = history.intervals.get(row.interval as usize).map(Interval::seconds)?;
         let time_us = table.values_of(at).get(column).copied().filter(|time| time.is_finite())?;
-        (length > 0.0 && !is_idle(table, row)).then(|| (row, time_us / 1e6 / length))
+        (length > 0.0 && !is_idle(table, *row)).then(|| (row, time_us / 1e6 / length))
     };
     table.rows.iter().enumerate().filter_map(sessions)
 }

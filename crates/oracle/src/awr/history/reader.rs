@@ -263,14 +263,10 @@ impl Growing {
     fn add(&mut self, keys: &[&str], interval: u32, rates: u32, values: &[f64]) {
         let name = keys.join("\u{1f}");
         let next = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
-        let member = match self.by_name.get(&name) {
-            Some(member) => *member,
-            None => {
-                self.members.push(keys.iter().map(|key| (*key).to_owned()).collect());
-                self.by_name.insert(name, next);
-                next
-            }
-        };
+        let member = *self.by_name.entry(name).or_insert(next);
+        if member == next {
+            self.members.push(keys.iter().map(|key| (*key).to_owned()).collect());
+        }
         self.rows.push((Row { member, interval }, rates));
         self.values.extend_from_slice(values);
     }

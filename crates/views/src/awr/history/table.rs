@@ -88,8 +88,7 @@ fn cut(kind: TableKind) -> Cut {
         }
         TableKind::SystemEvents => (20, 1, true),
         TableKind::EventHistograms => (12, 0, false),
-        TableKind::IoFunctions | TableKind::IoFileTypes => (20, 0, true),
-        TableKind::IoFiles => (20, 0, true),
+        TableKind::IoFunctions | TableKind::IoFileTypes | TableKind::IoFiles => (20, 0, true),
         TableKind::ServiceStatistics | TableKind::Metrics => (40, 0, false),
         TableKind::Segments | TableKind::Sql => (25, 0, false),
     };
@@ -156,8 +155,10 @@ fn starts(table: &HistoryTable) -> Vec<usize> {
     for row in &table.rows {
         starts[row.member as usize + 1] += 1;
     }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
+    let mut before = 0;
+    for start in &mut starts {
+        before += *start;
+        *start = before;
     }
     starts
 }
