@@ -32,6 +32,7 @@ mod meta;
 mod nearest;
 mod number;
 mod oracle;
+mod partition;
 mod password;
 mod polling;
 mod postgres;

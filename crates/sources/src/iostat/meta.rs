@@ -19,7 +19,9 @@ pub(crate) static META: Meta = Meta {
     loses: "The distribution: one cell to an interval, at the mean, and no percentiles. Rates and means are \
         rounded, and times are whole seconds: counts and times made of them are estimates, marked ≈. What \
         isotherm reads from /proc/diskstats itself (diskstats:) is exact. The first report is left out: it \
-        is of all time since the machine was started. sar has the operations of a device together (op all).",
+        is of all time since the machine was started. sar has the operations of a device together (op all). \
+        Partitions are left out, because their requests are in those of their disk; devices made of others \
+        (dm, md) are not, and count the same request once more: choose with --series.",
     exact_time: false,
     example: "\
 2026-11-23T05:49:55+0000
