@@ -111,7 +111,7 @@ struct Reader<'c> {
     context: &'c Context,
     grouping: Grouping,
     found: bool,
-    /// What was counted before: it is told also when it stands at zero again.
+    /// What was counted before: it is reported also when it stands at zero again.
     known: BTreeSet<Series>,
     /// What the document holds so far.
     counts: Counts,

@@ -249,11 +249,11 @@ impl Reader<'_> {
         let mut sink = self.per_second.on(sink);
         match open.histograms() {
             Ok(histograms) => {
-                let told = match &mut self.pools {
+                let histograms = match &mut self.pools {
                     Some(pools) => pools.take(&name, histograms, twice),
                     None => histograms,
                 };
-                for (series, histogram) in told {
+                for (series, histogram) in histograms {
                     self.prints.histogram(&series, histogram, &mut sink);
                 }
             }
@@ -277,7 +277,7 @@ impl Reader<'_> {
                 reject(&mut sink, place, TWICE, events);
                 continue;
             }
-            for (series, histogram) in settled.told {
+            for (series, histogram) in settled.histograms {
                 match settled.role {
                     Role::Pool => self.prints.histogram(&series, histogram, &mut sink),
                     Role::Unknown if !histogram.is_empty() => {

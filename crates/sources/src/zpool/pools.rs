@@ -20,14 +20,14 @@ pub(super) enum Role {
 struct Table {
     name: String,
     counts: Vec<u64>,
-    /// What is told of it once its role is known.
-    waiting: Told,
+    /// The histograms, which wait until its role is known.
+    waiting: Histograms,
     /// Of another one with the name of one before.
     twice: Option<Twice>,
 }
 
 /// The histograms of a table.
-type Told = Vec<(Series, Histogram)>;
+type Histograms = Vec<(Series, Histogram)>;
 
 /// The place of a table, and how many events it has.
 type Twice = (Place, u64);
@@ -43,8 +43,8 @@ pub(super) struct Pools {
 /// What a table had to say, by its role.
 pub(super) struct Settled {
     pub(super) role: Role,
-    pub(super) told: Told,
-    /// Where it is, and its events, if another one of its name was told.
+    pub(super) histograms: Histograms,
+    /// Where it is, and its events, if another one of its name came before.
     pub(super) twice: Option<Twice>,
 }
 
@@ -61,13 +61,13 @@ impl Pools {
     }
 
     /// Takes a table; what it has to say is given back, unless that has to wait for the end of the print.
-    pub(super) fn take(&mut self, name: &str, told: Told, twice: Option<Twice>) -> Told {
+    pub(super) fn take(&mut self, name: &str, histograms: Histograms, twice: Option<Twice>) -> Histograms {
         let role = self.role(name);
-        let counts = told.iter().flat_map(|(_, counts)| counts.counts()).collect();
+        let counts = histograms.iter().flat_map(|(_, counts)| counts.counts()).collect();
         let (now, waiting) = match role {
-            Some(Role::Pool) if twice.is_none() => (told, Vec::new()),
+            Some(Role::Pool) if twice.is_none() => (histograms, Vec::new()),
             Some(_) => (Vec::new(), Vec::new()),
-            None => (Vec::new(), told),
+            None => (Vec::new(), histograms),
         };
         if let Some(role) = role {
             self.roles.insert(name.to_owned(), role);
@@ -93,11 +93,11 @@ impl Pools {
         let roles = if unknown { vec![Role::Unknown; print.len()] } else { roles(&print) };
         let waiting = print.into_iter().zip(roles).filter(|(table, _)| is_open(table));
         let settled = waiting.map(|(table, role)| {
-            let Table { name, waiting: told, twice, .. } = table;
+            let Table { name, waiting: histograms, twice, .. } = table;
             if role != Role::Unknown && twice.is_none() {
                 self.roles.insert(name, role);
             }
-            Settled { role, told, twice: twice.filter(|_| role != Role::Device) }
+            Settled { role, histograms, twice: twice.filter(|_| role != Role::Device) }
         });
         settled.collect()
     }
@@ -272,15 +272,15 @@ mod tests {
             let scheme = isotherm_frame::Scheme::new(vec![0, 10, 20]).unwrap();
             Histogram::new(scheme, vec![events, 0], None).unwrap()
         };
-        let told = |name: &str, events: u64| vec![(Series::named(name), counts(events))];
+        let histograms = |name: &str, events: u64| vec![(Series::named(name), counts(events))];
         let mut pools = Pools::default();
         pools.damaged();
-        assert_eq!(pools.take("sda", told("sda", 5), None), []);
+        assert_eq!(pools.take("sda", histograms("sda", 5), None), []);
         let settled = pools.settle();
         assert_eq!((settled.len(), settled[0].role), (1, Role::Unknown));
         // The next print is whole.
-        assert_eq!(pools.take("tank", told("tank", 9), None).len(), 1);
-        assert_eq!(pools.take("sda", told("sda", 9), None), []);
+        assert_eq!(pools.take("tank", histograms("tank", 9), None).len(), 1);
+        assert_eq!(pools.take("sda", histograms("sda", 9), None), []);
         assert_eq!(pools.settle()[0].role, Role::Device);
         assert_eq!(pools.role("sda"), Some(Role::Device));
     }
