@@ -3,7 +3,7 @@
 
 pub(crate) mod notes;
 mod print;
-mod temporality;
+mod totals_or_intervals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
