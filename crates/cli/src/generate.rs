@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use isotherm_sources::{Meta, all_metas};
+use isotherm_sources::{Meta, SOURCES, all_metas};
 use isotherm_views::OutputForm;
 
 use crate::complete;
@@ -59,6 +59,22 @@ pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     screen::print(OutputForm::Lines, &page(meta))
 }
 
+/// How the total time of a source's events is known.
+enum TimeWaited {
+    Exact,
+    OfMeans,
+    OfBuckets,
+}
+
+fn time_waited(meta: &Meta) -> TimeWaited {
+    let mut sources = SOURCES.iter().filter(|source| source.meta().name == meta.name);
+    match (meta.exact_time, sources.any(|source| source.gives_rounded_means())) {
+        (true, _) => TimeWaited::Exact,
+        (false, true) => TimeWaited::OfMeans,
+        (false, false) => TimeWaited::OfBuckets,
+    }
+}
+
 /// How far explanations are indented in the list.
 const INDENT: usize = 4;
 
@@ -66,7 +82,11 @@ fn list() -> String {
     let width = screen::width(None).clamp(60, 110);
     let mut text = String::new();
     for meta in all_metas() {
-        let exact = if meta.exact_time { "exact" } else { "≈ from buckets" };
+        let exact = match time_waited(meta) {
+            TimeWaited::Exact => "exact",
+            TimeWaited::OfMeans => "≈ from rounded means",
+            TimeWaited::OfBuckets => "≈ from buckets",
+        };
         let needs: Vec<&str> = meta.needs.iter().map(|need| need.what).collect();
         let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
         let _ = writeln!(text, "{}  ({})", meta.address, meta.name);
@@ -115,11 +135,15 @@ fn page(meta: &Meta) -> String {
     for need in meta.needs {
         let _ = writeln!(text, "- {}: {}", need.what, need.how);
     }
-    let exact = if meta.exact_time {
-        "The total time waited is exact."
-    } else {
-        "The total time waited is estimated from bucket mid-points unless the input carries exact \
-         sums; estimates are shown with `≈`."
+    let exact = match time_waited(meta) {
+        TimeWaited::Exact => "The total time waited is exact.",
+        TimeWaited::OfMeans => {
+            "The total time waited is made of rounded means; estimates are shown with `≈`."
+        }
+        TimeWaited::OfBuckets => {
+            "The total time waited is estimated from bucket mid-points unless the input carries exact \
+             sums; estimates are shown with `≈`."
+        }
     };
     let _ = writeln!(text, "\n## Command\n\n```sh\n{}\n```", meta.command.trim());
     let _ = writeln!(text, "\n## Overhead\n\n{}", meta.overhead);
@@ -137,7 +161,11 @@ fn sources_page() -> String {
                     | source | what it reads | needs | time waited |\n|---|---|---|---|\n"
             .to_owned();
     for meta in all_metas() {
-        let time = if meta.exact_time { "exact" } else { "≈, exact if the input has sums" };
+        let time = match time_waited(meta) {
+            TimeWaited::Exact => "exact",
+            TimeWaited::OfMeans => "≈, of rounded means",
+            TimeWaited::OfBuckets => "≈, exact if the input has sums",
+        };
         let needs: Vec<&str> = meta.needs.iter().map(|need| head(need.what)).collect();
         let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
         let (name, page, about) = (table_name(meta), meta.name, meta.about);

@@ -2,6 +2,7 @@
 
 mod table;
 
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use isotherm_frame::{Place, Series};
@@ -9,9 +10,10 @@ use serde_json::Value;
 
 use self::table::Table;
 use crate::documents::{self, Document};
+use crate::grouping::Grouping;
 use crate::prints::Prints;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Meta, Need, Note, Sink, Source, Verdict};
 
 /// Reads what `ceph daemon ... perf histogram dump` prints.
 pub(crate) struct Ceph;
@@ -36,7 +38,11 @@ static META: Meta = Meta {
         --unit. Counts are totals since the daemon was started; perf reset all resets them. A \
         restart stays unnoticed if the new daemon has already counted beyond the old total. A \
         single dump is shown as one interval of unknown length. The dump does not name the daemon: \
-        poll only one daemon per input. Each request size is a separate series.",
+        poll only one daemon per input. Each request size is a separate series. \
+        Operations that read and write (op_rw) are in two histograms, by the bytes that came in and \
+        by the bytes that went out: the second is left out where the first exists, unless --where \
+        histogram=op_rw_latency_out_bytes_histogram asks for it. Attributes for --where: \
+        histogram, part, size.",
     exact_time: false,
     example: "\
 {\"osd\":{\"op_r_latency_out_bytes_histogram\":{\"axes\":[
@@ -61,17 +67,26 @@ impl Source for Ceph {
         if has(b"\"axes\"") && has(b"\"quant_size\"") { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
+    fn tells_apart(&self) -> bool {
+        false
+    }
+
     fn decode(
         &self,
         input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut reader = Reader { prints: Prints::totals(context), context, found: false };
+        let mut reader = Reader::new(context);
         documents::each(input, context, sink, &mut |document, sink| match document {
             Document::Time(stamp) => reader.prints.begin(stamp, sink),
-            Document::Json(place, value) => reader.search(place, ("", ""), &value, sink),
+            Document::Json(place, value) => reader.document(place, &value, sink),
         })?;
+        reader.grouping.finish(sink);
         reader.prints.finish(sink);
         if reader.found {
             return Ok(());
@@ -84,13 +99,66 @@ impl Source for Ceph {
     }
 }
 
+/// What an operation is known by.
+const ATTRIBUTES: [&str; 3] = ["histogram", "part", "size"];
+
+/// Operations that read and write, by the bytes that came in, and the same by those that went out.
+const READ_WRITE: [&str; 2] =
+    ["op_rw_latency_in_bytes_histogram", "op_rw_latency_out_bytes_histogram"];
+
+/// Why a histogram is left out.
+const TWICE: &str = "op_rw_latency_out_bytes_histogram is left out: it holds the operations of \
+    op_rw_latency_in_bytes_histogram once more (--where histogram=op_rw_latency_out_bytes_histogram)";
+
 struct Reader<'c> {
     prints: Prints<'c>,
     context: &'c Context,
+    grouping: Grouping,
     found: bool,
+    /// What was counted before: it is reported also when it stands at zero again.
+    known: BTreeSet<Series>,
+    /// What the document holds so far.
+    counts: Counts,
+    left_out: bool,
+}
+
+/// What was found in a document.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum Counts {
+    /// No histogram yet.
+    None,
+    /// Histograms in which nothing is counted.
+    Zero,
+    /// Counts, or what cannot be read.
+    Some,
+}
+
+impl<'c> Reader<'c> {
+    fn new(context: &'c Context) -> Reader<'c> {
+        let grouping = Grouping::new(context, "", &ATTRIBUTES, &[]);
+        let (prints, known) = (Prints::totals(context), BTreeSet::new());
+        let counts = Counts::None;
+        Reader { prints, context, grouping, found: false, known, counts, left_out: false }
+    }
 }
 
 impl Reader<'_> {
+    fn document(&mut self, place: Place, value: &Value, sink: &mut dyn Sink) {
+        self.counts = Counts::None;
+        self.search(place, ("", ""), value, sink);
+        if self.counts == Counts::Zero && self.known.is_empty() {
+            self.prints.nothing_counted(sink);
+        }
+    }
+
+    /// Whether a histogram of `object` holds what another one of it holds.
+    fn is_twice(&self, name: &str, object: &serde_json::Map<String, Value>) -> bool {
+        let [first, second] = READ_WRITE;
+        name == second
+            && object.contains_key(first)
+            && !self.grouping.names(ATTRIBUTES[0], second.as_bytes())
+    }
+
     /// Finds histograms wherever they are: by the part of the daemon, then by name.
     fn search(
         &mut self,
@@ -105,9 +173,19 @@ impl Reader<'_> {
             Some(_) => {}
             None => {
                 for (key, value) in object {
-                    self.search(place, (name, key), value, sink);
+                    if !self.is_twice(key, object) {
+                        self.search(place, (name, key), value, sink);
+                    } else if Table::of(value).is_some_and(|table| table.events() > 0) {
+                        self.leave_out(sink);
+                    }
                 }
             }
+        }
+    }
+
+    fn leave_out(&mut self, sink: &mut dyn Sink) {
+        if !std::mem::replace(&mut self.left_out, true) {
+            sink.note(Note::Assumed(TWICE.into()));
         }
     }
 
@@ -121,15 +199,29 @@ impl Reader<'_> {
         self.found = true;
         let all = match table.histograms(self.context.unit) {
             Ok(all) => all,
-            Err(reason) => return reject(sink, place, format!("{name}: {reason}"), table.events()),
+            Err(reason) => {
+                self.counts = Counts::Some;
+                return reject(sink, place, format!("{name}: {reason}"), table.events());
+            }
         };
+        if self.counts == Counts::None {
+            self.counts = Counts::Zero;
+        }
         if all.below > 0 {
             reject(sink, place, format!("{name}: latencies below zero"), all.below);
         }
         for (size, counts) in all.by_size {
-            let part = (!part.is_empty()).then_some(("part", part));
-            let attributes = part.into_iter().chain([("size", size.as_str())]);
-            self.prints.histogram(&Series::with_attributes(name, attributes), counts, sink);
+            let attribute = (!part.is_empty()).then_some(("part", part));
+            let attributes = attribute.into_iter().chain([("size", size.as_str())]);
+            let series = Series::with_attributes(name, attributes);
+            if counts.is_empty() && !self.known.contains(&series) {
+                continue;
+            }
+            if self.grouping.series(&[name, part, &size].map(str::as_bytes)).is_some() {
+                self.counts = Counts::Some;
+                self.prints.histogram(&series, counts, sink);
+                self.known.insert(series);
+            }
         }
     }
 }

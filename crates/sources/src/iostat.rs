@@ -29,6 +29,10 @@ impl Source for IoStat {
         if lines.any(|line| Columns::of_header(&line).is_some()) { Verdict::Yes } else { Verdict::No }
     }
 
+    fn gives_rounded_means(&self) -> bool {
+        true
+    }
+
     fn ignores(&self) -> &'static [ReadingOption] {
         &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }

@@ -33,6 +33,7 @@ mod meta;
 mod nearest;
 mod number;
 mod oracle;
+mod partition;
 mod password;
 mod polling;
 mod postgres;

@@ -10,10 +10,11 @@ use serde_json::{Map, Value};
 
 use self::operations::{Operations, moment};
 use crate::documents::{self, Document};
+use crate::grouping::Grouping;
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::Stamp;
-use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads latencies of `MongoDB`.
 pub(crate) struct MongoDb;
@@ -46,7 +47,10 @@ static META: Meta = Meta {
         time is exact. Counts are totals since the server was started, and only a restart resets \
         them; those of a collection are lost when it is dropped. A single poll is shown as one \
         interval of unknown length. Latencies include the waits in MongoDB's own queues, but not \
-        the network to the client.",
+        the network to the client. Transactions are left out unless --where op=transactions \
+        asks for them: each includes the time in which the client did nothing, and its reads, \
+        writes and commands are also counted separately. Attributes for --where: op, ns, shard, \
+        host.",
     exact_time: true,
     example: "\
 {\"localTime\":{\"$date\":\"2026-11-23T05:49:28.000Z\"},\"opLatencies\":{\"reads\":{\"histogram\":[
@@ -73,18 +77,32 @@ impl Source for MongoDb {
         &[ReadingOption::Unit]
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
+    fn tells_apart(&self) -> bool {
+        false
+    }
+
     fn decode(
         &self,
         input: &mut (dyn BufRead + Send),
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let mut reader =
-            Reader { prints: Prints::totals(context), seen: BTreeSet::new(), found: false };
+        let mut reader = Reader {
+            prints: Prints::totals(context),
+            grouping: Grouping::new(context, "", &ATTRIBUTES, &[]),
+            seen: BTreeSet::new(),
+            found: false,
+            left_out: false,
+        };
         documents::each(input, context, sink, &mut |document, sink| match document {
             Document::Time(stamp) => reader.begin(stamp, sink),
             Document::Json(place, value) => reader.search(place, &value, sink),
         })?;
+        reader.grouping.finish(sink);
         reader.prints.finish(sink);
         if reader.found {
             return Ok(());
@@ -97,11 +115,24 @@ impl Source for MongoDb {
     }
 }
 
+/// What operations are known by.
+const ATTRIBUTES: [&str; 4] = ["op", "ns", "shard", "host"];
+
+/// Whole transactions, beside the kinds of operations that they are made of.
+const TRANSACTIONS: &str = "transactions";
+
+/// Why they are left out.
+const LEFT_OUT: &str = "transactions are left out: their reads, writes and commands are counted by \
+    themselves, and their time includes that of the client (--where op=transactions)";
+
 struct Reader<'c> {
     prints: Prints<'c>,
+    grouping: Grouping,
     /// The series of the print that is open.
     seen: BTreeSet<Series>,
     found: bool,
+    /// Whether transactions were left out.
+    left_out: bool,
 }
 
 impl Reader<'_> {
@@ -135,17 +166,24 @@ impl Reader<'_> {
         &mut self,
         place: Place,
         object: &Map<String, Value>,
-        stats: &Map<String, Value>,
+        stats_by_op: &Map<String, Value>,
         sink: &mut dyn Sink,
     ) {
-        let named = ["ns", "shard", "host"]
-            .into_iter()
-            .filter_map(|key| Some((key, object.get(key)?.as_str()?)));
+        let named = ATTRIBUTES[1..]
+            .iter()
+            .filter_map(|key| Some((*key, object.get(*key)?.as_str()?)));
         let named: Vec<(&str, &str)> = named.collect();
-        let has_histograms = stats.values().any(|stats| stats.get("histogram").is_some());
+        let has_histograms = stats_by_op.values().any(|stats| stats.get("histogram").is_some());
         let at = object.get("localTime").and_then(moment);
-        for (operation, stats) in stats.iter().filter(|(_, stats)| stats.get("ops").is_some()) {
+        for (operation, stats) in stats_by_op.iter().filter(|(_, stats)| stats.get("ops").is_some()) {
             self.found = true;
+            if self.is_twice(operation, stats_by_op) {
+                self.leave_out(stats, sink);
+                continue;
+            }
+            if !self.is_wanted(operation, &named) {
+                continue;
+            }
             let attributes = named.iter().copied().chain([("op", operation.as_str())]);
             let series = Series::with_attributes("MongoDB", attributes);
             self.turn(&series, at, sink);
@@ -161,6 +199,27 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// Whether these operations are counted under other kinds too, and nobody asks for them.
+    fn is_twice(&self, operation: &str, stats_by_op: &Map<String, Value>) -> bool {
+        let has_others = ["reads", "writes", "commands"].iter().any(|op| stats_by_op.contains_key(*op));
+        operation == TRANSACTIONS
+            && has_others
+            && !self.grouping.names(ATTRIBUTES[0], TRANSACTIONS.as_bytes())
+    }
+
+    fn leave_out(&mut self, stats: &Value, sink: &mut dyn Sink) {
+        let any = stats.get("ops").and_then(documents::count).is_some_and(|ops| ops > 0);
+        if any && !std::mem::replace(&mut self.left_out, true) {
+            sink.note(Note::Said(LEFT_OUT.into()));
+        }
+    }
+
+    fn is_wanted(&mut self, operation: &str, named: &[(&str, &str)]) -> bool {
+        let value = |name: &str| named.iter().find(|(key, _)| *key == name).map_or("", |(_, v)| *v);
+        let values = ATTRIBUTES.map(|name| if name == "op" { operation } else { value(name) });
+        self.grouping.series(&values.map(str::as_bytes)).is_some()
     }
 
     /// Begins another poll with a series that was in this one. Of several collections that are asked one

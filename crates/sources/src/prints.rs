@@ -3,6 +3,7 @@
 
 pub(crate) mod notes;
 mod print;
+mod totals_or_intervals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,10 +39,14 @@ pub(crate) struct Prints<'c> {
     falls_in_a_row: u32,
     /// Whether a live input turned out to be a text saved before.
     saved: bool,
-    /// Whether the input says that its totals began at zero when it began.
+    /// Whether the totals began at zero when the input began.
     from_zero: bool,
     /// Whether the format says that all counts are totals.
     always_totals: bool,
+    /// Whether intervals come after one print of totals.
+    after_totals: bool,
+    /// Prints with anything in them.
+    prints: u64,
 }
 
 impl<'c> Prints<'c> {
@@ -73,7 +78,15 @@ impl<'c> Prints<'c> {
             saved: false,
             from_zero: false,
             always_totals: false,
+            after_totals: false,
+            prints: 0,
         }
+    }
+
+    /// For a format with one print of totals before its intervals. Only counts that fall from the first print
+    /// to the second prove intervals; a series that is gone says nothing.
+    pub(crate) fn after_totals(context: &'c Context) -> Prints<'c> {
+        Prints { after_totals: true, ..Prints::new(context, Temporality::Auto) }
     }
 
     /// For a format whose counts are always totals. A single print becomes one interval.
@@ -94,7 +107,7 @@ impl<'c> Prints<'c> {
     /// A time was printed: what follows belongs to a new print. Two times of different kinds one
     /// after the other are one moment given twice; the more precise one counts.
     pub(crate) fn begin(&mut self, stamp: Stamp, sink: &mut dyn Sink) {
-        let open = self.open.as_mut().filter(|print| print.is_empty());
+        let open = self.open.as_mut().filter(|print| print.is_empty() && !print.is_zero);
         if let Some(Print { stamp: Some(stated), .. }) = open
             && stated.precision() != stamp.precision()
         {
@@ -121,9 +134,20 @@ impl<'c> Prints<'c> {
         self.print_of(series, sink).damaged.insert(series.clone());
     }
 
+    /// A print says that nothing was counted yet, of a format that leaves out what stands at zero: totals
+    /// that come later began there.
+    pub(crate) fn nothing_counted(&mut self, sink: &mut dyn Sink) {
+        if self.open.as_ref().is_some_and(Print::is_over) {
+            self.distrust_arrival(None, sink);
+            self.close(false, sink);
+        }
+        let arrived = self.arrival();
+        self.open.get_or_insert_with(|| Print { arrived, ..Print::default() }).is_zero = true;
+    }
+
     /// The open print, or a new one if `series` is already in it.
     fn print_of(&mut self, series: &Series, sink: &mut dyn Sink) -> &mut Print {
-        if self.open.as_ref().is_some_and(|print| print.holds(series)) {
+        if self.open.as_ref().is_some_and(|print| print.holds(series) || print.is_over()) {
             self.distrust_arrival(None, sink);
             self.close(false, sink);
         }
@@ -145,13 +169,15 @@ impl<'c> Prints<'c> {
             only.sure = false;
         }
         if self.temporality == Temporality::Auto {
-            let comparable = self.held.windows(2).any(|pair| {
-                pair[0].histograms.keys().any(|series| pair[1].histograms.contains_key(series))
-            });
+            let comparable = self.are_comparable();
             let decided = if comparable { Temporality::Cumulative } else { Temporality::Delta };
             self.decide(decided, sink);
         }
         self.release(sink);
+        let is_baseline = self.temporality == Temporality::Cumulative && !self.from_zero;
+        if is_baseline && !self.always_totals && self.prints == 1 {
+            sink.note(Note::Said(notes::NO_DIFFERENCE.into()));
+        }
         if self.always_totals {
             let counted = if lone_total { Counted::Everything } else { Counted::Differences };
             for series in self.known.into_keys() {
@@ -167,7 +193,8 @@ impl<'c> Prints<'c> {
     /// Before the first print is placed: prints that arrive all at once were saved before. When
     /// they arrive says nothing about when they were made.
     fn distrust_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
-        let Some(open) = self.open.as_mut().filter(|open| !open.is_empty()) else { return };
+        let says_something = |open: &&mut Print| !open.is_empty() || open.is_zero;
+        let Some(open) = self.open.as_mut().filter(says_something) else { return };
         let (None, Some(first), Some(now)) = (self.clock, open.arrived, &self.context.arrival)
         else {
             return;
@@ -189,6 +216,7 @@ impl<'c> Prints<'c> {
         let (at, sure) = self.place(&print, sink);
         if print.is_empty() && self.known.is_empty() && self.held.is_empty() {
             // Nothing was counted until now: that much is known about the first interval.
+            self.from_zero |= print.is_zero && self.always_totals;
             self.last_at = Some(at);
             self.began = Some(at);
             return;
@@ -202,21 +230,8 @@ impl<'c> Prints<'c> {
         let fell = self.fell(&print, last);
         let Print { histograms, damaged, .. } = print;
         self.held.push(Held { at, sure, histograms, damaged });
+        self.prints += 1;
         self.pass_on(fell, sink);
-    }
-
-    /// Whether counts went down since the print before, or a series that had any is no longer
-    /// printed: tools print every key that was counted until it is cleared.
-    fn fell(&self, now: &Print, last: bool) -> bool {
-        // The end of a print may be missing at the end of an input: not if it says when it was
-        // printed and is whole, unless earlier prints already speak for totals.
-        let whole = now.stamp.is_some() && now.damaged.is_empty();
-        let doubtful = last && !(whole && self.held.len() <= Prints::FEW);
-        let before = self.held.last().map_or(&self.known, |print| &print.histograms);
-        before.iter().any(|(series, earlier)| match now.histograms.get(series) {
-            Some(later) => later.since(earlier).is_err(),
-            None => !doubtful && !earlier.is_empty() && !now.damaged.contains(series),
-        })
     }
 
     /// When the print happened, and whether that is known rather than assumed.
@@ -278,45 +293,6 @@ impl<'c> Prints<'c> {
             print.sure = false;
         }
         self.last_at = self.held.last().map(|print| print.at);
-    }
-
-    /// Passes on what is held as soon as it is decided what its counts mean.
-    fn pass_on(&mut self, fell: bool, sink: &mut dyn Sink) {
-        let live = self.context.arrival.is_some() && !self.saved;
-        let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
-        match self.temporality {
-            Temporality::Auto if fell => self.decide(Temporality::Delta, sink),
-            Temporality::Auto if self.held.len() < enough => return,
-            Temporality::Auto => self.decide(Temporality::Cumulative, sink),
-            // The first interval's length is that of the second: wait for it, unless live.
-            _ if !live && self.waits_for_second() => return,
-            Temporality::Cumulative => self.recheck_totals(fell, sink),
-            Temporality::Delta => {}
-        }
-        self.release(sink);
-    }
-
-    /// Whether the first print has to wait for the second.
-    fn waits_for_second(&self) -> bool {
-        let waits = self.always_totals || self.temporality == Temporality::Delta;
-        waits && self.known.is_empty() && self.held.len() < 2
-    }
-
-    fn decide(&mut self, temporality: Temporality, sink: &mut dyn Sink) {
-        self.temporality = temporality;
-        if temporality == Temporality::Cumulative {
-            sink.note(Note::Said(notes::NEVER_FELL.into()));
-        }
-    }
-
-    /// Counts that fall print after print were not totals.
-    fn recheck_totals(&mut self, fell: bool, sink: &mut dyn Sink) {
-        let may_be_intervals = self.context.temporality == Temporality::Auto && !self.always_totals;
-        self.falls_in_a_row = if fell && may_be_intervals { self.falls_in_a_row + 1 } else { 0 };
-        if self.falls_in_a_row == 2 {
-            self.temporality = Temporality::Delta;
-            sink.note(Note::Said(notes::KEEP_FALLING.into()));
-        }
     }
 
     /// Tells the sink what is held.

@@ -53,6 +53,9 @@ latency          range         count      density distribution
         took up to 65,535; 38.5 % of all requests took less than that.",
 };
 
+/// Why a table is of no use that comes after no line of a device's statistics.
+const NO_DEVICE: &str = "no device before this table: print it with the line of its statistics (iostat -x -L)";
+
 /// One row: `32-64us   25   12,50%   38,50%`.
 #[derive(Debug, PartialEq)]
 struct Row<'a> {
@@ -115,7 +118,7 @@ impl Reader<'_> {
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let text = line.text();
         let text = text.trim();
-        if text.is_empty() || text.starts_with("device ") || text == "extended device statistics" {
+        if text.is_empty() || is_columns(text) || text == "extended device statistics" {
             return;
         }
         if is_header(text) {
@@ -141,12 +144,15 @@ impl Reader<'_> {
         known.or_else(|| self.stamps.date(&calendar::date(text)?, sink))
     }
 
-    /// Tells the table that is complete, or cut.
+    /// Tells the table that is complete, or cut. The next one is of the device that is named after it.
     fn give(&mut self, sink: &mut dyn Sink) {
         let Some(open) = self.open.take() else { return };
-        let (place, series) =
-            (open.place, Series::with_attributes("disk I/O", [("device", self.device.as_str())]));
+        let (place, device) = (open.place, std::mem::take(&mut self.device));
         let events = open.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
+        if device.is_empty() {
+            return reject(sink, place, NO_DEVICE, events);
+        }
+        let series = Series::with_attributes("disk I/O", [("device", device)]);
         match open.histogram() {
             Ok(histogram) => self.prints.histogram(&series, histogram, sink),
             Err(why) => {
@@ -192,14 +198,23 @@ fn is_header(line: &str) -> bool {
     line.split_whitespace().eq(words)
 }
 
-/// The device of a line of its statistics: a name and ten numbers.
+/// Whether a line names the columns of the statistics, with the device first or, with -n, last.
+fn is_columns(line: &str) -> bool {
+    let has = |name: &str| line.split_whitespace().any(|word| word == name);
+    has("device") && has("r/s")
+}
+
+/// The device of a line of its statistics: a name and ten numbers, or these and then the name.
 fn device(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let name = words.next()?;
+    let words: Vec<&str> = line.split_whitespace().collect();
     let is_number =
         |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte));
-    let numbers = words.clone().count();
-    (numbers >= 9 && words.all(is_number)).then_some(name)
+    let (name, numbers) = match words.as_slice() {
+        [name, numbers @ ..] if !is_number(name) => (name, numbers),
+        [numbers @ .., name] if !is_number(name) => (name, numbers),
+        _ => return None,
+    };
+    (numbers.len() >= 9 && numbers.iter().all(|word| is_number(word))).then_some(name)
 }
 
 /// A line as a row, if it is one.
@@ -244,6 +259,10 @@ mod tests {
             assert_eq!(row(line), None, "{line}");
         }
         assert_eq!(device("sd0  2,1 11,0 52,5 69,4 0,0 0,0 0,1 0,3 0 0"), Some("sd0"));
+        assert_eq!(device("2.1 11.0 52.5 69.4 0.0 0.0 0.1 0.3 0 0 c0t1d0"), Some("c0t1d0"));
+        assert_eq!(device("2.1 11.0 52.5 69.4 0.0 0.0 0.1 0.3 0 0"), None);
+        assert_eq!(device("sd0 2.1 11.0 52.5 69.4 0.0 0.0 0.1 0.3 0 sd1"), None);
         assert_eq!(device("Mon Nov 23 05:49:28 2026"), None);
+        assert!(is_columns("r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device"));
     }
 }

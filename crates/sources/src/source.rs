@@ -38,6 +38,11 @@ pub trait Source: Sync {
         self.looks_at_attributes()
     }
 
+    /// Whether it gives rates and rounded means, of which counts and times are estimates.
+    fn gives_rounded_means(&self) -> bool {
+        false
+    }
+
     /// Options that change nothing, whatever the input holds.
     fn ignores(&self) -> &'static [ReadingOption] {
         &[]

@@ -2,6 +2,7 @@
 
 mod block;
 mod per_second;
+mod pools;
 
 use std::io::BufRead;
 
@@ -9,14 +10,15 @@ use isotherm_frame::Place;
 
 use self::block::{Block, Columns, OTHERS, WAITS};
 use self::per_second::PerSecond;
+use self::pools::{Pools, Role};
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
-    Temporality, Verdict, calendar,
+    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    calendar,
 };
 
 /// Reads what `zpool iostat -w` prints.
@@ -51,9 +53,13 @@ static META: Meta = Meta {
         prints these totals, which are left out, and then counts per second, cut to whole numbers. \
         Then rates below one a second are lost, and counts are estimates: the printed rate times \
         the length of the interval, from the printed timestamps (-T u) or else --interval. \
-        isotherm recognises counts per second because they fall from print to print (--temporality \
-        overrides this). If two pools have a device of the same name (-v), the second one is \
-        rejected: -g prints GUIDs instead of names.",
+        isotherm recognises counts per second because they fall from the first print to the second \
+        (--temporality overrides this). With -y there are no totals: --temporality delta keeps the \
+        first print. With -v a request is counted in its pool and in its devices: tables that add \
+        up to the one before them are its devices and are left out, unless --where vdev=NAME asks \
+        for one. zpool does not print which of them is a pool: if nothing adds up in a print, all \
+        are read as pools. If two pools have a device of the same name and --where asks for it, \
+        the second one is rejected: -g prints GUIDs instead of names.",
     exact_time: false,
     example: "\
 tank        total_wait     disk_wait    syncq_wait    asyncq_wait
@@ -65,9 +71,12 @@ latency      read  write   read  write   read  write   read  write  scrub   trim
         (total_wait), 41 reads took that time on the disk (disk_wait), and 39 synchronous reads \
         waited that long in their queue. Each request is counted in several of these columns. \
         isotherm reads total_wait, which includes the others; --where wait=disk_wait chooses \
-        another column. With -v a request is counted in its pool and in its devices: --where \
-        vdev=tank chooses one.",
+        another column. With -v the pool is read: \
+        --where vdev=sda reads a device.",
 };
+
+/// Why a table is of no use that has the name of another.
+const TWICE: &str = "two devices of one name in one print: zpool iostat -g tells them apart";
 
 /// What tells columns apart.
 const ATTRIBUTES: [&str; 3] = ["wait", "vdev", "op"];
@@ -86,6 +95,8 @@ struct Reader<'c> {
     open: Option<Block>,
     /// The pools and devices of this print, in order.
     names: Vec<String>,
+    /// Tells pools from devices; `None` if the user chooses among all of them.
+    pools: Option<Pools>,
 }
 
 impl Source for Zpool {
@@ -130,21 +141,24 @@ impl Source for Zpool {
         let mut reader = Reader {
             grouping: Grouping::new(context, wait, &ATTRIBUTES, &ATTRIBUTES[1..]),
             wait,
-            prints: Prints::new(context, Temporality::Auto),
-            per_second: PerSecond::default(),
+            prints: Prints::after_totals(context),
+            per_second: PerSecond::new(context),
             stamps: StampReader::new(context),
             text: String::new(),
             heads: None,
             open: None,
             names: Vec::new(),
+            pools: (!chooses_among_devices(context)).then(Pools::default),
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
             reader.line(line, sink);
         }
         reader.give(sink);
+        reader.settle(sink);
         reader.unnamed(sink);
         reader.grouping.finish(sink);
+        reader.say_pools(sink);
         let Reader { prints, mut per_second, .. } = reader;
         prints.finish(&mut per_second.on(sink));
         per_second.finish(sink);
@@ -186,6 +200,7 @@ impl Reader<'_> {
             open.take(text, line.ended);
             self.open = Some(open);
         } else if let Some(stamp) = self.stamp(text, sink) {
+            self.settle(sink);
             self.names.clear();
             self.prints.begin(stamp, &mut self.per_second.on(sink));
         } else {
@@ -217,8 +232,9 @@ impl Reader<'_> {
     }
 
     /// Whether no table of this print has the name. Each print begins with the same one.
-    fn is_first_of_its_name(&mut self, name: &str) -> bool {
+    fn is_first_of_its_name(&mut self, name: &str, sink: &mut dyn Sink) -> bool {
         if self.names.first().is_some_and(|first| first == name) {
+            self.settle(sink);
             self.names.clear();
         }
         let is_first = !self.names.iter().any(|known| known == name);
@@ -229,24 +245,65 @@ impl Reader<'_> {
     /// Tells the table that is complete, or cut.
     fn give(&mut self, sink: &mut dyn Sink) {
         let Some(open) = self.open.take() else { return };
-        if !self.is_first_of_its_name(open.name()) {
-            const TWICE: &str =
-                "two devices of one name in one print: zpool iostat -g distinguishes them";
-            return reject(sink, open.place(), TWICE, open.events());
+        let name = open.name().to_owned();
+        let is_first = self.is_first_of_its_name(&name, sink);
+        let twice = (!is_first).then(|| (open.place(), open.events()));
+        if let (Some((place, events)), None) = (twice, &self.pools) {
+            return reject(sink, place, TWICE, events);
         }
         let mut sink = self.per_second.on(sink);
         match open.histograms() {
             Ok(histograms) => {
+                let histograms = match &mut self.pools {
+                    Some(pools) => pools.take(&name, histograms, twice),
+                    None => histograms,
+                };
                 for (series, histogram) in histograms {
                     self.prints.histogram(&series, histogram, &mut sink);
                 }
             }
             Err(damaged) => {
                 reject(&mut sink, damaged.place, damaged.reason, damaged.events);
-                for series in damaged.series {
-                    self.prints.damaged(&series, &mut sink);
+                let pools = self.pools.as_mut();
+                let role = pools.and_then(|pools| { pools.damaged(); pools.role(&name) });
+                for series in damaged.series.iter().filter(|_| role != Some(Role::Device)) {
+                    self.prints.damaged(series, &mut sink);
                 }
             }
         }
     }
+
+    /// The print is complete: tells what had to wait for that.
+    fn settle(&mut self, sink: &mut dyn Sink) {
+        let Some(pools) = &mut self.pools else { return };
+        let mut sink = self.per_second.on(sink);
+        for settled in pools.settle() {
+            if let Some((place, events)) = settled.twice {
+                reject(&mut sink, place, TWICE, events);
+                continue;
+            }
+            for (series, histogram) in settled.histograms {
+                match settled.role {
+                    Role::Pool => self.prints.histogram(&series, histogram, &mut sink),
+                    Role::Unknown if !histogram.is_empty() => {
+                        self.prints.damaged(&series, &mut sink);
+                    }
+                    Role::Unknown | Role::Device => {}
+                }
+            }
+        }
+    }
+
+    /// Which tables were left out, and which may be counted twice.
+    fn say_pools(&self, sink: &mut dyn Sink) {
+        let Some((left_out, several)) = self.pools.as_ref().map(Pools::words) else { return };
+        left_out.into_iter().for_each(|words| sink.note(Note::Assumed(words.into())));
+        several.into_iter().for_each(|words| sink.note(Note::Said(words.into())));
+    }
+}
+
+/// Whether the user names devices, or asks for all of them.
+fn chooses_among_devices(context: &Context) -> bool {
+    let conditions = context.only.iter().map(|only| &only.attribute);
+    conditions.chain(&context.by).any(|name| name.trim().eq_ignore_ascii_case(ATTRIBUTES[1]))
 }

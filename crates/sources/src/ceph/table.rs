@@ -15,7 +15,7 @@ pub(super) struct Table<'v> {
 
 /// The histograms of a table.
 pub(super) struct BySize {
-    /// Sizes of which there was any, with their histogram.
+    /// The histogram of each size.
     pub(super) by_size: Vec<(String, Histogram)>,
     /// How many operations took less than no time.
     pub(super) below: u64,
@@ -52,10 +52,8 @@ impl<'v> Table<'v> {
         for (index, size) in sizes.iter().enumerate() {
             let column: Vec<u64> = counts.iter().map(|row| row[index]).collect();
             below = below.saturating_add(column[0]);
-            if column.iter().any(|count| *count > 0) {
-                let counts = Histogram::new(scheme.clone(), column[1..].to_vec(), None);
-                by_size.push((size_of(*size), counts.map_err(|error| error.to_string())?));
-            }
+            let counts = Histogram::new(scheme.clone(), column[1..].to_vec(), None);
+            by_size.push((size_of(*size), counts.map_err(|error| error.to_string())?));
         }
         Ok(BySize { by_size, below })
     }
@@ -129,12 +127,13 @@ mod tests {
         let made = table.histograms(None).unwrap();
         assert_eq!(made.below, 1);
         let names: Vec<&str> = made.by_size.iter().map(|(size, _)| size.as_str()).collect();
-        assert_eq!(names, ["0-511", "from 512"]);
-        let filled: Vec<_> = made.by_size[1].1.non_zero().collect();
+        assert_eq!(names, ["up to -1", "0-511", "from 512"]);
+        assert!(made.by_size[0].1.is_empty());
+        let filled: Vec<_> = made.by_size[2].1.non_zero().collect();
         assert_eq!(filled[0].0.hi, Some(Nanos::from_micros(100)));
         assert_eq!((filled[0].1, filled[1].1), (20, 4));
         let us = table.histograms(Some(Unit::Micros)).unwrap();
-        assert_eq!(us.by_size[0].1.scheme().bounds()[1], 100_000_000);
+        assert_eq!(us.by_size[1].1.scheme().bounds()[1], 100_000_000);
     }
 
     #[test]

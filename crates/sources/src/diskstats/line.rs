@@ -44,15 +44,6 @@ impl<'l> DeviceLine<'l> {
         let found = numbers.len();
         Err(format!("{found} counters of the device instead of 11, 15 or 17").into())
     }
-
-    /// Whether the device is a part of another one, as the kernel names them: `sda1`, `nvme0n1p1`.
-    pub(super) fn is_partition_of(&self, disk: &str) -> bool {
-        let Some(rest) = self.name.strip_prefix(disk) else { return false };
-        let numbered = disk.ends_with(|c: char| c.is_ascii_digit());
-        let lettered = disk.ends_with(|c: char| c.is_ascii_alphabetic());
-        let number = if numbered { rest.strip_prefix('p') } else { Some(rest).filter(|_| lettered) };
-        number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    }
 }
 
 /// Milliseconds that the kernel counts in 32 bits, carried on.
@@ -135,17 +126,6 @@ mod tests {
         for line in ["", "7 0 loop0", "7 0 loop0 1 2 3", "loop0 7 0", "7 0 sda 1 2 3 4 5 6 7 8 9 10 x"] {
             assert!(DeviceLine::read(line.as_bytes()).is_err(), "{line}");
         }
-    }
-
-    #[test]
-    fn partitions_are_named_as_the_kernel_does() {
-        let is = |name: &str, disk: &str| {
-            let line = format!("8 1 {name} 1 1 1 1 1 1 1 1 1 1 1");
-            DeviceLine::read(line.as_bytes()).unwrap().is_partition_of(disk)
-        };
-        assert!(is("sda1", "sda") && is("nvme0n1p12", "nvme0n1") && is("vda3", "vda"));
-        assert!(!is("sdab", "sda") && !is("loop10", "loop1") && !is("sda", "sda"));
-        assert!(!is("nvme0n11", "nvme0n1") && !is("dm-1", "dm-"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::meta;
 use super::snapshots::SOURCE;
 use crate::feed::{Ending, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::partition::is_partition_of;
 use crate::probe::{Pace, SteadyClock};
 use crate::unread_options::check;
 use crate::{AddressError, Meta, Note, Sink};
@@ -123,7 +124,7 @@ impl Poller {
     fn take(&mut self, at: Timestamp, text: &str) {
         let lines: Vec<DeviceLine<'_>> =
             text.lines().filter_map(|line| DeviceLine::read(line.as_bytes()).ok()).collect();
-        let is_part = |line: &DeviceLine<'_>| lines.iter().any(|d| line.is_partition_of(d.name));
+        let is_part = |line: &DeviceLine<'_>| lines.iter().any(|d| is_partition_of(line.name, d.name));
         for line in &lines {
             let wanted = match &self.devices.device {
                 Some(device) => device == line.name,

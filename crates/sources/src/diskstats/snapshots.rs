@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use super::line::{DeviceLine, Ticks};
 use super::meta;
+use crate::partition::is_partition_of;
 use crate::reading_option::ReadingOption;
 use crate::sink::reject;
 use crate::stamp::StampReader;
@@ -83,7 +84,7 @@ impl Snapshots<'_> {
     }
 
     fn device(&mut self, device: &DeviceLine<'_>, sink: &mut dyn Sink) {
-        if self.disks.iter().any(|disk| device.is_partition_of(disk)) {
+        if self.disks.iter().any(|disk| is_partition_of(device.name, disk)) {
             return sink.note(Note::Ignored);
         }
         if !self.disks.iter().any(|disk| disk == device.name) {

@@ -3,6 +3,7 @@
 use isotherm_frame::{Frame, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp};
 
 use super::dates::time;
+use crate::partition::is_partition_of;
 use crate::{Note, Sink};
 
 /// The operations: their name, the columns of their rate and of their mean time in milliseconds. The
@@ -98,6 +99,8 @@ pub(super) struct Intervals {
     from: Option<Timestamp>,
     to: Option<Timestamp>,
     said: bool,
+    /// The devices of this report, among which a partition's disk is looked for.
+    disks: Vec<String>,
 }
 
 impl Intervals {
@@ -106,6 +109,7 @@ impl Intervals {
         if self.to == Some(at) {
             return;
         }
+        self.disks.clear();
         if self.to.is_some_and(|last| at < last) {
             sink.note(Note::Said("times step back: the interval between is left out".into()));
             self.from = None;
@@ -116,8 +120,14 @@ impl Intervals {
     }
 
     /// A device of the report. Of the first report it is not known how long it counted: iostat's is of
-    /// everything since the machine was started.
+    /// everything since the machine was started. The requests of a partition are in those of its disk.
     pub(super) fn row(&mut self, rates: &Rates, sink: &mut dyn Sink) {
+        if self.disks.iter().any(|disk| is_partition_of(&rates.device, disk)) {
+            return sink.note(Note::Ignored);
+        }
+        if !self.disks.contains(&rates.device) {
+            self.disks.push(rates.device.clone());
+        }
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
             if !std::mem::replace(&mut self.said, true) {

@@ -20,8 +20,16 @@ pub(super) const SAME_TIME: &str = "several prints have the same time as the pri
         earlier one: each is placed one interval later (--interval)";
 
 /// Counts are taken as totals.
-pub(crate) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \
+pub(super) const NEVER_FELL: &str = "counts never fell from print to print: read as totals since the start \
                  (--temporality delta if each print is one interval)";
+
+/// Counts of which the first print alone tells what they are.
+pub(super) const DID_NOT_FALL: &str = "counts did not fall from the first print to the second: read as totals \
+         since the start (--temporality delta if each print is one interval)";
+
+/// Totals that nothing can be subtracted from.
+pub(super) const NO_DIFFERENCE: &str = "one print of totals has no difference: nothing is counted (print them \
+         again after a while, or leave out --temporality cumulative)";
 
 /// Counts that were taken as totals are none.
 pub(super) const KEEP_FALLING: &str =

@@ -14,9 +14,16 @@ pub(super) struct Print {
     pub(super) histograms: BTreeMap<Series, Histogram>,
     /// Series whose histogram in this print could not be read.
     pub(super) damaged: BTreeSet<Series>,
+    /// Whether it says that nothing was counted yet.
+    pub(super) is_zero: bool,
 }
 
 impl Print {
+    /// Whether what comes next is of another print, although no time says so.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_zero && self.stamp.is_none()
+    }
+
     /// Whether nothing was printed.
     pub(super) fn is_empty(&self) -> bool {
         self.histograms.is_empty() && self.damaged.is_empty()

@@ -41,10 +41,16 @@ impl Sink for Decoded {
 
 impl Decoded {
     fn by(context: &Context, play: impl FnOnce(&mut Prints<'_>, &mut Decoded)) -> Decoded {
+        Decoded::of_prints(Prints::new(context, Temporality::Auto), play)
+    }
+
+    fn of_prints<'c>(
+        mut prints: Prints<'c>,
+        play: impl FnOnce(&mut Prints<'c>, &mut Decoded),
+    ) -> Decoded {
         let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
         let (frames, anomalies, tally) = (Vec::new(), Vec::new(), Account::default());
         let mut decoded = Decoded { frames, anomalies, tally, assembler };
-        let mut prints = Prints::new(context, Temporality::Auto);
         play(&mut prints, &mut decoded);
         prints.finish(&mut decoded);
         decoded
@@ -104,6 +110,65 @@ fn a_count_that_falls_proves_intervals_from_the_first_print_on() {
     let decoded = Decoded::by(&Context::default(), plays(&[(10, 5), (12, 7), (14, 6)]));
     // The first interval is as long as the second.
     assert_eq!(decoded.of("a"), [(8, 10, 5, WHOLE), (10, 12, 7, WHOLE), (12, 14, 6, WHOLE)]);
+}
+
+#[test]
+fn after_one_print_of_totals_only_the_second_print_proves_intervals() {
+    let of = |counts: &[(u64, u64)]| {
+        let context = Context::default();
+        Decoded::of_prints(Prints::after_totals(&context), plays(counts)).of("a")
+    };
+    let reset = Quality::Gap(Gap::Reset);
+    let began_anew = [(10, 11, 2, WHOLE), (11, 12, 0, reset), (12, 13, 4, WHOLE)];
+    assert_eq!(of(&[(10, 5), (11, 7), (12, 3), (13, 7)]), began_anew);
+    let intervals = [(9, 10, 500, WHOLE), (10, 11, 7, WHOLE), (11, 12, 9, WHOLE)];
+    assert_eq!(of(&[(10, 500), (11, 7), (12, 9)]), intervals);
+}
+
+#[test]
+fn after_one_print_of_totals_a_series_that_is_gone_proves_nothing() {
+    let context = Context::default();
+    let decoded = Decoded::of_prints(Prints::after_totals(&context), |prints, decoded| {
+        for second in 10..13 {
+            prints.begin(clock(second), decoded);
+            print(prints, decoded, "a", second);
+            if second == 10 {
+                print(prints, decoded, "b", 8);
+            }
+        }
+    });
+    assert_eq!(decoded.of("a"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE)]);
+    assert_eq!(decoded.of("b"), []);
+}
+
+#[test]
+fn totals_that_were_zero_at_first_count_from_there() {
+    let context = Context::default();
+    let decoded = Decoded::of_prints(Prints::totals(&context), |prints, decoded| {
+        prints.begin(clock(5), decoded);
+        prints.nothing_counted(decoded);
+        plays(&[(10, 6), (12, 9)])(prints, decoded);
+    });
+    assert_eq!(decoded.of("a"), [(5, 10, 6, WHOLE), (10, 12, 3, WHOLE)]);
+    // Without times.
+    let decoded = Decoded::of_prints(Prints::totals(&context), |prints, decoded| {
+        prints.nothing_counted(decoded);
+        prints.nothing_counted(decoded);
+        print(prints, decoded, "a", 6);
+    });
+    let counts: Vec<_> = decoded.of("a").iter().map(|frame| frame.2).collect();
+    assert_eq!(counts, [6]);
+    assert!(!decoded.says("read once"));
+}
+
+#[test]
+fn one_print_of_totals_has_no_difference() {
+    let context = Context { temporality: Temporality::Cumulative, ..Context::default() };
+    let decoded = Decoded::by(&context, plays(&[(10, 5)]));
+    assert_eq!(decoded.of("a"), []);
+    assert!(decoded.says("one print of totals has no difference"));
+    let decoded = Decoded::by(&context, plays(&[(10, 5), (11, 6)]));
+    assert!(!decoded.says("no difference"));
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Metrics {
         match self.page.add(place, (name, part), sample, unit) {
             Added::Yes => {}
             Added::Again => return false,
-            Added::No(reason) => reject(sink, place, reason, 0),
+            Added::No(reason, events) => reject(sink, place, reason, events),
         }
         true
     }

@@ -48,8 +48,8 @@ pub(crate) enum Added {
     Yes,
     /// It is there already: another scrape begins.
     Again,
-    /// It cannot be used.
-    No(&'static str),
+    /// It cannot be used, and stands for so many events.
+    No(&'static str, u64),
 }
 
 /// A complete histogram, or why it cannot be used and how many events it stood for.
@@ -102,7 +102,7 @@ impl Page {
         let label = labels(sample.labels).find(|(name, _)| Edges::are_in(name)).unwrap_or_default();
         let edges = match Edges::read(label.0, label.1, unit) {
             Ok(edges) => edges,
-            Err(reason) => return Added::No(reason),
+            Err(reason) => return Added::No(reason, Edges::events_in(label.0, sample.value)),
         };
         let partial = self.histograms.entry(self.key.clone()).or_insert_with(|| {
             let others = labels(sample.labels).filter(|(name, _)| !Edges::are_in(name));
@@ -120,7 +120,7 @@ impl Page {
         match partial.rows.add(edges, count) {
             AddedRow::Yes => Added::Yes,
             AddedRow::Again => Added::Again,
-            AddedRow::No(reason) => Added::No(reason),
+            AddedRow::No(reason) => Added::No(reason, Edges::events_in(label.0, sample.value)),
         }
     }
 

@@ -24,6 +24,12 @@ impl Edges {
         matches!(label, b"le" | b"vmrange")
     }
 
+    /// How many events a bucket with this label has that cannot be used: of one with `le` that is not known,
+    /// as it counts what is in others too.
+    pub(crate) fn events_in(label: &[u8], counted: &[u8]) -> u64 {
+        if label == b"vmrange" { super::line::count(counted).unwrap_or(0) } else { 0 }
+    }
+
     /// What a label says, if a latency can have such bounds: `le="0.1"`, `vmrange="8.799e-02...1.000e-01"`.
     pub(crate) fn read(label: &[u8], value: &[u8], unit: Unit) -> Result<Edges, &'static str> {
         const WRONG: &str = "vmrange is not two numbers that a latency can have";
@@ -196,6 +202,8 @@ mod tests {
         assert_eq!(read("1.000e+18...+Inf"), Err("vmrange is not two numbers that a latency can have"));
         assert_eq!(read("1.000e+00...+Inf"), Ok(Edges::Between(1_000_000_000, Scheme::UNBOUNDED)));
         assert!(read("0.1").is_err() && read("2...1").is_err());
+        assert_eq!(Edges::events_in(b"vmrange", b"17"), 17);
+        assert_eq!((Edges::events_in(b"le", b"17"), Edges::events_in(b"vmrange", b"x")), (0, 0));
         let mut rows = Rows::new(Unit::Seconds);
         rows.add(edges, 5);
         rows.add(Edges::Between(200_000, 300_000), 2);

@@ -99,7 +99,11 @@ impl HistoryReader {
         let Some(unit) = self.unit(&name) else { return self.leave_out(name) };
         let edges = label.map(|(key, value)| Edges::read(key.as_bytes(), value.as_bytes(), unit));
         let edges = match edges.transpose() {
-            Err(reason) => return reject(sink, place, reason, 0),
+            Err(reason) => {
+                let last = samples.values.last().map(|(_, value)| value.as_bytes());
+                let events = |key: &String| Edges::events_in(key.as_bytes(), last.unwrap_or_default());
+                return reject(sink, place, reason, label.map_or(0, |(key, _)| events(key)));
+            }
             Ok(edges) => edges,
         };
         let is_other = |key: &str| key != "__name__" && !Edges::are_in(key.as_bytes());

@@ -5,21 +5,25 @@ use std::mem;
 use isotherm_frame::{Frame, Histogram, Partial, Quality, Reading, Rejection};
 
 use crate::prints::notes;
-use crate::{Note, Sink};
+use crate::{Context, Note, Sink, Temporality};
 
 /// What is said of prints with counts per second.
 const RATES: &str = "zpool iostat with an interval prints counts per second, cut to whole numbers: \
     events are estimated as these rates times the interval, and rates below one a second are lost. \
-    The first print is left out: it has all counts since the pool was imported. For exact totals \
-    run zpool iostat -wpH in a loop, without an interval";
+    For exact totals run zpool iostat -wpH in a loop, without an interval";
+
+/// What is said of the first of them.
+const FIRST: &str = "the first print is left out: it has all counts since the pool was imported, unless -y \
+    was used (--temporality delta keeps it)";
 
 /// Between what finds intervals and who is told of them: makes events of counts per second.
 #[derive(Debug, Default)]
 pub(super) struct PerSecond {
     /// The first print, as long as there is no other.
     first: Vec<Frame>,
-    /// Whether there was another.
+    /// Whether there was another, or the first is an interval like any other.
     passed: bool,
+    said: bool,
 }
 
 /// The same with who is told.
@@ -29,6 +33,10 @@ pub(super) struct On<'s> {
 }
 
 impl PerSecond {
+    pub(super) fn new(context: &Context) -> PerSecond {
+        PerSecond { passed: context.temporality == Temporality::Delta, ..PerSecond::default() }
+    }
+
     pub(super) fn on<'s>(&'s mut self, sink: &'s mut dyn Sink) -> On<'s> {
         On { state: self, sink }
     }
@@ -40,6 +48,9 @@ impl PerSecond {
         }
         if !mem::replace(&mut self.passed, true) {
             self.first.clear();
+            sink.note(Note::Said(FIRST.into()));
+        }
+        if !mem::replace(&mut self.said, true) {
             sink.note(Note::Said(RATES.into()));
         }
         sink.reading(Reading::Delta(events(frame)));
@@ -79,7 +90,11 @@ impl Sink for On<'_> {
     fn reading(&mut self, reading: Reading) {
         match reading {
             Reading::Delta(frame) => self.state.interval(frame, self.sink),
-            other => self.sink.reading(other),
+            other => {
+                // What follows counts that were taken as totals is no first print.
+                self.state.passed = true;
+                self.sink.reading(other);
+            }
         }
     }
 
@@ -92,10 +107,6 @@ impl Sink for On<'_> {
     }
 
     fn note(&mut self, note: Note) {
-        // Totals are what is asked for.
-        self.sink.note(match note {
-            Note::Said(words) if words == notes::NEVER_FELL => Note::Assumed(words),
-            other => other,
-        });
+        self.sink.note(note);
     }
 }
