@@ -19,6 +19,10 @@ pub struct Outlier {
     pub octaves: f64,
 }
 
+/// A gap is so many times as long as what lies below it...
+const GAP: f64 = 2.0;
+/// ...and one that is so wide is wide enough by itself.
+const WIDE: f64 = 4.0;
 /// How many octaves beyond the others an event must lie.
 const FAR_OCTAVES: f64 = 3.0;
 /// The quantile beyond which an outlier lies.
@@ -28,9 +32,9 @@ const MOST: f64 = 0.05;
 
 /// The outliers, in order of time, then latency. An event is one if it
 /// - lies beyond a gap: an octave or more without any event, above the top mode, and
-/// - what lies beyond that gap lies three octaves (a factor of 8) or more beyond p99.9, or beyond the
-///   upper end of the top mode's unbroken run of buckets, whichever is lower. The latter counts where
-///   there are too few events for a p99.9.
+/// - lies three octaves (a factor of 8) or more beyond p99.9, or beyond the upper end of the top
+///   mode's unbroken run of buckets, whichever is lower (the latter counts where there are too few
+///   events for a p99.9), or beyond a gap of two octaves with an event that does.
 ///
 /// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
 /// all events would be outliers, none is: they are a part of the distribution too small to judge.
@@ -54,11 +58,14 @@ fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
     let usual = total.quantile(BEYOND).ok()?.bucket.hi;
     let pairs = total.non_zero().zip(total.non_zero().skip(1));
     let gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
-    let mut apart = gaps.filter(|&(above, end)| above > top && ns(above) >= 2.0 * ns(end));
+    let mut apart = gaps.filter(|&(above, end)| above > top && ns(above) >= GAP * ns(end));
     let first = apart.next()?;
     let end = usual.map_or(first.1, |usual| usual.min(first.1));
     let is_far = |lo: Nanos| (ns(lo) / ns(end)).log2() >= FAR_OCTAVES;
-    let (from, others) = std::iter::once(first).chain(apart).find(|&(above, _)| is_far(above))?;
+    let is_wide = |(above, below): (Nanos, Nanos)| ns(above) >= WIDE * ns(below);
+    let mut apart = std::iter::once(first).chain(apart);
+    let (from, others) = apart.find(|&pair| is_far(pair.0) || is_wide(pair))?;
+    total.non_zero().last().filter(|(longest, _)| is_far(longest.lo))?;
     let outlying = total.non_zero().filter(|(bucket, _)| bucket.lo >= from);
     let outlying: f64 = outlying.map(|(_, count)| count as f64).sum();
     (outlying <= MOST * total.events() as f64).then_some((from, others))

@@ -76,7 +76,7 @@ latency      read  write   read  write   read  write   read  write  scrub   trim
 };
 
 /// Why a table is of no use that has the name of another.
-const TWICE: &str = "two devices of one name in one print: zpool iostat -g tells them apart";
+const TWICE: &str = "two devices of one name in one print: zpool iostat -g distinguishes them";
 
 /// What tells columns apart.
 const ATTRIBUTES: [&str; 3] = ["wait", "vdev", "op"];

@@ -315,7 +315,7 @@ fn a_stall_says_how_long_the_longest_waited_and_a_ramp_what_came_of_it() {
     };
     assert_eq!(
         stall(200),
-        "From 14:25:10 to 14:25:12 UTC, nothing ended, then 200 events ended that had waited for \
+        "From 14:25:10 to 14:25:12 UTC, nothing ended, then ≈200 events ended that had waited for \
          at least half of that time, the longest for 1.8–2.1s: a stall, with ≈75 % of all time waited."
     );
     assert_eq!(

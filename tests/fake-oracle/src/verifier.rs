@@ -145,7 +145,9 @@ fn unpadded(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    digits.collect::<String>().to_uppercase()
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {

@@ -67,7 +67,9 @@ impl Activity {
             for number in sample.sessions.iter().filter(|number| taken.takes(**number)) {
                 let class =
                     values_of.get(*number as usize).and_then(|class| counts.get_mut(*class));
-                class.into_iter().for_each(|count| *count += 1);
+                if let Some(count) = class {
+                    *count += 1;
+                }
             }
         }
         let order = by_total(&sums, classes.len());
