@@ -28,7 +28,7 @@ pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of s
 /// `top`
 #[derive(Args, Debug)]
 pub struct TopArgs {
-    /// The database: postgres://USER@HOST/DATABASE, oracle://USER@HOST/SERVICE or sqlplus:LOGON
+    /// The database: `postgres://USER@HOST/DATABASE`, `oracle://USER@HOST/SERVICE` or sqlplus:LOGON
     pub source: String,
     /// Draw anew this often: the length of a column of the strip
     #[arg(long, value_name = "TIME", default_value = "1s")]

@@ -102,3 +102,26 @@ fn nothing_is_counted_twice_or_lost() {
         }
     }
 }
+
+/// Counted line by line, without the parser: rows and time of every line of a plan.
+#[test]
+fn plans_have_the_rows_and_the_time_of_their_lines() {
+    let Some(folder) = folder().map(|folder| folder.join("oracle/traces")) else { return };
+    for (path, _) in said(&folder, "expected.json") {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let number = |line: &str, name: &str| -> u64 {
+            let value = line.split_once(name).map_or("0", |(_, rest)| rest);
+            value.split([' ', ')']).next().unwrap().parse().unwrap()
+        };
+        let lines = text.lines().filter(|line| line.starts_with("STAT #"));
+        let written = lines.fold((0, 0), |(rows, us), line| {
+            (rows + number(line, " cnt="), us + number(line, " time="))
+        });
+        let profile = profile(&path);
+        let plans = profile.statements.iter().flat_map(|one| profile.plans.of(one.key));
+        let found = plans.flat_map(|plan| &plan.row_sources).fold((0, 0), |(rows, us), line| {
+            (rows + line.rows, us + line.costs.time_ns.unwrap_or(0) / 1_000)
+        });
+        assert_eq!(found, written, "{}", path.display());
+    }
+}

@@ -41,12 +41,21 @@ pub(crate) struct Prints<'c> {
     saved: bool,
     /// Whether the totals began at zero when the input began.
     from_zero: bool,
-    /// Whether the format says that all counts are totals.
-    always_totals: bool,
-    /// Whether intervals come after one print of totals.
-    after_totals: bool,
+    /// What the format itself says of its counts.
+    counts: PrintedCounts,
     /// Prints with anything in them.
-    prints: u64,
+    filled: u64,
+}
+
+/// What a format says of the counts it prints.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum PrintedCounts {
+    /// Totals or intervals: the counts tell.
+    Either,
+    /// Totals, always.
+    Totals,
+    /// Intervals after one print of totals.
+    AfterTotals,
 }
 
 impl<'c> Prints<'c> {
@@ -58,6 +67,14 @@ impl<'c> Prints<'c> {
     const FEW: usize = 2;
     /// The same for a live input, where holding back means waiting.
     const HELD_LIVE: usize = 3;
+
+    fn comes_after_totals(&self) -> bool {
+        self.counts == PrintedCounts::AfterTotals
+    }
+
+    fn has_totals_only(&self) -> bool {
+        self.counts == PrintedCounts::Totals
+    }
 
     /// `temporality` is what the format itself says; the context's choice goes first.
     pub(crate) fn new(context: &'c Context, temporality: Temporality) -> Prints<'c> {
@@ -77,22 +94,23 @@ impl<'c> Prints<'c> {
             falls_in_a_row: 0,
             saved: false,
             from_zero: false,
-            always_totals: false,
-            after_totals: false,
-            prints: 0,
+            counts: PrintedCounts::Either,
+            filled: 0,
         }
     }
 
     /// For a format with one print of totals before its intervals. Only counts that fall from the first print
     /// to the second prove intervals; a series that is gone says nothing.
     pub(crate) fn after_totals(context: &'c Context) -> Prints<'c> {
-        Prints { after_totals: true, ..Prints::new(context, Temporality::Auto) }
+        Prints { counts: PrintedCounts::AfterTotals, ..Prints::new(context, Temporality::Auto) }
     }
 
     /// For a format whose counts are always totals. A single print becomes one interval.
     pub(crate) fn totals(context: &'c Context) -> Prints<'c> {
         let mut prints = Prints::new(context, Temporality::Cumulative);
-        prints.always_totals = prints.temporality == Temporality::Cumulative;
+        if prints.temporality == Temporality::Cumulative {
+            prints.counts = PrintedCounts::Totals;
+        }
         prints
     }
 
@@ -158,7 +176,7 @@ impl<'c> Prints<'c> {
     /// The input has ended.
     pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
         self.close(true, sink);
-        let lone_total = self.always_totals && self.waits_for_second() && !self.held.is_empty();
+        let lone_total = self.has_totals_only() && self.waits_for_second() && !self.held.is_empty();
         if lone_total {
             self.temporality = Temporality::Delta;
             self.held.iter_mut().for_each(|print| print.sure = false);
@@ -175,10 +193,10 @@ impl<'c> Prints<'c> {
         }
         self.release(sink);
         let is_baseline = self.temporality == Temporality::Cumulative && !self.from_zero;
-        if is_baseline && !self.always_totals && self.prints == 1 {
+        if is_baseline && !self.has_totals_only() && self.filled == 1 {
             sink.note(Note::Said(notes::NO_DIFFERENCE.into()));
         }
-        if self.always_totals {
+        if self.has_totals_only() {
             let counted = if lone_total { Counted::Everything } else { Counted::Differences };
             for series in self.known.into_keys() {
                 sink.note(Note::RunningTotals(CountedTotals { series, counted }));
@@ -216,7 +234,7 @@ impl<'c> Prints<'c> {
         let (at, sure) = self.place(&print, sink);
         if print.is_empty() && self.known.is_empty() && self.held.is_empty() {
             // Nothing was counted until now: that much is known about the first interval.
-            self.from_zero |= print.is_zero && self.always_totals;
+            self.from_zero |= print.is_zero && self.has_totals_only();
             self.last_at = Some(at);
             self.began = Some(at);
             return;
@@ -230,7 +248,7 @@ impl<'c> Prints<'c> {
         let fell = self.fell(&print, last);
         let Print { histograms, damaged, .. } = print;
         self.held.push(Held { at, sure, histograms, damaged });
-        self.prints += 1;
+        self.filled += 1;
         self.pass_on(fell, sink);
     }
 

@@ -297,8 +297,12 @@ impl Reader<'_> {
     /// Which tables were left out, and which may be counted twice.
     fn say_pools(&self, sink: &mut dyn Sink) {
         let Some((left_out, several)) = self.pools.as_ref().map(Pools::words) else { return };
-        left_out.into_iter().for_each(|words| sink.note(Note::Assumed(words.into())));
-        several.into_iter().for_each(|words| sink.note(Note::Said(words.into())));
+        if let Some(words) = left_out {
+            sink.note(Note::Assumed(words.into()));
+        }
+        if let Some(words) = several {
+            sink.note(Note::Said(words.into()));
+        }
     }
 }
 

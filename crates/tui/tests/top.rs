@@ -1,5 +1,7 @@
 //! The screen of active sessions, as text, at the sizes it is designed for; its keys and its gaps.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -117,12 +117,11 @@ const NO_VECTOR: [u8; 16] = [0; 16];
 
 /// AES in CBC mode, with 192 or 256 bits by the length of the key; `text` is whole blocks.
 fn encrypt(key: &[u8], text: &[u8]) -> Vec<u8> {
-    let start = (key, NO_VECTOR.as_slice());
     if key.len() == 24 {
-        let cipher = cbc::Encryptor::<aes::Aes192>::new_from_slices(start.0, start.1);
+        let cipher = cbc::Encryptor::<aes::Aes192>::new_from_slices(key, &NO_VECTOR);
         cipher.map(|cipher| cipher.encrypt_padded_vec::<NoPadding>(text)).unwrap_or_default()
     } else {
-        let cipher = cbc::Encryptor::<aes::Aes256>::new_from_slices(start.0, start.1);
+        let cipher = cbc::Encryptor::<aes::Aes256>::new_from_slices(key, &NO_VECTOR);
         cipher.map(|cipher| cipher.encrypt_padded_vec::<NoPadding>(text)).unwrap_or_default()
     }
 }
@@ -155,4 +154,51 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     let pairs = digits?;
     let pair = |pair: &[u32]| u8::try_from(pair[0] * 16 + pair.get(1)?).ok();
     pairs.chunks(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASSWORD: &str = "Tiger_\u{fc}";
+
+    /// What each side sends, computed by a program in Python with its hashes and ciphers: the
+    /// server's half of the key, the client's (bytes from 0 on), its password, and the server's proof.
+    #[test]
+    fn both_sides_send_what_another_program_computes() {
+        for (verifier, challenge, half, sent, proof) in [
+            (
+                Verifier::Sha1,
+                concat!(
+                    "E257688A2FDD186B5FB6B4EF2F1EE0A04FA42B5C1A9A157D35D0DBBC3EED439C",
+                    "4207F84EFF54C23E714656601E2263BD",
+                ),
+                concat!(
+                    "50BF06E28DB08F8882514B10883A3BE730972116EC08370A4601537121EA3A08",
+                    "CE0EEDA75EE8331AB73CF6642D3BA646",
+                ),
+                "CCC9DE5814E89AD23CBBA80D45FF936ACDF8D22165313F46A263A292AFFB6F91",
+                concat!(
+                    "99556F24C52C0C8D516CCA44086F40594FCB7CDF091329422E3E5E6EF631EAB8",
+                    "CCFA5C748438B3B4AEBF931214FCDECC",
+                ),
+            ),
+            (
+                Verifier::Pbkdf2,
+                "23450EC3DA93F5511EB20B19B3AE570D4415A21E4F8257D6ECDFE563B5003867",
+                "F25DD54D458622C9332159930524E9E86FDA20D8B9C1623423CD777B9672A334",
+                "24097A427FA9B7FDE8E792ABF96555A3C4ACAB9A04BB63036569D77D433BE28F",
+                concat!(
+                    "E36B21BCDE404294E2F58CC4BD41A460267F5C07A5C104A2D010CA40F35039B9",
+                    "584AC06B44BB0A02DD061F9113C02FB6",
+                ),
+            ),
+        ] {
+            assert_eq!(verifier.challenge(PASSWORD)[0].1, challenge, "{verifier:?}");
+            let given = verifier.proof(PASSWORD, half, sent).map(|(_, value, _)| value);
+            assert_eq!(given.as_deref(), Some(proof), "{verifier:?}");
+            assert_eq!(verifier.proof("tiger", half, sent), None, "{verifier:?}");
+            assert_eq!(verifier.proof(PASSWORD, "", "not hex"), None, "{verifier:?}");
+        }
+    }
 }

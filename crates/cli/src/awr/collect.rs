@@ -26,7 +26,7 @@ isotherm sqlplus-script --awr --series writes the same files.";
 /// `awr collect`
 #[derive(Args, Debug)]
 pub struct AwrCollectArgs {
-    /// The database: oracle://USER@HOST/SERVICE or sqlplus:LOGON
+    /// The database: `oracle://USER@HOST/SERVICE` or sqlplus:LOGON
     #[arg(value_name = "ADDRESS")]
     pub address: String,
     /// Only these queries; all if not given (a name that does not exist lists all)

@@ -1,7 +1,6 @@
 //! The screen.
 
 use std::sync::Arc;
-use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use isotherm_analysis::Dimension;
@@ -77,11 +76,8 @@ impl Feeding {
 
 impl Feeder<TopScreen> for Feeding {
     fn feed(&mut self, top: &mut TopScreen) -> Flow {
-        loop {
-            match self.feed.items.try_recv() {
-                Ok(item) => self.pass_on(item, top),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(item) = self.feed.items.try_recv() {
+            self.pass_on(item, top);
         }
         let over = self.over.is_some_and(|over| Instant::now() >= over);
         if over { Flow::Stop } else { Flow::Continue }

@@ -13,7 +13,11 @@ use super::{isotherm, succeed, wait_for};
 mod started;
 
 /// A client that says one thing and stays.
-struct Client(Child, ChildStdin);
+struct Client {
+    child: Child,
+    /// Kept open: without it the client would end.
+    _says: ChildStdin,
+}
 
 impl Client {
     fn new(server: &Started, name: &str, sql: &str) -> Client {
@@ -27,14 +31,14 @@ impl Client {
             .unwrap();
         let mut says = child.stdin.take().unwrap();
         writeln!(says, "{sql}").unwrap();
-        Client(child, says)
+        Client { child, _says: says }
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -100,10 +100,10 @@ fn looker(address: &Address, hz: Option<u32>) -> Result<(Box<dyn Look>, u32), Op
     postgres_looker(live, hz)?.ok_or_else(|| unknown(address))
 }
 
-fn postgres_looker(
-    live: &LiveAddress,
-    hz: Option<u32>,
-) -> Result<Option<(Box<dyn Look>, u32)>, OpenError> {
+/// What looks, and how often each second.
+type Looker = (Box<dyn Look>, u32);
+
+fn postgres_looker(live: &LiveAddress, hz: Option<u32>) -> Result<Option<Looker>, OpenError> {
     let Some(server) = live.downcast::<PgAddress>() else { return Ok(None) };
     let hz = postgres::RATE.choose(hz.or(Some(server.hz)), "PostgreSQL")?;
     Ok(Some((postgres::looker(server)?, hz)))

@@ -15,7 +15,7 @@ impl Prints<'_> {
         let before = self.held.last().map_or(&self.known, |print| &print.histograms);
         before.iter().any(|(series, earlier)| match now.histograms.get(series) {
             Some(later) => later.since(earlier).is_err(),
-            None if self.after_totals => false,
+            None if self.comes_after_totals() => false,
             None => !doubtful && !earlier.is_empty() && !now.damaged.contains(series),
         })
     }
@@ -26,7 +26,7 @@ impl Prints<'_> {
         let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
         match self.temporality {
             Temporality::Auto if fell => self.decide(Temporality::Delta, sink),
-            Temporality::Auto if self.after_totals && self.are_comparable() => {
+            Temporality::Auto if self.comes_after_totals() && self.are_comparable() => {
                 self.decide(Temporality::Cumulative, sink);
             }
             Temporality::Auto if self.held.len() < enough => return,
@@ -41,7 +41,7 @@ impl Prints<'_> {
 
     /// Whether the first print has to wait for the second.
     pub(super) fn waits_for_second(&self) -> bool {
-        let lone = self.always_totals && !self.from_zero;
+        let lone = self.has_totals_only() && !self.from_zero;
         let waits = lone || self.temporality == Temporality::Delta;
         waits && self.known.is_empty() && self.held.len() < 2
     }
@@ -49,7 +49,7 @@ impl Prints<'_> {
     pub(super) fn decide(&mut self, temporality: Temporality, sink: &mut dyn Sink) {
         self.temporality = temporality;
         match temporality {
-            Temporality::Cumulative if self.after_totals => {
+            Temporality::Cumulative if self.comes_after_totals() => {
                 sink.note(Note::Assumed(notes::DID_NOT_FALL.into()));
             }
             Temporality::Cumulative => sink.note(Note::Said(notes::NEVER_FELL.into())),
@@ -59,7 +59,8 @@ impl Prints<'_> {
 
     /// Counts that fall print after print were not totals.
     fn recheck_totals(&mut self, fell: bool, sink: &mut dyn Sink) {
-        let may_be_intervals = self.context.temporality == Temporality::Auto && !self.always_totals;
+        let may_be_intervals =
+            self.context.temporality == Temporality::Auto && !self.has_totals_only();
         self.falls_in_a_row = if fell && may_be_intervals { self.falls_in_a_row + 1 } else { 0 };
         if self.falls_in_a_row == 2 {
             self.temporality = Temporality::Delta;

@@ -81,7 +81,9 @@ impl TopScreen {
         let KeyCode::Char(digit) = event.code else { return };
         let number = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
         let by = number.and_then(|number| Dimension::ALL.get(number.checked_sub(1)?));
-        by.iter().for_each(|by| self.show(**by));
+        if let Some(by) = by {
+            self.show(*by);
+        }
     }
 
     fn show(&mut self, by: Dimension) {

@@ -169,9 +169,8 @@ impl TopScreen {
 fn below(by: Dimension) -> [Dimension; 2] {
     use Dimension as By;
     match by {
-        By::Class => [By::Event, By::Sql],
+        By::Class | By::Session => [By::Event, By::Sql],
         By::Event | By::User | By::Program => [By::Sql, By::Session],
         By::Sql | By::Blocker => [By::Session, By::Event],
-        By::Session => [By::Event, By::Sql],
     }
 }

@@ -1,6 +1,7 @@
 //! Where the time of a traced session went, as text and as JSON.
 
 mod json;
+mod plans;
 mod sections;
 mod sentences;
 mod statement;
@@ -32,6 +33,9 @@ pub const META: ViewMeta = ViewMeta {
          the statement they were called from: their time is in it already.",
         "Idle waits, such as waiting for the client, are shown apart and are in no percentage. A \
          round trip is one wait for a message from the client: it may bundle several calls.",
+        "Plans are those of the `STAT` lines of the statements shown, as tkprof has them: rows of \
+         the first time a plan was written, on average and at most, and averages of consistent \
+         gets, blocks read and written, and time. These hold what the lines below them cost.",
         "Percentiles are ranges: where the wait of this rank lies as far as buckets of 1/8 of an \
          octave know. `min` and `max` are exact.",
         "Distinct blocks are counted by HyperLogLog; `within` holds the truth 19 times of 20. \
@@ -65,6 +69,8 @@ impl TraceProfileText {
         for recursive in [false, true] {
             statement::list(&mut page, profile, (self.rank, self.top), recursive);
         }
+        let shown = statement::shown(profile, (self.rank, self.top));
+        plans::list(&mut page, profile, &shown);
         sections::reads(&mut page, profile, self.top);
         sections::ends(&mut page, profile);
         page.write_to(out)

@@ -42,6 +42,12 @@ pub(super) fn list(
     page.grid(&Grid { title: "", columns, rows });
 }
 
+/// The statements that both lists show.
+pub(super) fn shown(profile: &Profile, (rank, top): (Rank, usize)) -> Vec<&Statement> {
+    let lists = [false, true].map(|recursive| profile.ranked(recursive, rank));
+    lists.into_iter().flat_map(|list| list.into_iter().take(top)).collect()
+}
+
 fn remark(profile: &Profile, statements: usize, rank: Rank, recursive: bool) -> String {
     let by = match rank {
         Rank::Elapsed if recursive => "own time",

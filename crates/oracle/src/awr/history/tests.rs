@@ -1,5 +1,7 @@
 //! Tables against what a seeded generator put into them.
 
+use std::fmt::Write as _;
+
 use super::*;
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -30,10 +32,8 @@ fn the_busiest_interval_is_that_of_the_generator() {
             let times = [next(&mut state) % 90_000_000_000, next(&mut state) % 5_000_000_000];
             truth.push((times.iter().sum(), format!("{instance} {hour}")));
             for (class, time) in ["User I/O", "CPU"].iter().zip(times) {
-                text += &format!(
-                    "2026-03-01T{hour:02}:00:00Z,3600.000,5,{instance},{hour},\"{class}\",9,{},9,{time}\n",
-                    time + 1_000_000
-                );
+                writeln!(text, "2026-03-01T{hour:02}:00:00Z,3600.000,5,{instance},{hour},\"{class}\",9,{},9,{time}",
+                    time + 1_000_000).expect("a text takes everything");
             }
         }
     }
@@ -87,7 +87,8 @@ fn perfsheet4_has_no_rates_across_a_missing_snapshot_or_a_restart() {
             8 => "-500".to_owned(),
             hour => format!("{}", hour * 3600),
         };
-        text += &format!("2016_02_13 {hour:02}:00,     1,user commits    , 9,{delta},3600,\n");
+        writeln!(text, "2016_02_13 {hour:02}:00,     1,user commits    , 9,{delta},3600,")
+            .expect("a text takes everything");
         if hour == 8 {
             text += "2016_02_13 08:00,     1,redo size       , 9,77,3600,\n";
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::events::EventId;
 use super::nesting::Nesting;
+use super::plans::OpenPlan;
 use super::quick_hash::QuickMap;
 use super::statements::Slot;
 use crate::trace::Cursor;
@@ -14,6 +15,8 @@ struct OpenCursor {
     slot: Slot,
     /// Whether it was closed for good: its number may be another statement's next.
     closed: bool,
+    /// The plan of its last call.
+    plan_hash: Option<u64>,
 }
 
 /// A wait on a cursor that is yet to be parsed.
@@ -35,6 +38,8 @@ pub(super) struct Lane {
     pub nesting: Nesting,
     /// Its clock.
     pub clock: Clock,
+    /// The plan whose lines are being read.
+    pub plan: Option<OpenPlan>,
     /// Its module.
     pub module: Option<Arc<str>>,
 }
@@ -65,6 +70,11 @@ impl Lane {
         (network || !open.closed).then_some(open.slot)
     }
 
+    /// The plan of a cursor's last call.
+    pub fn plan_hash(&self, cursor: Cursor) -> Option<u64> {
+        self.cursors.get(&cursor)?.plan_hash
+    }
+
     /// A statement was parsed into a cursor. Returns the waits of the parse.
     pub fn parsed(&mut self, cursor: Cursor, slot: Slot) -> Vec<Early> {
         if self.cursors.len() >= MOST_CURSORS && !self.cursors.contains_key(&cursor) {
@@ -73,14 +83,16 @@ impl Lane {
                 self.cursors.clear();
             }
         }
-        self.cursors.insert(cursor, OpenCursor { slot, closed: false });
+        self.cursors.insert(cursor, OpenCursor { slot, closed: false, plan_hash: None });
         self.early.extract_if(.., |early| early.cursor == cursor).collect()
     }
 
-    /// A cursor was called: whether it is now closed for good.
-    pub fn called(&mut self, cursor: Cursor, closed: bool) {
+    /// A cursor was called: whether it is now closed for good, and which plan it has, if that was
+    /// said.
+    pub fn called(&mut self, cursor: Cursor, closed: bool, plan_hash: Option<u64>) {
         if let Some(open) = self.cursors.get_mut(&cursor) {
             open.closed = closed;
+            open.plan_hash = plan_hash.filter(|&hash| hash > 0).or(open.plan_hash);
         } else {
             self.early.retain(|early| early.cursor != cursor);
         }

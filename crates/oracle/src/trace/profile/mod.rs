@@ -22,6 +22,7 @@ mod events;
 mod findings;
 mod lane;
 mod nesting;
+mod plans;
 mod profiler;
 mod quick_hash;
 mod ranking;
@@ -44,6 +45,7 @@ pub use calls::{CallCosts, CostsByKind};
 pub use cardinality::Distinct;
 pub use events::{Event, Events};
 pub use findings::{Damage, Finding, FindingKind, Findings};
+pub use plans::{Plan, Plans, RowSource, RowSourceCosts};
 pub use profiler::Profiler;
 pub use ranking::{Part, Rank, SpentOn};
 pub use reads::{ReadTallies, ReadTally, Reads};
@@ -68,6 +70,8 @@ pub struct Profile {
     pub events: Events,
     /// Costs by statement.
     pub statements: Statements,
+    /// The plans they were executed with.
+    pub plans: Plans,
     /// Blocks read.
     pub reads: Reads,
     /// Ends of transactions.
@@ -178,6 +182,7 @@ impl Profile {
             lob_calls: BTreeMap::new(),
             events: Events::default(),
             statements: Statements::new(limits),
+            plans: Plans::default(),
             reads: Reads::new(block_bytes),
             transactions: Transactions::default(),
             errors: BTreeMap::new(),
@@ -233,6 +238,7 @@ impl Profile {
         }
         let places = self.events.merge(&other.events);
         self.statements.merge(&other.statements, &places);
+        self.plans.merge(&other.plans);
         self.reads.merge(&other.reads);
         self.transactions.commits += other.transactions.commits;
         self.transactions.rollbacks += other.transactions.rollbacks;

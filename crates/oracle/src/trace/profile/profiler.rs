@@ -114,6 +114,9 @@ impl Profiler {
         for number in 0..self.lanes.len() {
             self.lane = number;
             self.settle();
+            if let Some(plan) = self.lanes[number].plan.take() {
+                self.profile.plans.close(plan);
+            }
             passed = passed.saturating_add(self.lanes[number].clock.passed());
             backwards += self.lanes[number].clock.backwards;
         }

@@ -1,5 +1,7 @@
 //! The document against sums of a seeded generator.
 
+use std::fmt::Write as _;
+
 use isotherm_oracle::awr::history::HistoryReader;
 use serde_json::Value;
 
@@ -21,20 +23,18 @@ fn events() -> (u64, String) {
         for event in 0..30 {
             let time = next(&mut state) % 1_000_000_000;
             total += time;
-            text += &format!(
-                "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"event {event}\",\"Other\",7,{time},7,{time}\n"
-            );
+            writeln!(text, "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"event {event}\",\"Other\",7,{time},7,{time}").expect("a text takes everything");
         }
-        text += &format!(
-            "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"SQL*Net message from client\",\"Idle\",7,1,7,1\n"
-        );
+        writeln!(text, "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"SQL*Net message from client\",\"Idle\",7,1,7,1").expect("a text takes everything");
     }
     (total, text)
 }
 
 fn document(files: &[(&str, &str)]) -> (History, Value) {
     let mut reader = HistoryReader::default();
-    files.iter().for_each(|(name, text)| reader.read(name, text.as_bytes()));
+    for (name, text) in files {
+        reader.read(name, text.as_bytes());
+    }
     let history = reader.finish().expect("one clock");
     let json = serde_json::to_value(AwrHistoryDocument::of(&history)).expect("JSON");
     (history, json)

@@ -73,16 +73,16 @@ fn shares(busiest: &Busiest) -> String {
             name => format!("{share} waiting for {}", visible(name)),
         }
     };
-    joined(busiest.parts.iter().take(3).map(share).collect())
+    joined(&busiest.parts.iter().take(3).map(share).collect::<Vec<_>>())
 }
 
 /// The three largest parts, each with its average.
 fn amounts(parts: &[Part]) -> String {
     let one = |part: &Part| format!("{} ({})", visible(&part.name), seconds(part.sessions));
-    joined(parts.iter().take(3).map(one).collect())
+    joined(&parts.iter().take(3).map(one).collect::<Vec<_>>())
 }
 
-fn joined(parts: Vec<String>) -> String {
+fn joined(parts: &[String]) -> String {
     match parts.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

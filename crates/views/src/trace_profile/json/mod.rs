@@ -1,6 +1,7 @@
 //! The profile for programs.
 
 mod events;
+mod plans;
 mod reads;
 mod seconds;
 mod statements;

@@ -4,6 +4,7 @@ use isotherm_oracle::trace::profile::{CostsByKind, Profile, Statement};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::plans::PlanJson;
 use super::seconds::{seconds, signed_seconds};
 
 /// A statement.
@@ -40,6 +41,8 @@ pub(super) struct StatementJson<'a> {
     waits: Vec<WaitsJson<'a>>,
     /// Statements it was called from, the first four.
     parents: Vec<ParentJson>,
+    /// The plans it was executed with.
+    plans: Vec<PlanJson<'a>>,
 }
 
 /// What a statement waited for.
@@ -95,6 +98,7 @@ impl<'a> StatementJson<'a> {
             calls: &statement.calls,
             waits: waits.collect(),
             parents: parents.collect(),
+            plans: profile.plans.of(statement.key).iter().map(PlanJson::new).collect(),
         }
     }
 }

@@ -4,15 +4,17 @@ use super::super::add_name;
 use super::super::calls::CallCosts;
 use super::super::findings::FindingKind;
 use super::super::nesting::{LOB_DEPTH, Span};
+use super::super::plans::OpenPlan;
 use super::super::statement::StatementId;
 use super::super::time_tree::Step;
 use super::{MOST_NUMBERS, Profiler};
 use crate::trace::{
-    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Visitor, Wait, Wants,
+    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
+    Wants,
 };
 
 impl Visitor for Profiler {
-    const WANTS: Wants = Wants::ALL_BUT_STATS;
+    const WANTS: Wants = Wants::ALL;
 
     fn wait(&mut self, wait: &Wait<'_>) {
         let ns = self.ns(wait.ela);
@@ -46,7 +48,7 @@ impl Visitor for Profiler {
         self.profile.inputs.calls += 1;
         let slot = self.statement_called(call);
         let lane = &mut self.lanes[self.lane];
-        lane.called(call.cursor, call.close_type == Some(0));
+        lane.called(call.cursor, call.close_type == Some(0), call.plan_hash);
         let middle = lane.clock.pass(call.tim, call.elapsed, slack);
         let start = call.tim.map(|tim| tim.saturating_sub(call.elapsed));
         let (calls, depth) = match call.depth {
@@ -96,6 +98,21 @@ impl Visitor for Profiler {
 
     fn error(&mut self, _cursor: Cursor, error: u32, _tim: Option<u64>) {
         self.count_error(error);
+    }
+
+    fn stat(&mut self, stat: &Stat<'_>) {
+        let lane = &mut self.lanes[self.lane];
+        if let Some(open) = lane.plan.take_if(|open| !open.goes_on(stat)) {
+            self.profile.plans.close(open);
+        }
+        if lane.plan.is_none() {
+            let Some(slot) = lane.statement(stat.cursor, true) else { return };
+            let key = self.profile.statements.key_at(slot);
+            lane.plan = Some(OpenPlan::new(stat.cursor, key, lane.plan_hash(stat.cursor)));
+        }
+        if let Some(open) = &mut lane.plan {
+            open.push(stat);
+        }
     }
 
     fn transaction_end(&mut self, rolled_back: bool, read_only: bool, _tim: Option<u64>) {
