@@ -1,21 +1,6 @@
 //! What is said of bursts: one by one, or of several alike at once.
 
-use isotherm_frame::{Nanos, Timestamp};
-
-use crate::{Burst, Findings, Incident, Level, RankedRemark, Remark, RemarkClass};
-
-/// Several bursts that are alike.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bursts {
-    /// From when to when each, in the order of time.
-    pub stretches: Vec<(Timestamp, Timestamp)>,
-    /// How exactly that is known: the length of a column.
-    pub exact_to: Nanos,
-    /// What is in all of them.
-    pub inside: Level,
-    /// What is in the rest of the window.
-    pub outside: Level,
-}
+use crate::{Burst, Bursts, Findings, Incident, Level, RankedRemark, Remark, RemarkClass};
 
 /// Bursts are alike if neither the mean nor what waits of one is more than so many times that of
 /// another.

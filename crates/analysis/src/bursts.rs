@@ -3,7 +3,7 @@
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
 use crate::busiest::effective_events;
-use crate::{Column, Timeline};
+use crate::{Column, Level, Timeline};
 
 /// A few columns in which far more time was waited than otherwise.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -20,6 +20,19 @@ pub struct Burst {
     pub mean_ns: f64,
     /// How exactly its ends are known: the length of a column.
     pub exact_to: Nanos,
+}
+
+/// Several bursts that are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bursts {
+    /// From when to when each, in the order of time.
+    pub stretches: Vec<(Timestamp, Timestamp)>,
+    /// How exactly that is known: the length of a column.
+    pub exact_to: Nanos,
+    /// What is in all of them.
+    pub inside: Level,
+    /// What is in the rest of the window.
+    pub outside: Level,
 }
 
 /// Fewer columns show no burst.

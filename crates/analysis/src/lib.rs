@@ -90,8 +90,7 @@ pub use activity::{
 pub use amend::amend;
 pub use average::{Average, average};
 pub use average_line::at_mean;
-pub use burst_remarks::Bursts;
-pub use bursts::{Burst, bursts};
+pub use bursts::{Burst, Bursts, bursts};
 pub use busiest::{Incident, busiest};
 pub use cache_warning::{CacheWarning, cache_warnings};
 pub use change::{Band, Change, ChangeKind, Level, Stall};

@@ -34,7 +34,8 @@ const MOST: f64 = 0.05;
 /// - lies beyond a gap: an octave or more without any event, above the top mode, and
 /// - lies three octaves (a factor of 8) or more beyond p99.9, or beyond the upper end of the top
 ///   mode's unbroken run of buckets, whichever is lower (the latter counts where there are too few
-///   events for a p99.9), or beyond a gap of two octaves with an event that does.
+///   events for a p99.9), or beyond a gap of two octaves, and
+/// - is one of those of which the longest lies three octaves beyond all others.
 ///
 /// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
 /// all events would be outliers, none is: they are a part of the distribution too small to judge.
@@ -65,7 +66,9 @@ fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
     let is_wide = |(above, below): (Nanos, Nanos)| ns(above) >= WIDE * ns(below);
     let mut apart = std::iter::once(first).chain(apart);
     let (from, others) = apart.find(|&pair| is_far(pair.0) || is_wide(pair))?;
-    total.non_zero().last().filter(|(longest, _)| is_far(longest.lo))?;
+    let far_beyond =
+        |(longest, _): &(Bucket, u64)| (ns(longest.lo) / ns(others)).log2() >= FAR_OCTAVES;
+    total.non_zero().last().filter(far_beyond)?;
     let outlying = total.non_zero().filter(|(bucket, _)| bucket.lo >= from);
     let outlying: f64 = outlying.map(|(_, count)| count as f64).sum();
     (outlying <= MOST * total.events() as f64).then_some((from, others))
