@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(micros("40000"), Ok(Counted::Time(Nanos::from_micros(40_000), true)));
         let long = micros("1.2346E+11").unwrap();
         assert_eq!(long, Counted::Time(Nanos::from_secs_f64(123_460.0).unwrap(), false));
-        assert!(micros("-5").unwrap_err().contains("started anew"));
+        assert!(micros("-5").unwrap_err().contains("restarted"));
         assert!(count("1.5E+10").is_err() && count("").is_err());
     }
 

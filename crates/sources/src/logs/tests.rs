@@ -64,7 +64,7 @@ fn what_stands_in_place_of_the_latency_is_rejected_with_the_reason() {
     ];
     let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
     let (rejected, _) = read(&lines, &context);
-    let expected = ["'NaNms' is not a duration", "not exact", "'1 200 ms' has several", "'2 s 100 ms' has", "another kind"];
+    let expected = ["'NaNms' is not a duration", "not exact", "'1 200 ms' has several", "'2 s 100 ms' has", "and those before it have none"];
     assert_eq!(rejected.len(), expected.len(), "{rejected:?}");
     for (reason, expected) in rejected.iter().zip(expected) {
         assert!(reason.contains(expected), "{reason}: {expected}");

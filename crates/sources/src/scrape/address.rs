@@ -229,7 +229,7 @@ mod tests {
             ("//h/?query=a_bucket{} or b_bucket{}", "have no counts"),
             ("//h/?query=a_seconds_sum", "no buckets"),
             ("//h/?query=a_bucket&range=x", "no length of time"),
-            ("//h/?query=a_bucket&ragne=6h", "'ragne' is no option"),
+            ("//h/?query=a_bucket&ragne=6h", "'ragne' is not an option"),
         ] {
             let error = HttpAddress::read(text).expect_err(text).to_string();
             assert!(error.contains(why), "{text}: {error}");
