@@ -22,7 +22,7 @@ pub struct Outlier {
 /// A gap is so many times as long as what lies below it...
 const GAP: f64 = 2.0;
 /// ...and one that is so wide is wide enough by itself.
-const WIDE: f64 = 4.0;
+const WIDE: f64 = 3.0;
 /// How many octaves beyond the others an event must lie.
 const FAR_OCTAVES: f64 = 3.0;
 /// The quantile beyond which an outlier lies.
@@ -34,7 +34,7 @@ const MOST: f64 = 0.05;
 /// - lies beyond a gap: an octave or more without any event, above the top mode, and
 /// - lies three octaves (a factor of 8) or more beyond p99.9, or beyond the upper end of the top
 ///   mode's unbroken run of buckets, whichever is lower (the latter counts where there are too few
-///   events for a p99.9), or beyond a gap of two octaves, and
+///   events for a p99.9), or beyond a gap of a factor of 3, and
 /// - is one of those of which the longest lies three octaves beyond all others.
 ///
 /// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of

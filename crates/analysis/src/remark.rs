@@ -156,10 +156,16 @@ fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
     });
     let last = ranked.iter().rposition(|one| one.class == RemarkClass::Episode);
     if let Some(last) = last.filter(|_| more > 0) {
-        let ranked_as = ranked[last].clone();
-        let remark = Remark::More { stretches: more };
-        ranked
-            .insert(last + 1, RankedRemark { remark, seconds: 0.0, time_share: None, ..ranked_as });
+        let counted = RankedRemark {
+            remark: Remark::More { stretches: more },
+            class: RemarkClass::Episode,
+            seconds: 0.0,
+            time_share: None,
+            exact: true,
+            series: None,
+            operation: Operation::Unknown,
+        };
+        ranked.insert(last + 1, counted);
     }
     ranked.truncate(MOST);
     ranked

@@ -26,7 +26,9 @@ pub(crate) struct BpftraceReader {
     /// The map that is shown: the one asked for, or the first with stacks.
     map: Option<Vec<u8>>,
     entry: Option<Entry>,
-    /// The entries of that map, as they were printed but for their values.
+    /// The last map with an entry, and what its values are worth in nanoseconds.
+    unit: Option<(Vec<u8>, Option<u64>)>,
+    /// The entries of the map that is shown, as they were printed but for their values.
     seen: HashSet<u64>,
 }
 
@@ -68,7 +70,14 @@ impl BpftraceReader {
     pub fn new(options: &ReadOptions) -> BpftraceReader {
         let wanted = options.event.clone();
         let map = wanted.as_ref().map(|name| name.as_bytes().to_vec());
-        BpftraceReader { stacks: Stacks::default(), wanted, map, entry: None, seen: HashSet::new() }
+        BpftraceReader {
+            stacks: Stacks::default(),
+            wanted,
+            map,
+            entry: None,
+            unit: None,
+            seen: HashSet::new(),
+        }
     }
 
     /// Takes a line.
@@ -105,7 +114,7 @@ impl BpftraceReader {
         if let Some(wanted) = self.wanted.filter(|_| self.stacks.is_empty() && !known.is_empty()) {
             return Err(ReadError::NoSuchEvent { wanted, known: account.other_events });
         }
-        let counts = self.map.as_deref().map_or(Counts::Unknown, counts_of);
+        let counts = self.map.as_deref().map_or(Counts::Unknown, |map| counts_in(unit_ns(map)));
         Ok(Capture {
             format: Format::Bpftrace,
             stacks: self.stacks,
@@ -156,6 +165,14 @@ impl BpftraceReader {
         }
     }
 
+    /// What a map's values are worth: its name is read once, not at each of its entries.
+    fn unit_ns(&mut self, map: &[u8]) -> Option<u64> {
+        match &self.unit {
+            Some((known, unit)) if known == map => *unit,
+            _ => self.unit.insert((map.to_vec(), unit_ns(map))).1,
+        }
+    }
+
     /// Counts an entry that is complete.
     fn count(&mut self, entry: &Entry, (line, count): (&[u8], u64), account: &mut Account) {
         let has_stack = entry.parts.iter().any(|part| matches!(part, Part::Stack(_)));
@@ -164,13 +181,14 @@ impl BpftraceReader {
             account.ignored_lines += 1;
             return;
         }
-        let Some(count) = count.checked_mul(unit_ns(&entry.map).unwrap_or(1)) else {
+        let unit_ns = self.unit_ns(&entry.map);
+        let Some(count) = count.checked_mul(unit_ns.unwrap_or(1)) else {
             return account.reject("as nanoseconds it is beyond 64 bits", line);
         };
         account.records += 1;
         if self.map.as_ref().is_some_and(|map| *map != entry.map) {
             let name = String::from_utf8_lossy(&entry.map);
-            return account.other_event(&name, count, counts_of(&entry.map));
+            return account.other_event(&name, count, counts_in(unit_ns));
         }
         if count == 0 {
             return;
@@ -266,9 +284,9 @@ fn unit_ns(map: &[u8]) -> Option<u64> {
     Unit::of_name(&String::from_utf8_lossy(map)).map(|unit| unit.as_nanos().as_nanos())
 }
 
-/// What a map's values are of.
-fn counts_of(map: &[u8]) -> Counts {
-    if unit_ns(map).is_some() { Counts::Nanoseconds } else { Counts::Unknown }
+/// What values are of that are worth so many nanoseconds.
+fn counts_in(unit_ns: Option<u64>) -> Counts {
+    if unit_ns.is_some() { Counts::Nanoseconds } else { Counts::Unknown }
 }
 
 /// How many events bpftrace says that it lost.
