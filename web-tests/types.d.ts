@@ -372,7 +372,6 @@ interface AwrPackedTable {
   keys: string[];
   values: string[];
   members: string[][];
-  others: number;
   rows: number[];
   interval_steps: number[];
   columns: (number | null)[][];
@@ -384,7 +383,6 @@ interface AwrTable {
   keys: string[];
   values: string[];
   members: string[][];
-  others: number;
   member: Int32Array;
   interval: Int32Array;
   columns: Float64Array[];
@@ -403,8 +401,8 @@ type AwrFrame = { svg: SVGElement; box: Box; x: (bin: number) => number; y: (val
 /** Bins of time, or of hours and days; the share of each interval in each. */
 interface AwrBins {
   count: number;
-  /** Microseconds; 0 where bins are no parts of time. */
-  width: number;
+  /** Microseconds of each; none where bins are no parts of time. */
+  lengths: number[];
   starts: number[];
   zone: number;
   labels: string[];
@@ -418,7 +416,6 @@ interface AwrResult {
   gaps: Uint8Array;
   labels: string[];
   starts: number[];
-  width: number;
 }
 
 interface AwrPane {

@@ -33,7 +33,7 @@ function documentOf(name, keys, values) {
     return step;
   });
   const columns = values.map((value) => sorted.flat().map((row) => (row[value] === "" ? null : Number(row[value]))));
-  const packed = { kind: name, keys, values, members: names.map((member) => member.split("\t")), others: 0, rows: sorted.map((rows) => rows.length), interval_steps: steps, columns };
+  const packed = { kind: name, keys, values, members: names.map((member) => member.split("\t")), rows: sorted.map((rows) => rows.length), interval_steps: steps, columns };
   const doc = { utc: true, instances: ["1", "2"], intervals, tables: [packed] };
   return { doc, table: page.awrTable(packed), rows, whole: [Math.min(...intervals.start_us), Math.max(...ends)] };
 }
@@ -103,6 +103,21 @@ test("a latency is time divided by waits, of instances together", () => {
   const found = result(events, "latency", {});
   const own = events.rows.filter((row) => row.event === "log file sync");
   close(lineOf(found, "log file sync").mean, sum(own, "time_us") / 1e3 / sum(own, "waits"));
+});
+
+test("an instance that was started between two snapshots leaves every later interval whole", () => {
+  const starts = [0, 37, 97, 157].map((minutes) => classes.whole[0] + minutes * 60e6);
+  const ends = [...starts.slice(1), starts[3] + HOUR_US];
+  const values = [1, 17.4, 2, 2].map((sessions, at) => sessions * (ends[at] - starts[at]));
+  const packed = {
+    kind: "wait-classes", keys: ["wait_class"], values: WAITS, members: [["CPU"]], rows: [4], interval_steps: [0, 1, 1, 1],
+    columns: [values.map(() => 0), values, values.map(() => 0), values],
+  };
+  const doc = { utc: true, instances: ["1"], intervals: { instance: [0, 0, 0, 0], start_us: starts, end_us: ends }, tables: [packed] };
+  const now = state({ range: [starts[0], ends[3]] });
+  const found = page.awrResult(doc, graph("classes"), page.awrTable(packed), page.awrBins(doc, now), { measure: 0, split: "member", only: "" }, -1);
+  assert.deepEqual([...found.total.values].map((value) => Number(value.toFixed(9))), [1, 17.4, 2, 2]);
+  assert.equal(found.starts[1], starts[1]);
 });
 
 test("a part of the time holds the intervals that lie in it", () => {

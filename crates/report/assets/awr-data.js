@@ -17,7 +17,7 @@ function awrTable(packed) {
   for (let at = 0, last = 0; at < size; at++) interval[at] = last += packed.interval_steps[at];
   packed.rows.reduce((at, count, index) => (member.fill(index, at, at + count), at + count), 0);
   const columns = packed.columns.map((column) => Float64Array.from(column, (value) => value ?? NaN));
-  return { kind: packed.kind, keys: packed.keys, values: packed.values, members: packed.members, others: packed.others, member, interval, columns };
+  return { kind: packed.kind, keys: packed.keys, values: packed.values, members: packed.members, member, interval, columns };
 }
 
 /**
@@ -40,17 +40,36 @@ function awrBins(doc, state) {
   const shift = state.zone * HOUR_US;
   if (state.layout !== "time") return cyclicBins(doc, state, shift);
   const usual = usualLength(doc.intervals);
-  const wide = usual * Math.max(Math.ceil((to - from) / usual / MOST_BINS), 1);
+  const width = usual * Math.max(Math.ceil((to - from) / usual / MOST_BINS), 1);
+  const first = from - phaseOf(doc.intervals, usual, width, from);
   // Snapshots of two instances are some seconds apart: what is left over at the end is no bin.
-  const count = Math.max(Math.ceil((to - from) / wide - 0.1), 1);
-  const binOf = (/** @type {number} */ us) => Math.min(Math.floor((us - from) / wide), count - 1);
-  const next = (/** @type {number} */ bin) => (bin < count - 1 ? from + (bin + 1) * wide : Infinity);
-  const starts = Array.from({ length: count }, (_, at) => from + at * wide);
+  const count = Math.max(Math.ceil((to - first) / width - 0.1), 1);
+  const binOf = (/** @type {number} */ us) => Math.max(Math.min(Math.floor((us - first) / width), count - 1), 0);
+  const next = (/** @type {number} */ bin) => (bin < count - 1 ? first + (bin + 1) * width : Infinity);
+  const starts = Array.from({ length: count }, (_, at) => Math.max(first + at * width, from));
   return {
-    count, width: wide, starts, zone: shift,
+    count, starts, zone: shift,
+    lengths: starts.map((start, at) => Math.min(next(at), to) - start),
     labels: starts.map((at) => iso(at + shift).slice(0, 16).replace("T", " ")),
     pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, binOf, next)),
   };
+}
+
+/**
+ * How long before the chosen time the first bin would begin, so that intervals of usual length are in one
+ * bin each: an instance that was started between two snapshots has a short one first.
+ * @param {AwrIntervals} intervals
+ * @param {number} usual
+ * @param {number} width
+ * @param {number} from
+ */
+function phaseOf(intervals, usual, width, from) {
+  const near = (/** @type {number} */ start, /** @type {number} */ at) => start >= from && Math.abs(intervals.end_us[at] - start - usual) <= usual / 10;
+  const start = intervals.start_us.find(near);
+  if (start === undefined) return 0;
+  const phase = (width - ((start - from) % width)) % width;
+  // Less than a tenth is what snapshots are early or late.
+  return phase > 0.9 * width ? phase - width : phase;
 }
 
 /**
@@ -73,7 +92,7 @@ function cyclicBins(doc, state, shift) {
   };
   const next = (/** @type {number} */ _, /** @type {number} */ us) => (hourOf(us) + 1) * HOUR_US - shift;
   return {
-    count: labels.length, width: 0, starts: [], labels, zone: shift,
+    count: labels.length, lengths: [], starts: [], labels, zone: shift,
     pieces: doc.intervals.start_us.map((start, at) => pieces(start, doc.intervals.end_us[at], from, to, binOf, next)),
   };
 }

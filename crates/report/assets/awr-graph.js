@@ -100,17 +100,17 @@ function renderHeat(app, pane, width) {
   const { graph, table, choice } = pane;
   const intensity = choice.measure === 1;
   const bounds = [...new Set(table.members.flatMap((keys) => (keys[0] === choice.only ? [keys[2]] : [])))].map(Number).sort((a, b) => a - b);
-  const byBucket = bounds.map((bound) => {
-    const one = { ...table, members: table.members.map((keys) => (keys[0] === choice.only && Number(keys[2]) === bound ? [choice.only, keys[1], keys[2]] : ["", "", ""])) };
-    return awrResult(app.doc, { ...graph, names: { [choice.only]: choice.only } }, one, app.bins, { ...choice, measure: 0, split: "member", only: "" }, app.state.instance);
-  });
-  const result = byBucket[0];
-  if (!result) return;
-  // A wait is taken to be three quarters of its bucket's upper bound.
-  const weight = (/** @type {number} */ row) => (intensity ? 0.75 * bounds[row] * 1e-3 : 1);
+  const ofEvent = { ...table, members: table.members.map((keys) => (keys[0] === choice.only ? [String(Number(keys[2]))] : [""])) };
+  const called = Object.fromEntries(bounds.map((bound) => [String(bound), String(bound)]));
+  const result = awrResult(app.doc, { ...graph, names: called }, ofEvent, app.bins, { ...choice, measure: 0, split: "member", only: "" }, app.state.instance);
+  if (result.series.length === 0) return;
+  const lines = new Map(result.series.map((line) => [line.label, line]));
+  const none = { ...result.total, mean: 0, values: result.total.values.map((value) => value * 0) };
+  // A wait is taken to be in the middle of its bucket, which begins at half its upper bound, the first at 0.
+  const weight = (/** @type {number} */ row) => (intensity ? (bounds[row] <= 1 ? 0.5 : 0.75) * bounds[row] * 1e-3 : 1);
   const names = bounds.map((bound) => (bound <= 1 ? "<1ms" : range(bound * 5e5, bound * 1e6)));
-  const series = byBucket.map((one, row) => {
-    const line = one.series[0] ?? one.total;
+  const series = bounds.map((bound, row) => {
+    const line = lines.get(String(bound)) ?? none;
     return { ...line, label: names[row], values: line.values.map((value) => value * weight(row)), mean: line.mean * weight(row) };
   });
   const covered = (/** @type {number} */ column) => series.some((line) => Number.isFinite(line.values[column]));

@@ -77,7 +77,8 @@ function chooseTime(app, from, to) {
   const range = /** @type {[number, number]} */ ([Math.max(from, first), Math.min(to, last)]);
   if (range[1] - range[0] < 60e6) return;
   app.update({ range });
-  announce(`${iso(range[0]).slice(0, 16)} to ${iso(range[1]).slice(0, 16)}`);
+  const [start, end] = range.map((at) => iso(at + app.state.zone * HOUR_US).slice(0, 16));
+  announce(`${start} to ${end}`);
 }
 
 /**
@@ -127,8 +128,9 @@ function listenToPane(app, pane) {
     const [from, to] = [pressed, binAt(event)];
     pressed = null;
     if (from === null || to < 0 || from === to) return;
-    const { starts, width } = app.bins;
-    chooseTime(app, starts[Math.min(from, to)], starts[Math.max(from, to)] + width);
+    const { starts, lengths } = app.bins;
+    const last = Math.max(from, to);
+    chooseTime(app, starts[Math.min(from, to)], starts[last] + lengths[last]);
   });
   picture.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return chooseTime(app, ...app.whole);

@@ -67,7 +67,7 @@ function awrResult(doc, graph, table, bins, choice, instance) {
   const series = [...lines].map(([label, sums]) => ({ ...lineOf(label, sums, measure, covered, chosen, bins), place: order.indexOf(label) }));
   const total = lineOf("all", together([...lines.values()], doc.instances.length, bins.count), measure, covered, chosen, bins);
   series.sort((one, two) => (measure.bottom ? two.weight - one.weight : two.total - one.total) || one.label.localeCompare(two.label));
-  return { measure, series, total, gaps, labels: bins.labels, starts: bins.starts, width: bins.width };
+  return { measure, series, total, gaps, labels: bins.labels, starts: bins.starts };
 }
 
 /**
@@ -77,7 +77,8 @@ function awrResult(doc, graph, table, bins, choice, instance) {
  * @param {number} bin
  */
 function isCovered(covered, bins, bin) {
-  return bins.width > 0 ? covered[bin] * 2e6 >= bins.width : covered[bin] > 0;
+  const length = bins.lengths[bin];
+  return length > 0 ? covered[bin] * 2e6 >= length : covered[bin] > 0;
 }
 
 /**

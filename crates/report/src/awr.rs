@@ -37,8 +37,6 @@ pub struct AwrPage<'a> {
     pub title: &'a str,
     /// What is drawn.
     pub document: &'a AwrHistoryDocument,
-    /// Average active sessions by wait class, the largest first.
-    pub classes: &'a [(String, f64)],
     /// The command that made it.
     pub command: &'a str,
 }
@@ -67,9 +65,10 @@ fn content(page: &AwrPage<'_>) -> String {
     content.push_str("<ul id=\"verdict\">\n");
     push_items(&mut content, page.document.sentences());
     content.push_str("</ul>\n");
-    if !page.classes.is_empty() {
+    let classes = page.document.classes();
+    if !classes.is_empty() {
         content.push_str("<p class=\"span\">Average active sessions over all of the time:</p>\n<dl class=\"kpis\">\n");
-        for (name, sessions) in page.classes.iter().take(KEY_FIGURES) {
+        for (name, sessions) in classes.iter().take(KEY_FIGURES) {
             let (name, sessions) = (escaped(name), seconds(*sessions));
             let _ = writeln!(content, "<div><dt>{name}</dt><dd>{sessions}</dd></div>");
         }

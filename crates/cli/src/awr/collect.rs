@@ -72,8 +72,8 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     };
     if args.licensed.is_none() {
         return Err(Failure::usage(
-            "AWR's history may be read only where the Diagnostics Pack is licensed: say --licensed \
-             diagnostics if it is for this database",
+            "reading AWR's history needs the Diagnostics Pack licence: add --licensed diagnostics if this \
+             database has it",
         ));
     }
     let mut files = Files::new(directory, &collection, args.force)?;

@@ -60,12 +60,7 @@ pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
     let history = read(&args.files)?;
     let document = AwrHistoryDocument::of(&history);
     let title = args.title.clone().unwrap_or_else(|| format!("AWR: {}", input::title(&args.files)));
-    let page = AwrPage {
-        title: &title,
-        document: &document,
-        classes: &AwrHistoryDocument::classes(&history),
-        command: &command_line(),
-    };
+    let page = AwrPage { title: &title, document: &document, command: &command_line() };
     let mut content = Vec::new();
     awr_html(&page, &mut content)
         .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
@@ -88,8 +83,8 @@ fn read(files: &[String]) -> Result<History, Failure> {
         }
     }
     if history.tables.iter().all(|table| table.rows.is_empty()) {
-        let text = "there is no row of AWR's history to draw: give the CSV files of isotherm sqlplus-script \
-                    --awr --series, or of PerfSheet4";
+        let text = "there is no row of AWR's history to draw: give the CSV files of isotherm awr collect \
+                    or sqlplus-script --awr --series, or of PerfSheet4";
         return Err(Failure::new(Code::BadData, text));
     }
     Ok(history)

@@ -56,7 +56,7 @@ pub(super) struct Row {
 pub(super) enum Counted {
     /// Their time, and whether it is printed in full.
     Time(Nanos, bool),
-    /// They were shorter than this, in milliseconds, and not shorter than half of it.
+    /// They were shorter than this, in milliseconds, and not shorter than half of it, or of 0 if it is one.
     Below(u64),
 }
 

@@ -1,5 +1,7 @@
 //! The interval with the most average active sessions, and what they did.
 
+use std::collections::BTreeSet;
+
 use super::layout::TableKind;
 use super::store::{History, HistoryTable, Interval, Row};
 
@@ -70,6 +72,29 @@ impl Busiest {
     }
 }
 
+impl History {
+    /// The average active sessions by wait class over all the time that is known of each instance, without
+    /// idle ones, the largest first.
+    pub fn classes(&self) -> Vec<Part> {
+        let Some(table) = self.table(TableKind::WaitClasses) else { return Vec::new() };
+        let known: BTreeSet<u32> = table.rows.iter().map(|row| row.interval).collect();
+        let mut seconds = vec![0.0; self.instances.len()];
+        for interval in known.iter().filter_map(|at| self.intervals.get(*at as usize)) {
+            seconds[interval.instance] += interval.seconds();
+        }
+        let mut sums: Vec<Option<f64>> = vec![None; table.members.len()];
+        for (row, sessions) in each(self, table, column_of(table)) {
+            let Some(interval) = self.intervals.get(row.interval as usize) else { continue };
+            let share = interval.seconds() / seconds[interval.instance];
+            *sums[row.member as usize].get_or_insert(0.0) += sessions * share;
+        }
+        let part = |(keys, sum): (&Vec<String>, Option<f64>)| {
+            Some(Part { name: keys.first()?.clone(), sessions: sum? })
+        };
+        largest_first(table.members.iter().zip(sums).filter_map(part).collect())
+    }
+}
+
 /// The time of foreground sessions where every row has it.
 fn column_of(table: &HistoryTable) -> usize {
     let known =
@@ -117,13 +142,14 @@ fn most(totals: &[(usize, f64)]) -> Option<(usize, f64)> {
 /// What the sessions of an interval did, the largest part first.
 fn parts(history: &History, table: &HistoryTable, column: usize, interval: usize) -> Vec<Part> {
     let here = each(history, table, column).filter(|(row, _)| row.interval as usize == interval);
-    let mut parts: Vec<Part> = here
-        .filter_map(|(row, sessions)| {
-            let name = table.members.get(row.member as usize)?.first()?.clone();
-            Some(Part { name, sessions })
-        })
-        .filter(|part| part.sessions > 0.0)
-        .collect();
+    let part = |(row, sessions): (&Row, f64)| {
+        let name = table.members.get(row.member as usize)?.first()?.clone();
+        (sessions > 0.0).then_some(Part { name, sessions })
+    };
+    largest_first(here.filter_map(part).collect())
+}
+
+fn largest_first(mut parts: Vec<Part>) -> Vec<Part> {
     parts.sort_by(|a, b| b.sessions.total_cmp(&a.sessions).then_with(|| a.name.cmp(&b.name)));
     parts
 }

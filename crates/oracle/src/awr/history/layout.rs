@@ -35,6 +35,10 @@ pub enum TableKind {
     Sql,
 }
 
+/// The columns that each table begins with: when its interval ended, in UTC, how long it was, and whose it
+/// is.
+pub const COMMON_COLUMNS: [&str; 5] = ["end", "seconds", "dbid", "instance", "snap_id"];
+
 const WAITS: &[&str] = &["waits", "time_us", "foreground_waits", "foreground_time_us"];
 const IO: &[&str] = &[
     "small_reads",
@@ -89,7 +93,7 @@ impl TableKind {
     ];
 
     /// What the predefined query is called.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             TableKind::WaitClasses => "wait-classes",
             TableKind::SystemEvents => "system-events",
@@ -107,7 +111,7 @@ impl TableKind {
     }
 
     /// The columns that say what a row is about.
-    pub fn keys(self) -> &'static [&'static str] {
+    pub const fn keys(self) -> &'static [&'static str] {
         match self {
             TableKind::WaitClasses => &["wait_class"],
             TableKind::SystemEvents => &["event", "wait_class"],
@@ -124,7 +128,7 @@ impl TableKind {
     }
 
     /// The columns with numbers.
-    pub fn values(self) -> &'static [&'static str] {
+    pub const fn values(self) -> &'static [&'static str] {
         match self {
             TableKind::WaitClasses | TableKind::SystemEvents => WAITS,
             TableKind::EventHistograms => &["waits"],
@@ -223,7 +227,7 @@ impl Layout {
             return TableKind::ALL.into_iter().find_map(|kind| {
                 let (keys, values) = (all(kind.keys())?, all(kind.values())?);
                 // Heads of another table may hold these and more.
-                let columns = keys.len() + values.len() + 5;
+                let columns = COMMON_COLUMNS.len() + keys.len() + values.len();
                 (columns == heads.len())
                     .then(|| layout(kind, end, Some(seconds), instance, keys, values, false))
             });

@@ -15,6 +15,6 @@ mod store;
 mod tests;
 
 pub use busiest::{Busiest, Part};
-pub use layout::{TableKind, is_history};
+pub use layout::{COMMON_COLUMNS, TableKind, is_history};
 pub use reader::HistoryReader;
 pub use store::{FileAccount, History, HistoryTable, Instance, Interval, Left, Row};

@@ -10,23 +10,16 @@ use super::fields::Fields;
 use super::layout::{Layout, TableKind};
 use super::store::{FileAccount, History, HistoryTable, Instance, Interval, Left, Row};
 
-/// The statistics that something is made of; an instance has a thousand.
-const STATISTICS: [&str; 18] = [
-    "CPU used by this session",
-    "db block changes",
+/// The statistics that graphs are made of; an instance has a thousand, and not all of them are totals.
+const STATISTICS: [&str; 11] = [
     "execute count",
-    "logons cumulative",
     "parse count (hard)",
     "parse count (total)",
     "physical read total IO requests",
     "physical read total bytes",
-    "physical reads",
     "physical write total IO requests",
     "physical write total bytes",
-    "physical writes",
     "redo size",
-    "redo writes",
-    "session logical reads",
     "user calls",
     "user commits",
     "user rollbacks",
@@ -62,18 +55,38 @@ struct Growing {
     values: Vec<f64>,
 }
 
-/// What is left out of a file, by reason.
+/// Why a row is left out.
+struct Refusal {
+    reason: String,
+    /// The cell that is to blame, if it is one.
+    cell: Option<String>,
+}
+
+impl Refusal {
+    fn of(reason: impl Into<String>) -> Refusal {
+        Refusal { reason: reason.into(), cell: None }
+    }
+
+    fn of_cell(reason: &str, cell: &str) -> Refusal {
+        Refusal { reason: reason.to_owned(), cell: Some(cell.to_owned()) }
+    }
+}
+
+/// What is left out of a file, by reason: how many rows, and the place of the first.
 #[derive(Default)]
-struct Rejected(BTreeMap<String, (u64, usize)>);
+struct Rejected(BTreeMap<String, (u64, String)>);
 
 impl Rejected {
-    fn add(&mut self, reason: String, line: usize) {
-        self.0.entry(reason).or_insert((0, line)).0 += 1;
+    fn add(&mut self, refusal: Refusal, line: usize) {
+        let place = || match refusal.cell {
+            Some(cell) => format!("line {line}: '{cell}'"),
+            None => format!("line {line}"),
+        };
+        self.0.entry(refusal.reason).or_insert_with(|| (0, place())).0 += 1;
     }
 
     fn into_left(self) -> Vec<Left> {
-        let left =
-            |(reason, (rows, line))| Left { rows, reason: format!("{reason} (line {line})") };
+        let left = |(reason, (rows, place))| Left { rows, reason: format!("{reason} ({place})") };
         self.0.into_iter().map(left).collect()
     }
 }
@@ -109,13 +122,13 @@ impl HistoryReader {
             }
             let cut = lines.peek().is_none() && !whole;
             let row = if cut {
-                Err("the line is cut short".to_owned())
+                Err(Refusal::of("the line is cut short"))
             } else {
                 self.row(layout, line, &mut last)
             };
             match row {
                 Ok(counted) => file.rows += u64::from(counted),
-                Err(reason) => rejected.add(reason, number + 1),
+                Err(refusal) => rejected.add(refusal, number + 1),
             }
         }
         file.left = rejected.into_left();
@@ -128,12 +141,21 @@ impl HistoryReader {
         layout: &Layout,
         line: &str,
         last: &mut LastInterval,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Refusal> {
         let fields: Vec<_> = Fields::of(line).collect();
         if fields.len() != layout.fields {
-            return Err(format!("not the {} columns that the heads have", layout.fields));
+            let reason = format!("not the {} columns that the heads have", layout.fields);
+            return Err(Refusal::of(reason));
         }
         let cell = |at: usize| fields.get(at).map_or("", AsRef::as_ref);
+        let keys: Vec<&str> = layout.keys.iter().map(|at| at.map_or("", &cell)).collect();
+        let name = keys.first().copied().unwrap_or_default();
+        if name.is_empty() {
+            return Err(Refusal::of("the row does not say what it is about"));
+        }
+        if layout.kind == TableKind::SystemStatistics && !STATISTICS.contains(&name) {
+            return Ok(true);
+        }
         let interval = self.interval(layout, &cell, last)?;
         let mut values = Vec::with_capacity(layout.values.len());
         for at in &layout.values {
@@ -143,26 +165,26 @@ impl HistoryReader {
             return Ok(false);
         }
         if layout.kind.is_of_totals() && values.iter().any(|value| *value < 0.0) {
-            self.fell.insert(interval);
-            return Err(
-                "a counter fell: the instance was started anew within the interval".to_owned()
-            );
-        }
-        let keys: Vec<&str> = layout.keys.iter().map(|at| at.map_or("", &cell)).collect();
-        if keys.first().is_some_and(|first| first.is_empty()) {
-            return Err("the row does not say what it is about".to_owned());
-        }
-        let statistics = matches!(layout.kind, TableKind::SystemStatistics);
-        if statistics && keys.first().is_some_and(|name| !STATISTICS.contains(name)) {
-            return Ok(true);
+            return Err(self.fallen(layout, interval));
         }
         if self.rows >= MOST_ROWS {
-            return Err(format!("more than {MOST_ROWS} rows: give fewer files, or a shorter time"));
+            let reason = format!("more than {MOST_ROWS} rows: give fewer files, or a shorter time");
+            return Err(Refusal::of(reason));
         }
         self.rows += 1;
         let rates = u32::from(layout.rates);
         self.tables.entry(layout.kind).or_default().add(&keys, interval, rates, &values);
         Ok(true)
+    }
+
+    /// A total fell. `PerfSheet4` subtracts across restarts, so that all of its interval is worth nothing;
+    /// what `awr collect` writes is of one start of the instance.
+    fn fallen(&mut self, layout: &Layout, interval: u32) -> Refusal {
+        if layout.seconds.is_some() {
+            return Refusal::of("a total fell, though the instance was not started anew");
+        }
+        self.fell.insert(interval);
+        Refusal::of("a counter fell: the instance was started anew within the interval")
     }
 
     /// The interval of a row.
@@ -171,7 +193,7 @@ impl HistoryReader {
         layout: &Layout,
         cell: &impl Fn(usize) -> &'a str,
         last: &mut LastInterval,
-    ) -> Result<u32, String> {
+    ) -> Result<u32, Refusal> {
         let seconds = layout.seconds.map_or("", cell);
         let database = layout.database.map_or("", cell);
         let (time, number) = (cell(layout.time), cell(layout.instance));
@@ -179,13 +201,14 @@ impl HistoryReader {
         if prefix == last.prefix {
             return Ok(last.index);
         }
-        let at_us = self.moment(time).ok_or_else(|| format!("'{time}' is no time"))?;
+        let at_us =
+            self.moment(time).ok_or_else(|| Refusal::of_cell("the time cannot be read", time))?;
         let instance = self.instance(database, number);
         let index = if layout.seconds.is_some() {
             let length: Option<f64> = seconds.parse().ok();
             let length = length.filter(|length| *length > 0.0 && *length < 1e9);
-            let length =
-                length.ok_or_else(|| format!("'{seconds}' is no length of an interval"))?;
+            let reason = "the length of the interval cannot be read";
+            let length = length.ok_or_else(|| Refusal::of_cell(reason, seconds))?;
             #[expect(clippy::cast_possible_truncation, reason = "at most 1e15")]
             let start_us = at_us - (length * 1e6).round() as i64;
             self.known_interval((instance, start_us, at_us))
@@ -271,7 +294,8 @@ impl Growing {
         self.values.extend_from_slice(values);
     }
 
-    /// The table in order, each row once.
+    /// The table in order, each row once: `top-events` has rows of `system-events` again, and a file may be
+    /// given twice.
     fn finish(self, kind: TableKind, known: &Known<'_>, left: &mut Vec<Left>) -> HistoryTable {
         let width = kind.values().len();
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
@@ -281,15 +305,22 @@ impl Growing {
         let mut counts = [0_u64; REASONS.len()];
         for at in order {
             let (row, rates) = self.rows[at];
-            let repeated = (table.rows.last() == Some(&row)).then_some(REPEATED);
-            if let Some(reason) = known.why_not(kind, row.interval).or(repeated) {
+            if let Some(reason) = known.why_not(kind, row.interval) {
                 counts[reason] += 1;
                 continue;
             }
             let scale = if rates > 0 { known.seconds(row.interval) } else { 1.0 };
+            let values =
+                self.values[at * width..(at + 1) * width].iter().map(|value| value * scale);
+            if table.rows.last() == Some(&row) {
+                let before = &table.values[table.values.len() - width..];
+                let same =
+                    before.iter().zip(values).all(|(one, other)| one.total_cmp(&other).is_eq());
+                counts[DIFFERENT] += u64::from(!same);
+                continue;
+            }
             table.rows.push(row);
-            let values = &self.values[at * width..(at + 1) * width];
-            table.values.extend(values.iter().map(|value| value * scale));
+            table.values.extend(values);
         }
         let name = kind.name();
         let rows = counts.into_iter().zip(REASONS).filter(|(rows, _)| *rows > 0);
@@ -302,11 +333,11 @@ impl Growing {
 const REASONS: [&str; 3] = [
     "of an interval in which a counter fell: the instance was started anew",
     "of an interval of unknown length, or with a snapshot missing before it",
-    "there already, from another file",
+    "there already with other numbers, from another file",
 ];
 const FELL: usize = 0;
 const UNKNOWN: usize = 1;
-const REPEATED: usize = 2;
+const DIFFERENT: usize = 2;
 
 /// What is known of intervals once all files are read.
 struct Known<'a> {
@@ -332,10 +363,10 @@ impl Known<'_> {
 }
 
 /// A number; NaN for none.
-fn number(cell: &str) -> Result<f64, String> {
+fn number(cell: &str) -> Result<f64, Refusal> {
     if cell.is_empty() {
         return Ok(f64::NAN);
     }
     let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| "a number cannot be read".to_owned())
+    number.ok_or_else(|| Refusal::of_cell("a number cannot be read", cell))
 }

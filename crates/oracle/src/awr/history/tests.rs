@@ -62,7 +62,13 @@ fn tables_are_told_by_their_heads_and_sums_are_conserved() {
 2026-03-01T10:00:00Z,7199.500,5,1,13,\"log file \"\"sync\"\", new\",\"Commit\",4,800,4,800
 2026-03-01T10:00:00Z,7199.500,5,1,13,short
 ";
-    let history = read(&[("a.csv", events), ("again.csv", events), ("other.csv", "a,b\n1,2\n")]);
+    let other = events.replace(",200,40000,", ",201,40000,");
+    let history = read(&[
+        ("a.csv", events),
+        ("again.csv", events),
+        ("other.csv", "a,b\n1,2\n"),
+        ("differs.csv", &other),
+    ]);
     let table = history.table(TableKind::SystemEvents).expect("read");
     assert_eq!(table.rows.len(), 3);
     assert_eq!(table.sums(1), [250_000.0, 800.0]);
@@ -71,8 +77,9 @@ fn tables_are_told_by_their_heads_and_sums_are_conserved() {
     assert_eq!(lengths, [3600.5, 7199.5]);
     assert_eq!(history.files[0].left[0].rows, 1);
     assert_eq!(history.files[2].kind, None);
-    let repeated = &history.files[3].left[0];
-    assert!(repeated.rows == 3 && repeated.reason.contains("another file"), "{repeated:?}");
+    // What is there twice is no loss; what is there with other numbers is.
+    let repeated = &history.files[4].left[0];
+    assert!(repeated.rows == 1 && repeated.reason.contains("other numbers"), "{repeated:?}");
 }
 
 /// Ten hours, of which the fourth has no snapshot; before the eighth the instance was started anew.
@@ -131,4 +138,32 @@ fn clocks_are_not_mixed() {
         .read("a", format!("{CLASSES}2026-03-01T10:00:00Z,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes());
     reader.read("b", format!("{CLASSES}2026-03-01T10:00:00,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes());
     assert!(reader.finish().unwrap_err().contains("report them apart"));
+}
+
+/// A gauge among an instance's thousand statistics falls every hour, and nothing was started anew.
+#[test]
+fn a_statistic_that_nothing_is_made_of_takes_no_interval_away() {
+    let statistics = "end,seconds,dbid,instance,snap_id,statistic,delta
+2026-03-01T08:00:00Z,3600,5,1,11,\"logons current\",-3
+2026-03-01T08:00:00Z,3600,5,1,11,\"user commits\",7200
+";
+    let classes = format!("{CLASSES}2026-03-01T08:00:00Z,3600,5,1,11,\"Commit\",1,3600,1,3600\n");
+    let history = read(&[("s.csv", statistics), ("c.csv", &classes)]);
+    assert!(history.files.iter().all(|file| file.left.is_empty()), "{:?}", history.files);
+    let sums = |kind| history.table(kind).map(|table| table.sums(0));
+    assert_eq!(sums(TableKind::SystemStatistics), Some(vec![7200.0]));
+    assert_eq!(sums(TableKind::WaitClasses), Some(vec![1.0]));
+}
+
+#[test]
+fn a_mistake_in_every_row_is_said_once_with_its_first_place() {
+    let row = |hour: u32| format!("13-FEB-16 {hour:02}:00:00,3600,5,1,1,\"CPU\",1,1,1,1\n");
+    let text = format!("{CLASSES}{}", (0..20).map(row).collect::<String>());
+    let history = read(&[("classes.csv", &text)]);
+    let left = &history.files[0].left;
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        (left[0].rows, left[0].reason.as_str()),
+        (20, "the time cannot be read (line 2: '13-FEB-16 00:00:00')")
+    );
 }

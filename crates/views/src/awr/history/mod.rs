@@ -27,6 +27,8 @@ pub struct AwrHistoryDocument {
     instances: Vec<String>,
     intervals: Intervals,
     tables: Vec<TableJson>,
+    #[serde(skip)]
+    classes: Vec<(String, f64)>,
 }
 
 /// The intervals, a column for each of their parts.
@@ -62,17 +64,20 @@ impl AwrHistoryDocument {
             intervals.start_us.push(interval.start_us);
             intervals.end_us.push(interval.end_us);
         }
+        let busiest = Busiest::of(history);
+        let busiest = busiest.as_ref();
         AwrHistoryDocument {
             utc: history.utc,
-            sentences: words::sentences(history),
-            busiest_us: busiest(history),
-            notes: words::notes(history),
+            sentences: words::sentences(history, busiest),
+            busiest_us: busiest.and_then(|busiest| when(history, busiest)),
+            notes: words::notes(history, busiest),
             absent: absent(history),
             instances: (0..history.instances.len())
                 .map(|at| words::instance(history, at))
                 .collect(),
             intervals,
             tables: table::tables(history),
+            classes: history.classes().into_iter().map(|part| (part.name, part.sessions)).collect(),
         }
     }
 
@@ -91,22 +96,27 @@ impl AwrHistoryDocument {
         &self.absent
     }
 
-    /// The average active sessions by wait class over all the time of each, the largest first.
-    pub fn classes(history: &History) -> Vec<(String, f64)> {
-        table::classes(history)
+    /// The average active sessions by wait class over all the time of each instance, the largest first.
+    pub fn classes(&self) -> &[(String, f64)] {
+        &self.classes
     }
 }
 
 /// From when to when the busiest interval is.
-fn busiest(history: &History) -> Option<(i64, i64)> {
-    let interval = history.intervals.get(Busiest::of(history)?.interval)?;
+fn when(history: &History, busiest: &Busiest) -> Option<(i64, i64)> {
+    let interval = history.intervals.get(busiest.interval)?;
     Some((interval.start_us, interval.end_us))
 }
 
 fn absent(history: &History) -> Vec<String> {
     let missing = |kind: TableKind| history.table(kind).is_none_or(|table| table.rows.is_empty());
     let line = |(kind, what): &(TableKind, &str)| {
-        format!("{what}: no rows of {} (isotherm sqlplus-script --awr --series {0})", kind.name())
+        let name = kind.name();
+        let hint = match kind {
+            TableKind::IoFiles => "databases keep it up to 12.2",
+            _ => "isotherm awr collect, or sqlplus-script --awr, fetches it",
+        };
+        format!("{what}: no rows of {name} ({hint})")
     };
     GRAPHS.iter().filter(|(kind, _)| missing(*kind)).map(line).collect()
 }

@@ -44,8 +44,6 @@ pub(super) struct TableJson {
     keys: &'static [&'static str],
     values: &'static [&'static str],
     members: Vec<Vec<String>>,
-    /// How many members the last one stands for; none if 0.
-    others: usize,
     /// How many rows each member has.
     rows: Vec<usize>,
     /// The interval of each row, as the difference from that of the row before.
@@ -111,7 +109,6 @@ impl TableJson {
             keys: table.kind.keys(),
             values: table.kind.values(),
             members: Vec::new(),
-            others: 0,
             rows: Vec::new(),
             interval_steps: Vec::new(),
             columns: vec![Vec::new(); table.kind.values().len()],
@@ -127,7 +124,6 @@ impl TableJson {
         let rest: Vec<usize> =
             (0..table.members.len()).filter(|one| !chosen.contains(one)).filter(wanted).collect();
         if cut.rest && !rest.is_empty() {
-            json.others = rest.len();
             let mut keys = vec![String::new(); json.keys.len()];
             keys[0] = format!("{} others", rest.len());
             json.members.push(keys);
@@ -232,30 +228,4 @@ fn buckets_of(table: &HistoryTable, events: &[&str]) -> Vec<usize> {
         members
     };
     events.iter().flat_map(buckets).collect()
-}
-
-/// Average active sessions by wait class over the time of each, the largest first.
-pub(super) fn classes(history: &History) -> Vec<(String, f64)> {
-    let Some(table) = history.table(TableKind::WaitClasses) else { return Vec::new() };
-    let known = |at: usize| table.values_of(at).get(3).is_some_and(|value| value.is_finite());
-    let column = if (0..table.rows.len()).all(known) { 3 } else { 1 };
-    let intervals: std::collections::BTreeSet<u32> =
-        table.rows.iter().map(|row| row.interval).collect();
-    let length = |at: &u32| history.intervals.get(*at as usize).map_or(0.0, Interval::seconds);
-    let mut seconds = vec![0.0; history.instances.len()];
-    for at in &intervals {
-        if let Some(interval) = history.intervals.get(*at as usize) {
-            seconds[interval.instance] += length(at);
-        }
-    }
-    let mut sums = vec![0.0; table.members.len()];
-    for (at, row) in table.rows.iter().enumerate() {
-        let instance = history.intervals[row.interval as usize].instance;
-        let time_us = table.values_of(at).get(column).copied().unwrap_or_default();
-        sums[row.member as usize] += time_us / 1e6 / seconds[instance];
-    }
-    let names = table.members.iter().map(|keys| keys[0].clone());
-    let mut classes: Vec<(String, f64)> = names.zip(sums).collect();
-    classes.sort_by(|a, b| b.1.total_cmp(&a.1));
-    classes
 }

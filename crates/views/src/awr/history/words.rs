@@ -34,8 +34,8 @@ pub(super) fn instance(history: &History, at: usize) -> String {
 }
 
 /// The incident, and what its sessions waited for.
-pub(super) fn sentences(history: &History) -> Vec<String> {
-    let Some(busiest) = Busiest::of(history) else {
+pub(super) fn sentences(history: &History, busiest: Option<&Busiest>) -> Vec<String> {
+    let Some(busiest) = busiest else {
         return vec![
             "How busy the database was is not known: the files have neither wait classes nor events."
                 .to_owned(),
@@ -55,7 +55,7 @@ pub(super) fn sentences(history: &History) -> Vec<String> {
         interval(history, hour),
         instance(history, hour.instance),
         seconds(busiest.sessions),
-        shares(&busiest)
+        shares(busiest)
     );
     let mut sentences = vec![first];
     if !busiest.events.is_empty() {
@@ -78,8 +78,11 @@ fn shares(busiest: &Busiest) -> String {
 
 /// The three largest parts, each with its average.
 fn amounts(parts: &[Part]) -> String {
-    let one = |part: &Part| format!("{} ({})", visible(&part.name), seconds(part.sessions));
-    joined(&parts.iter().take(3).map(one).collect::<Vec<_>>())
+    let one = |(at, part): (usize, &Part)| {
+        let unit = if at == 0 { " sessions" } else { "" };
+        format!("{} ({}{unit})", visible(&part.name), seconds(part.sessions))
+    };
+    joined(&parts.iter().take(3).enumerate().map(one).collect::<Vec<_>>())
 }
 
 fn joined(parts: &[String]) -> String {
@@ -91,7 +94,7 @@ fn joined(parts: &[String]) -> String {
 }
 
 /// How much there is, what is no part of it, and what was left out.
-pub(super) fn notes(history: &History) -> Vec<String> {
+pub(super) fn notes(history: &History, busiest: Option<&Busiest>) -> Vec<String> {
     let mut notes = Vec::new();
     let from = history.intervals.iter().map(|interval| interval.start_us).min();
     let to = history.intervals.iter().map(|interval| interval.end_us).max();
@@ -107,8 +110,8 @@ pub(super) fn notes(history: &History) -> Vec<String> {
             history.files.iter().filter(|file| file.kind.is_some()).count(),
         ));
     }
-    if let Some(busiest) = Busiest::of(history) {
-        notes.push(counted(&busiest).to_owned());
+    if let Some(busiest) = busiest {
+        notes.push(counted(busiest).to_owned());
     }
     for file in &history.files {
         let name = visible(&file.name);

@@ -1,10 +1,11 @@
 //! The predefined queries: views and columns of Oracle's reference, 11.2.0.2 and later.
 
+use isotherm_oracle::awr::history::TableKind;
+
 use super::statement::{AwrSeries, Kind, Part, Top};
 
 const WAITS: [&str; 4] =
     ["@.total_waits", "@.time_waited_micro", "@.total_waits_fg", "@.time_waited_micro_fg"];
-const WAIT_COLUMNS: [&str; 4] = ["waits", "time_us", "foreground_waits", "foreground_time_us"];
 const IO: [&str; 10] = [
     "@.small_read_reqs",
     "@.large_read_reqs",
@@ -17,19 +18,6 @@ const IO: [&str; 10] = [
     "@.number_of_waits",
     "@.wait_time",
 ];
-const IO_COLUMNS: [&str; 10] = [
-    "small_reads",
-    "large_reads",
-    "small_writes",
-    "large_writes",
-    "small_read_mb",
-    "large_read_mb",
-    "small_write_mb",
-    "large_write_mb",
-    "waits",
-    "wait_time_ms",
-];
-
 const EVENTS: Part = Part {
     view: "dba_hist_system_event",
     ids: &["event_id"],
@@ -59,14 +47,17 @@ const FUNCTIONS: &[Part] = &[io(&["@.function_name"])];
 const FILE_TYPES: &[Part] = &[io(&["@.filetype_name"])];
 
 /// A series of totals that are neither added up nor ranked.
-const fn totals(
-    name: &'static str,
-    about: &'static str,
-    columns: (&'static [&'static str], &'static [&'static str]),
-    parts: &'static [Part],
-) -> AwrSeries {
-    let (keys, values) = columns;
-    AwrSeries { name, about, keys, values, parts, kind: Kind::Totals, grouped: false, top: None }
+const fn totals(table: TableKind, about: &'static str, parts: &'static [Part]) -> AwrSeries {
+    AwrSeries {
+        name: table.name(),
+        about,
+        keys: table.keys(),
+        values: table.values(),
+        parts,
+        kind: Kind::Totals,
+        grouped: false,
+        top: None,
+    }
 }
 
 const SEGMENTS: &str = "(select t.dbid, t.snap_id, t.instance_number, o.owner, o.object_name,\n\
@@ -80,34 +71,31 @@ const SEGMENTS: &str = "(select t.dbid, t.snap_id, t.instance_number, o.owner, o
 /// All of them.
 pub(crate) static QUERIES: [AwrSeries; 14] = [
     totals(
-        "system-events",
+        TableKind::SystemEvents,
         "waits and their time by event, of all sessions and of the foreground",
-        (&["event", "wait_class"], &WAIT_COLUMNS),
         ALL_EVENTS,
     ),
     AwrSeries {
         grouped: true,
         ..totals(
-            "wait-classes",
+            TableKind::WaitClasses,
             "the same by wait class without idle events, and time on CPU: divided by seconds, average \
              active sessions",
-            (&["wait_class"], &WAIT_COLUMNS),
             CLASSES,
         )
     },
     AwrSeries {
         top: Some(Top { rows: 10, by: 2, each_snapshot: false }),
+        name: "top-events",
         ..totals(
-            "top-events",
+            TableKind::SystemEvents,
             "the ten events of each instance with most time in all, idle ones left out",
-            (&["event", "wait_class"], &WAIT_COLUMNS),
             NOT_IDLE,
         )
     },
     totals(
-        "event-histograms",
-        "waits by event and latency: below wait_time_ms, and not below half of it",
-        (&["event", "wait_class", "wait_time_ms"], &["waits"]),
+        TableKind::EventHistograms,
+        "waits by event and latency: below wait_time_ms, and not below half of it (the first bucket from 0 on)",
         &[Part {
             view: "dba_hist_event_histogram",
             ids: &["event_id", "wait_time_milli"],
@@ -117,9 +105,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         }],
     ),
     totals(
-        "system-statistics",
+        TableKind::SystemStatistics,
         "all statistics of the instance: how much each grew",
-        (&["statistic"], &["delta"]),
         &[Part {
             view: "dba_hist_sysstat",
             ids: &["stat_id"],
@@ -129,9 +116,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         }],
     ),
     totals(
-        "time-model",
+        TableKind::TimeModel,
         "where time was spent: DB time, DB CPU, parsing, SQL, PL/SQL; parts overlap",
-        (&["statistic"], &["time_us"]),
         &[Part {
             view: "dba_hist_sys_time_model",
             ids: &["stat_id"],
@@ -143,37 +129,22 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
     AwrSeries {
         grouped: true,
         ..totals(
-            "io-functions",
+            TableKind::IoFunctions,
             "reads and writes by function (buffer cache, LGWR, DBWR, RMAN, ...)",
-            (&["function"], &IO_COLUMNS),
             FUNCTIONS,
         )
     },
     AwrSeries {
         grouped: true,
         ..totals(
-            "io-file-types",
+            TableKind::IoFileTypes,
             "reads and writes by type of file (data, redo, control, temporary, ...)",
-            (&["file_type"], &IO_COLUMNS),
             FILE_TYPES,
         )
     },
     totals(
-        "io-files",
+        TableKind::IoFiles,
         "reads, writes and their time by data file (up to 12.2: later releases keep none)",
-        (
-            &["tablespace", "file"],
-            &[
-                "reads",
-                "read_blocks",
-                "read_time_cs",
-                "single_block_reads",
-                "single_block_read_time_cs",
-                "writes",
-                "written_blocks",
-                "write_time_cs",
-            ],
-        ),
         &[Part {
             view: "dba_hist_filestatxs",
             ids: &["\"FILE#\"", "\"CREATION_CHANGE#\""],
@@ -192,9 +163,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         }],
     ),
     totals(
-        "service-statistics",
+        TableKind::ServiceStatistics,
         "statistics by service: times in microseconds, calls, reads",
-        (&["service", "statistic"], &["delta"]),
         &[Part {
             view: "dba_hist_service_stat",
             ids: &["service_name_hash", "stat_id"],
@@ -206,9 +176,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
     AwrSeries {
         kind: Kind::Amounts,
         ..totals(
-            "metrics",
+            TableKind::Metrics,
             "minimum, average, maximum and deviation of each metric between two snapshots",
-            (&["metric", "unit"], &["minimum", "average", "maximum", "standard_deviation"]),
             &[Part {
                 view: "dba_hist_sysmetric_summary",
                 ids: &[],
@@ -219,11 +188,13 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         )
     },
     AwrSeries {
+        name: "metric-history",
+        keys: &["local_end", "metric", "unit"],
+        values: &["value"],
         kind: Kind::Amounts,
         ..totals(
-            "metric-history",
+            TableKind::Metrics,
             "the same metrics minute by minute, where AWR keeps them; local_end is the host's time",
-            (&["local_end", "metric", "unit"], &["value"]),
             &[Part {
                 view: "dba_hist_sysmetric_history",
                 ids: &[],
@@ -241,21 +212,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         kind: Kind::Amounts,
         top: Some(Top { rows: 20, by: 1, each_snapshot: true }),
         ..totals(
-            "segments",
+            TableKind::Segments,
             "the twenty segments with most logical reads of each snapshot",
-            (
-                &["owner", "object", "subobject", "type"],
-                &[
-                    "logical_reads",
-                    "physical_reads",
-                    "physical_read_requests",
-                    "physical_writes",
-                    "physical_write_requests",
-                    "block_changes",
-                    "buffer_busy_waits",
-                    "row_lock_waits",
-                ],
-            ),
             &[Part {
                 view: SEGMENTS,
                 ids: &[],
@@ -279,20 +237,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         grouped: true,
         top: Some(Top { rows: 20, by: 1, each_snapshot: true }),
         ..totals(
-            "sql",
+            TableKind::Sql,
             "the twenty statements with most elapsed time of each snapshot",
-            (
-                &["sql_id", "module"],
-                &[
-                    "elapsed_us",
-                    "cpu_us",
-                    "io_wait_us",
-                    "executions",
-                    "buffer_gets",
-                    "disk_reads",
-                    "rows",
-                ],
-            ),
             &[Part {
                 view: "dba_hist_sqlstat",
                 ids: &[],

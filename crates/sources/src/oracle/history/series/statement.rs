@@ -1,5 +1,7 @@
 //! One predefined query: what it reads, and its statement.
 
+use isotherm_oracle::awr::history::COMMON_COLUMNS;
+
 use super::super::query::{Layout, Selection, Span, in_utc, span_conditions};
 
 /// One of the predefined queries.
@@ -52,13 +54,10 @@ pub(super) struct Top {
     pub(super) each_snapshot: bool,
 }
 
-/// Columns that all series begin with.
-const COMMON: [&str; 5] = ["end", "seconds", "dbid", "instance", "snap_id"];
-
 impl AwrSeries {
     /// The first line of its CSV.
     pub(crate) fn heads(&self) -> String {
-        let columns = COMMON.iter().chain(self.keys).chain(self.values);
+        let columns = COMMON_COLUMNS.iter().chain(self.keys).chain(self.values);
         columns.copied().collect::<Vec<_>>().join(",")
     }
 
