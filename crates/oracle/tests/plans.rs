@@ -81,3 +81,36 @@ fn merging_adds_times_and_never_more_than_is_kept() {
     assert_eq!(plans(&many, "bbbbbbbbbbbbb").len(), 16);
     assert_eq!(many.plans.left_out, 26);
 }
+
+#[test]
+fn the_plan_of_the_costliest_statement_is_kept_among_those_of_many() {
+    let statement = |number: u32, us: u64| {
+        let lines =
+            |id: u32| format!("STAT #10 id={id} cnt=1 pid={} pos=1 obj=9 op='SORT '\n", id - 1);
+        format!(
+            "PARSING IN CURSOR #10 len=15 dep=0 uid=5 oct=3 lid=5 tim=1 hv=1 ad='0' sqlid='{number:013}'\n\
+             select {number}\nEND OF STMT\nEXEC #10:c=0,e={us},p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=1,tim=2\n\
+             {}CLOSE #10:c=0,e=1,dep=0,type=0,tim=3\n",
+            (1..=3).map(lines).collect::<String>()
+        )
+    };
+    for many in [21_000, 26_000] {
+        let mut trace: String = (0..many).map(|number| statement(number, 5)).collect();
+        trace.push_str(&statement(999_999, 9_000_000));
+        let profile = profile(&trace);
+        assert_eq!(plans(&profile, "0000000999999").len(), 1, "{many}");
+        let planned = |key: &StatementKey| profile.plans.of(*key).len() as u64;
+        let kept: u64 = profile.statements.iter().map(|one| planned(&one.key)).sum();
+        assert!((1..u64::from(many)).contains(&kept));
+    }
+}
+
+#[test]
+fn a_plan_that_is_left_out_counts_each_time_it_was_written() {
+    let line = |name: usize| {
+        format!("STAT #11 id=1 cnt=1 pid=0 pos=1 obj=9 op='TABLE ACCESS FULL T{name} '\n")
+    };
+    let sixteen: String = (0..14).map(line).collect();
+    let profile = profile(&format!("{TRACE}{sixteen}{}", line(99).repeat(100)));
+    assert_eq!(profile.plans.left_out, 100);
+}

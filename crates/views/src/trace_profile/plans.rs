@@ -22,11 +22,12 @@ pub(super) fn list(page: &mut Page, profile: &Profile, statements: &[&Statement]
 }
 
 fn remark(profile: &Profile) -> String {
-    let below = "gets, reads, writes and time hold those of the lines below; averages of what was \
-                 written";
+    let below = "starts, gets, reads, writes and time are averages per time the plan was written; all but \
+                 starts include the lines below";
     match profile.plans.left_out {
         0 => below.to_owned(),
-        left_out => format!("{below}; {} left out", counted(left_out, "plan")),
+        1 => format!("{below}; a plan that was written once is left out"),
+        times => format!("{below}; plans written {} times are left out", count(times)),
     }
 }
 
@@ -53,19 +54,27 @@ fn tree(plan: &Plan) -> Grid {
 }
 
 fn row(line: &RowSource, written: u64) -> Row {
-    let average = |sum: u64| sum.checked_div(written).unwrap_or(0);
-    let known = |sum: Option<u64>| sum.map_or_else(|| "-".to_owned(), |sum| count(average(sum)));
+    let known = |sum: Option<u64>| sum.map_or_else(|| "-".to_owned(), |sum| average(sum, written));
     let costs = &line.costs;
     let values = vec![
         count(line.first_rows),
-        count(average(line.rows)),
+        average(line.rows, written),
         count(line.most_rows),
         known(costs.starts),
         known(costs.consistent_gets),
         known(costs.physical_reads),
         known(costs.physical_writes),
-        costs.time_ns.map_or_else(|| "-".to_owned(), |ns| time(average(ns))),
+        costs.time_ns.map_or_else(|| "-".to_owned(), |ns| time(ns / written.max(1))),
         if line.object > 0 { line.object.to_string() } else { "-".to_owned() },
     ];
     Row::new(format!("{}{}", " ".repeat(line.depth.min(40)), line.operation), values)
+}
+
+/// An average; below ten with a decimal where it is no whole number.
+fn average(sum: u64, of: u64) -> String {
+    let of = of.max(1);
+    if sum.is_multiple_of(of) || sum / of >= 10 {
+        return count(sum.saturating_add(of / 2) / of);
+    }
+    format!("{:.1}", sum as f64 / of as f64)
 }

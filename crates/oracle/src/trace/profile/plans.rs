@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::statement::StatementKey;
+use super::statement::{Statement, StatementKey};
+use super::statements::Statements;
 use crate::trace::{Cursor, Stat};
 
 /// A plan that a statement was executed with, and what its row sources did.
@@ -60,7 +61,7 @@ pub struct Plans {
     by_statement: BTreeMap<StatementKey, Vec<Plan>>,
     /// How many row sources are kept.
     row_sources: usize,
-    /// How many plans were not kept.
+    /// How often plans were written that are not kept.
     pub left_out: u64,
 }
 
@@ -177,21 +178,45 @@ impl Plans {
     }
 
     /// Adds a plan whose lines have all been read.
-    pub(super) fn close(&mut self, open: OpenPlan) {
-        self.add(open.key, open.plan);
+    pub(super) fn close(&mut self, open: OpenPlan, statements: &Statements) {
+        self.add(open.key, open.plan, statements);
     }
 
-    pub(super) fn merge(&mut self, other: &Plans) {
-        self.left_out += other.left_out;
+    /// Adds those of another profile, whose statements have been added already.
+    pub(super) fn merge(&mut self, other: &Plans, statements: &Statements) {
+        self.left_out = self.left_out.saturating_add(other.left_out);
         for (key, plans) in &other.by_statement {
             for plan in plans {
-                self.add(*key, plan.clone());
+                self.add(*key, plan.clone(), statements);
+            }
+        }
+        self.keep(statements);
+    }
+
+    /// Drops the plans of statements that are not told apart any more.
+    pub(super) fn keep(&mut self, statements: &Statements) {
+        let lines =
+            |plans: &Vec<Plan>| plans.iter().map(|plan| plan.row_sources.len()).sum::<usize>();
+        self.by_statement.retain(|key, _| statements.get(*key).is_some());
+        self.row_sources = self.by_statement.values().map(lines).sum();
+    }
+
+    /// Drops the plans of the cheaper half of the statements that have some.
+    fn make_room(&mut self, statements: &Statements) {
+        let cost = |key: &StatementKey| (statements.get(*key).map_or(0, Statement::cost_ns), *key);
+        let mut by_cost: Vec<(u64, StatementKey)> = self.by_statement.keys().map(cost).collect();
+        by_cost.sort_unstable();
+        for (_, key) in by_cost.iter().take(by_cost.len() / 2) {
+            for plan in self.by_statement.remove(key).unwrap_or_default() {
+                self.row_sources -= plan.row_sources.len();
+                self.left_out = self.left_out.saturating_add(plan.written);
             }
         }
     }
 
-    fn add(&mut self, key: StatementKey, plan: Plan) {
-        let known = self.by_statement.entry(key).or_default();
+    fn add(&mut self, key: StatementKey, plan: Plan, statements: &Statements) {
+        let known = self.by_statement.get_mut(&key).map_or(&mut [][..], Vec::as_mut_slice);
+        let plans = known.len();
         if let Some(same) = known.iter_mut().find(|known| known.is_same(&plan)) {
             same.written = same.written.saturating_add(plan.written);
             for (one, more) in same.row_sources.iter_mut().zip(&plan.row_sources) {
@@ -200,11 +225,14 @@ impl Plans {
             return;
         }
         let lines = plan.row_sources.len();
-        if known.len() >= MOST_PLANS || self.row_sources + lines > MOST_ROW_SOURCES {
-            self.left_out += 1;
+        if plans < MOST_PLANS && self.row_sources + lines > MOST_ROW_SOURCES {
+            self.make_room(statements);
+        }
+        if plans >= MOST_PLANS || self.row_sources + lines > MOST_ROW_SOURCES {
+            self.left_out = self.left_out.saturating_add(plan.written);
             return;
         }
         self.row_sources += lines;
-        known.push(plan);
+        self.by_statement.entry(key).or_default().push(plan);
     }
 }

@@ -115,7 +115,7 @@ impl Profiler {
             self.lane = number;
             self.settle();
             if let Some(plan) = self.lanes[number].plan.take() {
-                self.profile.plans.close(plan);
+                self.profile.plans.close(plan, &self.profile.statements);
             }
             passed = passed.saturating_add(self.lanes[number].clock.passed());
             backwards += self.lanes[number].clock.backwards;
@@ -261,8 +261,9 @@ impl Profiler {
         for slot in self.lanes.iter_mut().flat_map(Lane::slots) {
             *slot = places.get(*slot as usize).copied().unwrap_or(0);
         }
+        let statements = &self.profile.statements;
+        self.profile.plans.keep(statements);
         if let Some(tree) = &mut self.tree {
-            let statements = &self.profile.statements;
             tree.keep(&|key| statements.get(key).is_some());
         }
     }

@@ -146,7 +146,14 @@ impl Statement {
         calls.saturating_add(self.own.between_ns)
     }
 
-    /// Its own part of that: without deeper calls.
+    /// What it is ranked by where there is no room for all: its response time or, if they are longer, its
+    /// waits.
+    pub(super) fn cost_ns(&self) -> u64 {
+        let waited_ns = self.waits.iter().map(|share| share.ns).sum();
+        self.response_ns().max(waited_ns)
+    }
+
+    /// Its own part of its response time: without deeper calls.
     pub fn own_response_ns(&self) -> u64 {
         let own = u64::try_from(self.own.elapsed_ns).unwrap_or(0);
         own.saturating_sub(self.own.idle_ns).saturating_add(self.own.between_ns)

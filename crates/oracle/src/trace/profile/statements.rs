@@ -162,10 +162,7 @@ impl Statements {
         let mut older: Vec<(u64, usize)> = self.list[..newest]
             .iter()
             .enumerate()
-            .map(|(place, statement)| {
-                let waited: u64 = statement.waits.iter().map(|share| share.ns).sum();
-                (statement.response_ns().max(waited), place)
-            })
+            .map(|(place, statement)| (statement.cost_ns(), place))
             .collect();
         let least = older.len().saturating_sub(limit / 2);
         if least < older.len() {

@@ -40,6 +40,9 @@ pub struct TraceProfileJson<'a> {
     statements: Vec<StatementJson<'a>>,
     /// What the database called on its own, within the calls of the user.
     recursive_statements: Vec<StatementJson<'a>>,
+    /// How often plans were written that are not kept: more of a statement than 16, or of the cheaper ones of
+    /// many statements.
+    plans_left_out: u64,
     /// Blocks of data files read.
     reads: ReadsJson,
     /// Ends of transactions.
@@ -183,6 +186,7 @@ impl<'a> TraceProfileJson<'a> {
             events: profile.events.by_time().into_iter().map(EventJson::new).collect(),
             statements: statements(false),
             recursive_statements: statements(true),
+            plans_left_out: profile.plans.left_out,
             reads: ReadsJson::new(&profile.reads, top),
             transactions: profile.transactions,
             errors: errors.map(|(&ora, &count)| ErrorJson { ora, count }).collect(),

@@ -103,7 +103,7 @@ impl Visitor for Profiler {
     fn stat(&mut self, stat: &Stat<'_>) {
         let lane = &mut self.lanes[self.lane];
         if let Some(open) = lane.plan.take_if(|open| !open.goes_on(stat)) {
-            self.profile.plans.close(open);
+            self.profile.plans.close(open, &self.profile.statements);
         }
         if lane.plan.is_none() {
             let Some(slot) = lane.statement(stat.cursor, true) else { return };
