@@ -119,7 +119,6 @@ struct Reader<'c> {
     known: BTreeSet<Series>,
     /// What the document holds so far.
     counts: Counts,
-    left_out: bool,
 }
 
 /// What was found in a document.
@@ -138,7 +137,7 @@ impl<'c> Reader<'c> {
         let grouping = Grouping::new(context, "", &ATTRIBUTES, &[]);
         let (prints, known) = (Prints::totals(context), BTreeSet::new());
         let counts = Counts::None;
-        Reader { prints, context, grouping, found: false, known, counts, left_out: false }
+        Reader { prints, context, grouping, found: false, known, counts }
     }
 }
 
@@ -176,16 +175,10 @@ impl Reader<'_> {
                     if !self.is_twice(key, object) {
                         self.search(place, (name, key), value, sink);
                     } else if Table::of(value).is_some_and(|table| table.events() > 0) {
-                        self.leave_out(sink);
+                        sink.note(Note::Assumed(TWICE.into()));
                     }
                 }
             }
-        }
-    }
-
-    fn leave_out(&mut self, sink: &mut dyn Sink) {
-        if !std::mem::replace(&mut self.left_out, true) {
-            sink.note(Note::Assumed(TWICE.into()));
         }
     }
 

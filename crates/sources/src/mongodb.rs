@@ -96,7 +96,6 @@ impl Source for MongoDb {
             grouping: Grouping::new(context, "", &ATTRIBUTES, &[]),
             seen: BTreeSet::new(),
             found: false,
-            left_out: false,
         };
         documents::each(input, context, sink, &mut |document, sink| match document {
             Document::Time(stamp) => reader.begin(stamp, sink),
@@ -131,8 +130,6 @@ struct Reader<'c> {
     /// The series of the print that is open.
     seen: BTreeSet<Series>,
     found: bool,
-    /// Whether transactions were left out.
-    left_out: bool,
 }
 
 impl Reader<'_> {
@@ -178,7 +175,7 @@ impl Reader<'_> {
         for (operation, stats) in stats_by_op.iter().filter(|(_, stats)| stats.get("ops").is_some()) {
             self.found = true;
             if self.is_twice(operation, stats_by_op) {
-                self.leave_out(stats, sink);
+                Self::leave_out(stats, sink);
                 continue;
             }
             if !self.is_wanted(operation, &named) {
@@ -209,10 +206,10 @@ impl Reader<'_> {
             && !self.grouping.names(ATTRIBUTES[0], TRANSACTIONS.as_bytes())
     }
 
-    fn leave_out(&mut self, stats: &Value, sink: &mut dyn Sink) {
+    fn leave_out(stats: &Value, sink: &mut dyn Sink) {
         let any = stats.get("ops").and_then(documents::count).is_some_and(|ops| ops > 0);
-        if any && !std::mem::replace(&mut self.left_out, true) {
-            sink.note(Note::Said(LEFT_OUT.into()));
+        if any {
+            sink.note(Note::Assumed(LEFT_OUT.into()));
         }
     }
 

@@ -1,5 +1,41 @@
 //! Partitions of disks.
 
+use crate::{Note, Sink};
+
+/// The disks of a report so far: the requests of a partition are in those of its disk.
+#[derive(Debug, Default)]
+pub(crate) struct Disks {
+    names: Vec<String>,
+    /// The first partition that was met.
+    partition: Option<String>,
+}
+
+impl Disks {
+    /// Another report begins.
+    pub(crate) fn clear(&mut self) {
+        self.names.clear();
+    }
+
+    /// Whether a device is a partition of a disk that came before it, and so is left out.
+    pub(crate) fn leaves_out(&mut self, device: &str, sink: &mut dyn Sink) -> bool {
+        if !self.names.iter().any(|disk| is_partition_of(device, disk)) {
+            if !self.names.iter().any(|disk| disk == device) {
+                self.names.push(device.to_owned());
+            }
+            return false;
+        }
+        if self.partition.is_none() {
+            self.partition = Some(device.to_owned());
+            let words = format!(
+                "partitions are left out, {device} is one: their requests are in those of their disk"
+            );
+            sink.note(Note::Assumed(words.into()));
+        }
+        sink.note(Note::Ignored);
+        true
+    }
+}
+
 /// Whether a device is a part of a disk, as Linux names them: `sda1` of `sda`, `nvme0n1p1` of `nvme0n1`.
 pub(crate) fn is_partition_of(device: &str, disk: &str) -> bool {
     let Some(rest) = device.strip_prefix(disk) else { return false };

@@ -8,10 +8,9 @@ use crate::lines::first_lines;
 use crate::number;
 use crate::prints::Prints;
 use crate::sink::reject;
-use crate::stamp::{Stamp, StampReader};
+use crate::stamp::StampReader;
 use crate::{
     Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
-    calendar,
 };
 
 /// Reads what `iostat -x -L` prints.
@@ -126,7 +125,7 @@ impl Reader<'_> {
             self.open = Some(Open::new(line.place));
         } else if let (Some(open), Some(row)) = (&mut self.open, row(text)) {
             open.take(&row, line.ended);
-        } else if let Some(stamp) = self.stamp(text, sink) {
+        } else if let Some(stamp) = self.stamps.stamp_or_date(text, sink) {
             self.give(sink);
             self.prints.begin(stamp, sink);
         } else {
@@ -136,12 +135,6 @@ impl Reader<'_> {
                 None => sink.note(Note::Ignored),
             }
         }
-    }
-
-    /// A time, as `date +%s`, `iostat -T u` and `-T d` print it.
-    fn stamp(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Stamp> {
-        let known = self.stamps.read(text, sink);
-        known.or_else(|| self.stamps.date(&calendar::date(text)?, sink))
     }
 
     /// Tells the table that is complete, or cut. The next one is of the device that is named after it.

@@ -3,7 +3,7 @@
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 use jiff::civil::DateTime;
 
-use crate::calendar::Written;
+use crate::calendar::{self, Written};
 use crate::zone::LocalClock;
 use crate::{Context, Sink};
 
@@ -81,6 +81,12 @@ impl StampReader {
     pub(crate) fn local(&mut self, local: DateTime, sink: &mut dyn Sink) -> Option<Stamp> {
         let ns = self.local.place(local, sink)?;
         Some(Stamp::Running(Timestamp::new(ns), Clock::Epoch))
+    }
+
+    /// A line that is a time in any way: as `read` takes it, or a date as `date` and `iostat` print it.
+    pub(crate) fn stamp_or_date(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Stamp> {
+        let known = self.read(text, sink);
+        known.or_else(|| self.date(&calendar::date(text)?, sink))
     }
 
     /// The moment of a date as tools print it for people.

@@ -15,10 +15,9 @@ use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::prints::Prints;
 use crate::sink::reject;
-use crate::stamp::{Stamp, StampReader};
+use crate::stamp::StampReader;
 use crate::{
     Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
-    calendar,
 };
 
 /// Reads what `zpool iostat -w` prints.
@@ -136,7 +135,8 @@ impl Source for Zpool {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let waits: Vec<&'static str> = WAITS.into_iter().chain(OTHERS).collect();
-        let chosen = Grouping::new(context, "", &ATTRIBUTES, &[]).choice(ATTRIBUTES[0], &waits)?;
+        let asked = Grouping::new(context, "", &ATTRIBUTES, &[]);
+        let chosen = asked.choice(ATTRIBUTES[0], &waits)?;
         let wait = chosen.unwrap_or(WAITS[0]);
         let mut reader = Reader {
             grouping: Grouping::new(context, wait, &ATTRIBUTES, &ATTRIBUTES[1..]),
@@ -148,7 +148,7 @@ impl Source for Zpool {
             heads: None,
             open: None,
             names: Vec::new(),
-            pools: (!chooses_among_devices(context)).then(Pools::default),
+            pools: (!asked.asks_for(ATTRIBUTES[1])).then(Pools::default),
         };
         let mut lines = LineReader::new(input);
         while let Some(line) = lines.next_line()? {
@@ -199,7 +199,7 @@ impl Reader<'_> {
             let mut open = self.block(line.place, &name, columns);
             open.take(text, line.ended);
             self.open = Some(open);
-        } else if let Some(stamp) = self.stamp(text, sink) {
+        } else if let Some(stamp) = self.stamps.stamp_or_date(text, sink) {
             self.settle(sink);
             self.names.clear();
             self.prints.begin(stamp, &mut self.per_second.on(sink));
@@ -223,12 +223,6 @@ impl Reader<'_> {
         if !std::mem::take(&mut self.text).is_empty() {
             sink.note(Note::Ignored);
         }
-    }
-
-    /// A time, as `date +%s`, `zpool iostat -T u` and `-T d` print it.
-    fn stamp(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Stamp> {
-        let known = self.stamps.read(text, sink);
-        known.or_else(|| self.stamps.date(&calendar::date(text)?, sink))
     }
 
     /// Whether no table of this print has the name. Each print begins with the same one.
@@ -304,10 +298,4 @@ impl Reader<'_> {
             sink.note(Note::Said(words.into()));
         }
     }
-}
-
-/// Whether the user names devices, or asks for all of them.
-fn chooses_among_devices(context: &Context) -> bool {
-    let conditions = context.only.iter().map(|only| &only.attribute);
-    conditions.chain(&context.by).any(|name| name.trim().eq_ignore_ascii_case(ATTRIBUTES[1]))
 }

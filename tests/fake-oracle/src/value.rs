@@ -38,8 +38,6 @@ pub struct Moment {
     pub second: u8,
     /// Nanoseconds of the second, which a DATE has not.
     pub nanosecond: u32,
-    /// The hour of a time zone's offset from UTC.
-    pub zone_hour: i8,
 }
 
 /// A column of an answer.
@@ -144,7 +142,7 @@ impl Moment {
             bytes.extend(self.nanosecond.to_be_bytes());
         }
         if matches!(column, Column::ZonedTimestamp(_)) {
-            bytes.extend([20_u8.saturating_add_signed(self.zone_hour), 60]);
+            bytes.extend([20, 60]);
         }
         bytes
     }

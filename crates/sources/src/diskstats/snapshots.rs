@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::line::{DeviceLine, Ticks};
 use super::meta;
-use crate::partition::is_partition_of;
+use crate::partition::Disks;
 use crate::reading_option::ReadingOption;
 use crate::sink::reject;
 use crate::stamp::StampReader;
@@ -41,7 +41,7 @@ impl Source for DiskStats {
             totals: SureTotals::new(context),
             stamps: StampReader::new(context),
             ticks: Ticks::default(),
-            disks: Vec::new(),
+            disks: Disks::default(),
         };
         LineReader::new(input).each(|line| snapshots.line(&line, sink))?;
         snapshots.totals.finish(sink);
@@ -54,8 +54,7 @@ struct Snapshots<'c> {
     totals: SureTotals<'c>,
     stamps: StampReader,
     ticks: Ticks,
-    /// The devices of this snapshot, among which a partition's disk is looked for.
-    disks: Vec<String>,
+    disks: Disks,
 }
 
 impl Snapshots<'_> {
@@ -84,11 +83,8 @@ impl Snapshots<'_> {
     }
 
     fn device(&mut self, device: &DeviceLine<'_>, sink: &mut dyn Sink) {
-        if self.disks.iter().any(|disk| is_partition_of(device.name, disk)) {
-            return sink.note(Note::Ignored);
-        }
-        if !self.disks.iter().any(|disk| disk == device.name) {
-            self.disks.push(device.name.to_owned());
+        if self.disks.leaves_out(device.name, sink) {
+            return;
         }
         let mut quiet = true;
         for (series, total) in self.ticks.totals(device) {

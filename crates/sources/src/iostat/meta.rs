@@ -21,8 +21,9 @@ pub(crate) static META: Meta = Meta {
         from them are estimates, marked ≈. The source diskstats:, which reads /proc/diskstats \
         itself, is exact. The first report is left out: it covers all time since the machine was \
         started. sar reports all operations of a device together (op all). \
-        Partitions are left out: their requests are already in those of their disk. Devices made \
-        of others (dm, md) are not left out and count the same requests again: choose with --series.",
+        Partitions are left out: their requests are already in those of their disk; sar must print \
+        names (-p) for that. Devices made of others (dm, md) are not left out and count the same \
+        requests again: choose with --series.",
     exact_time: false,
     example: "\
 2026-11-23T05:49:55+0000

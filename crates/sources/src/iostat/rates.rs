@@ -3,7 +3,7 @@
 use isotherm_frame::{Frame, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp};
 
 use super::dates::time;
-use crate::partition::is_partition_of;
+use crate::partition::Disks;
 use crate::{Note, Sink};
 
 /// The operations: their name, the columns of their rate and of their mean time in milliseconds. The
@@ -98,9 +98,7 @@ fn clock_words(words: &[&str]) -> usize {
 pub(super) struct Intervals {
     from: Option<Timestamp>,
     to: Option<Timestamp>,
-    said: bool,
-    /// The devices of this report, among which a partition's disk is looked for.
-    disks: Vec<String>,
+    disks: Disks,
 }
 
 impl Intervals {
@@ -120,21 +118,15 @@ impl Intervals {
     }
 
     /// A device of the report. Of the first report it is not known how long it counted: iostat's is of
-    /// everything since the machine was started. The requests of a partition are in those of its disk.
+    /// everything since the machine was started.
     pub(super) fn row(&mut self, rates: &Rates, sink: &mut dyn Sink) {
-        if self.disks.iter().any(|disk| is_partition_of(&rates.device, disk)) {
-            return sink.note(Note::Ignored);
-        }
-        if !self.disks.contains(&rates.device) {
-            self.disks.push(rates.device.clone());
+        if self.disks.leaves_out(&rates.device, sink) {
+            return;
         }
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
-            if !std::mem::replace(&mut self.said, true) {
-                let said = "the first report is left out: it covers all time since the machine was \
-                            started";
-                sink.note(Note::Said(said.into()));
-            }
+            let said = "the first report is left out: it covers all time since the machine was started";
+            sink.note(Note::Said(said.into()));
             return;
         };
         let seconds = end.since(start).as_secs_f64();

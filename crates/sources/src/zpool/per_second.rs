@@ -23,7 +23,6 @@ pub(super) struct PerSecond {
     first: Vec<Frame>,
     /// Whether there was another, or the first is an interval like any other.
     passed: bool,
-    said: bool,
 }
 
 /// The same with who is told.
@@ -50,9 +49,7 @@ impl PerSecond {
             self.first.clear();
             sink.note(Note::Said(FIRST.into()));
         }
-        if !mem::replace(&mut self.said, true) {
-            sink.note(Note::Said(RATES.into()));
-        }
+        sink.note(Note::Said(RATES.into()));
         sink.reading(Reading::Delta(events(frame)));
     }
 
