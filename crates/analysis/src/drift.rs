@@ -278,16 +278,13 @@ fn best_kink(values: &[f64]) -> Option<(usize, f64)> {
     let level = mean(values);
     let slope = values.iter().enumerate().map(|(i, y)| x(i) * y).sum::<f64>() / spread;
     let rest: Vec<f64> = values.iter().enumerate().map(|(i, y)| y - level - slope * x(i)).collect();
+    let tails = Tails::of(&rest);
     let gain = |kink: usize| {
         // The hinge, less what a straight line has of it.
-        let hinge = |i: usize| i.saturating_sub(kink) as f64;
-        let (mut sum, mut with_x, mut with_rest, mut square) = (0.0, 0.0, 0.0, 0.0);
-        for (i, rest) in rest.iter().enumerate().skip(kink) {
-            sum += hinge(i);
-            with_x += hinge(i) * x(i);
-            with_rest += hinge(i) * rest;
-            square += hinge(i) * hinge(i);
-        }
+        let longest = (values.len() - 1 - kink) as f64;
+        let (sum, square) = (triangular(longest), pyramidal(longest));
+        let with_x = square + x(kink) * sum;
+        let with_rest = tails.with_hinge(kink);
         let own = square - sum * sum / count - with_x * with_x / spread;
         if own > 1e-9 { with_rest * with_rest / own } else { 0.0 }
     };
@@ -297,6 +294,9 @@ fn best_kink(values: &[f64]) -> Option<(usize, f64)> {
 
 /// The line with each kink moved, between its neighbours, to where it fits best.
 fn settled(values: &[f64], kinks: &mut [usize]) -> Option<Line> {
+    let level = mean(values);
+    let about_level: Vec<f64> = values.iter().map(|value| value - level).collect();
+    let tails = Tails::of(&about_level);
     for _ in 0..2 {
         for index in 0..kinks.len() {
             let ends = ends(values.len());
@@ -305,14 +305,75 @@ fn settled(values: &[f64], kinks: &mut [usize]) -> Option<Line> {
             let mut trial = kinks.to_vec();
             let fits = (from..to).filter_map(|kink| {
                 trial[index] = kink;
-                Some((kink, Line::fit(values, &trial)?.error))
+                Some((kink, tails.explained(&trial)?))
             });
-            if let Some((kink, _)) = fits.min_by(|one, two| one.1.total_cmp(&two.1)) {
+            // Of several that fit as well the first.
+            if let Some((kink, _)) = fits.rev().max_by(|one, two| one.1.total_cmp(&two.1)) {
                 kinks[index] = kink;
             }
         }
     }
     Line::fit(values, kinks)
+}
+
+/// Sums of values from each place to the end, from which those of a line with kinks follow: fits of many
+/// places of a kink go over the values once.
+struct Tails {
+    /// The sum of the values from here on, and of each times its place.
+    sums: Vec<(f64, f64)>,
+}
+
+impl Tails {
+    fn of(values: &[f64]) -> Tails {
+        let mut sums = vec![(0.0, 0.0); values.len() + 1];
+        for (x, value) in values.iter().enumerate().rev() {
+            let (sum, with_x) = sums[x + 1];
+            sums[x] = (sum + value, with_x + value * x as f64);
+        }
+        Tails { sums }
+    }
+
+    /// The sum of the values times `max(x - kink, 0)`.
+    fn with_hinge(&self, kink: usize) -> f64 {
+        let (sum, with_x) = self.sums[kink];
+        with_x - kink as f64 * sum
+    }
+
+    /// How much of the squares of the values the best line with these kinks, in order, takes away.
+    fn explained(&self, kinks: &[usize]) -> Option<f64> {
+        let size = kinks.len() + 2;
+        let last = self.sums.len().checked_sub(2)?;
+        // The constant is a hinge that begins nowhere; the straight line is one that begins at 0.
+        let hinges: Vec<usize> = std::iter::once(0).chain(kinks.iter().copied()).collect();
+        let products = |one: usize, other: usize| {
+            let longest = (last - one.max(other)) as f64;
+            pyramidal(longest) + one.abs_diff(other) as f64 * triangular(longest)
+        };
+        let mut system = vec![vec![0.0; size + 1]; size];
+        system[0][0] = (last + 1) as f64;
+        system[0][size] = self.sums[0].0;
+        for (row, &one) in hinges.iter().enumerate() {
+            let sum = triangular((last - one) as f64);
+            (system[0][row + 1], system[row + 1][0]) = (sum, sum);
+            system[row + 1][size] = self.with_hinge(one);
+            for (column, &other) in hinges.iter().enumerate() {
+                system[row + 1][column + 1] = products(one, other);
+            }
+        }
+        let with_values: Vec<f64> = system.iter().map(|row| row[size]).collect();
+        let factors = solved(system)?;
+        Some(factors.iter().zip(&with_values).map(|(factor, with)| factor * with).sum())
+    }
+}
+
+/// 1 + 2 + ... + n.
+fn triangular(n: f64) -> f64 {
+    n * (n + 1.0) / 2.0
+}
+
+/// 1 + 4 + ... + n².
+fn pyramidal(n: f64) -> f64 {
+    n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 }
 
 /// Gaussian elimination; the right side is the last column.
@@ -338,6 +399,36 @@ fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
     use crate::simulated::{Chance, drifting};
+
+    #[test]
+    fn what_tails_explain_is_what_the_fit_takes_away() {
+        let mut chance = Chance::new(5);
+        let values: Vec<f64> =
+            (0..120).map(|x| chance.normal() + f64::from(x % 40) / 9.0).collect();
+        let level = mean(&values);
+        let about_level: Vec<f64> = values.iter().map(|value| value - level).collect();
+        let tails = Tails::of(&about_level);
+        for kinks in [vec![], vec![7], vec![30, 61], vec![11, 40, 41, 100]] {
+            let fit = Line::fit(&values, &kinks).unwrap();
+            let left = squares(&values) - tails.explained(&kinks).unwrap();
+            assert!((left / fit.error - 1.0).abs() < 1e-9, "{kinks:?}: {left} of {}", fit.error);
+        }
+    }
+
+    #[test]
+    fn the_best_kink_is_that_of_the_best_fit() {
+        let mut chance = Chance::new(9);
+        for bend in [10_usize, 33, 50] {
+            let value = |x: usize| x.saturating_sub(bend) as f64 * 0.3 + chance.normal();
+            let values: Vec<f64> = (0..64).map(value).collect();
+            let error = |kinks: &[usize]| Line::fit(&values, kinks).unwrap().error;
+            let fits = (2..62).map(|kink| (kink, error(&[]) - error(&[kink])));
+            let best = fits.max_by(|one, two| one.1.total_cmp(&two.1)).unwrap();
+            let (kink, gain) = best_kink(&values).unwrap();
+            assert_eq!(kink, best.0);
+            assert!((gain / best.1 - 1.0).abs() < 1e-9, "{gain} of {}", best.1);
+        }
+    }
 
     fn track(seed: u64, memory: f64, level: impl Fn(usize) -> f64) -> Track {
         let mut chance = Chance::new(seed);
