@@ -115,18 +115,23 @@ fn next(columns: &[Column], from: usize, holds: impl Fn(f64) -> bool) -> Option<
 }
 
 fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
+    let latencies = Histogram::merged(columns.iter().filter_map(|c| c.latencies.as_ref()))?;
+    let burst = of_columns(columns, timeline)?;
+    let matters = burst.time_share >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
+    matters.then_some(burst)
+}
+
+/// These columns as a burst; `None` without events.
+pub(crate) fn of_columns(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
     let (first, last) = (columns.first()?, columns.last()?);
     let latencies = Histogram::merged(columns.iter().filter_map(|c| c.latencies.as_ref()))?;
     let waited: f64 = columns.iter().map(|column| column.waited.seconds).sum();
-    let time_share = waited / timeline.waited().seconds;
-    let events = latencies.events();
-    let matters = time_share >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
-    matters.then(|| Burst {
+    Some(Burst {
         start: first.start,
         end: last.end,
-        events,
-        time_share,
-        mean_ns: latencies.mean_ns().unwrap_or_default(),
+        events: latencies.events(),
+        time_share: waited / timeline.waited().seconds,
+        mean_ns: latencies.mean_ns()?,
         exact_to: timeline.column,
     })
 }

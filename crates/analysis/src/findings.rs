@@ -4,6 +4,7 @@ use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
 use crate::bursts::incident;
 use crate::cache_warning::may_be_cache;
+use crate::plateaus::plateaus;
 use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
@@ -82,6 +83,14 @@ impl Findings {
         let silences = silences(&course, &timeline, period.as_ref());
         let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
         let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
+        if bursts.is_empty() && period.is_none() {
+            bursts = plateaus(&course);
+            let load = if bursts.is_empty() { None } else { response(&course) };
+            // What load explains is said of the load.
+            if load.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
+                bursts.clear();
+            }
+        }
         let quiet = course.without(|column| bursts.iter().any(|burst| burst.covers(column)));
         let response = response(&quiet);
         let mut changes = changes(&quiet, period.as_ref());

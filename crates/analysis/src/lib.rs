@@ -48,6 +48,7 @@ mod period;
 mod period_tests;
 mod persistence;
 mod picture;
+mod plateaus;
 mod ranks;
 mod region;
 mod remark;

@@ -231,7 +231,7 @@ fn seeded_intervals(blocks: usize) -> Vec<(usize, usize)> {
 }
 
 /// Each value replaced by the median of it and its neighbours: lone spikes go, steps stay.
-fn medians_of_three(values: &[f64]) -> Vec<f64> {
+pub(crate) fn medians_of_three(values: &[f64]) -> Vec<f64> {
     let at = |index: usize| values.get(index).copied();
     (0..values.len())
         .map(|index| {
