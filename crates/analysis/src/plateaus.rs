@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use isotherm_frame::Histogram;
+
 use crate::bursts::of_columns;
 use crate::segments::medians_of_three;
 use crate::{Burst, Column, Timeline};
@@ -74,7 +76,7 @@ impl Run {
 }
 
 fn runs_of_known(columns: &[Column]) -> Vec<Run> {
-    let mean = |column: &Column| column.latencies.as_ref().and_then(|all| all.mean_ns());
+    let mean = |column: &Column| column.latencies.as_ref().and_then(Histogram::mean_ns);
     let values: Vec<Option<f64>> =
         columns.iter().map(|column| Some(mean(column)?.max(1.0).ln())).collect();
     let mut at = 0;

@@ -3,6 +3,7 @@
 mod builder;
 mod destination;
 mod digest;
+mod warnings;
 
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{TimeRange, Timestamp};

@@ -12,7 +12,9 @@ use isotherm_sources::Address;
 use isotherm_views::InputAccount;
 
 use super::digest::Digesting;
+use super::warnings::{InputWarnings, Warnings};
 use crate::failure::Failure;
+use crate::idle;
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::range::Part;
@@ -66,23 +68,24 @@ impl ReportBuilder {
         let input = InputArgs { threads: each, ..wanted.input.clone() };
         let wanted = Wanted { input: &input, ..wanted };
         let read = side_by_side_on(threads, names, |name| {
-            let mut warnings = Vec::new();
+            let mut warnings = InputWarnings::default();
             (ReportBuilder::read(name, wanted, &mut warnings), warnings)
         });
-        let read = read.into_iter().map(|(builder, warnings)| {
-            for text in &warnings {
-                screen::warn(text);
-            }
-            builder
-        });
-        read.collect()
+        let mut warnings = Warnings::default();
+        let mut builders = Vec::with_capacity(read.len());
+        for (name, (builder, of_it)) in names.iter().zip(read) {
+            warnings.add(name, of_it);
+            builders.push(builder);
+        }
+        warnings.say();
+        builders.into_iter().collect()
     }
 
     /// Reads what `name` stands for.
     fn read(
         name: &str,
         wanted: Wanted<'_>,
-        warnings: &mut Vec<String>,
+        warnings: &mut InputWarnings,
     ) -> Result<ReportBuilder, Failure> {
         let address = wanted.input.oracle.address(name)?;
         let path = match &address {
@@ -94,7 +97,7 @@ impl ReportBuilder {
         let (memory, several) = (wanted.input.memory.shared_by(wanted.inputs), wanted.inputs > 1);
         let gather = || Collector::new(wanted.series, (memory.history(), FrameTotals::default()));
         let mut collector = gather();
-        let mut warn = |text: &str| warnings.push(warning(name, several, text));
+        let mut warn = |text: &str| warnings.texts.push(text.to_owned());
         let mut account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
             if let Some(text) = collector.take(event) {
                 warn(&text);
@@ -119,6 +122,10 @@ impl ReportBuilder {
         let (history, totals) = collector.kept;
         if let Some(text) = memory.message(&history) {
             warn(&text);
+        }
+        if let Some(idle) = idle::message(&account).filter(|_| several) {
+            warnings.texts.retain(|text| *text != idle);
+            warnings.idle.clone_from(&account.idle);
         }
         let about = path.filter(|path| isotherm_pipeline::is_recording(path)).and_then(about);
         Ok(ReportBuilder {
@@ -218,11 +225,6 @@ impl ReportBuilder {
             series: Vec::new(),
         }
     }
-}
-
-/// A warning about one input; which one, if there are several.
-fn warning(name: &str, several: bool, said: &str) -> String {
-    if several { format!("{}: {said}", crate::redact::redacted(name)) } else { said.to_owned() }
 }
 
 /// What a recording says about itself.

@@ -215,3 +215,30 @@ fn of_many_recordings_those_that_waited_most_are_spoken_of_with_their_names() {
     assert_eq!(runs, ["8", "7", "6", "5", "4", "3"], "{text}");
     assert!(text.contains("- In 2 more recordings less time was waited."), "{text}");
 }
+
+/// Seven traces whose waits before the client calls again take 10, 20, ... 70 ms.
+#[test]
+fn what_many_inputs_have_in_common_is_said_once() {
+    let room = Room::new();
+    let trace = |ms: u64| {
+        let idle = ms * 1_000;
+        room.file(
+            &format!("s{ms}.trc"),
+            format!(
+                "*** 2026-11-21T09:08:07.123456+01:00\n\
+                 WAIT #1: nam='db file sequential read' ela= 2000 file#=7 block#=1 blocks=1 obj#=8 tim=7000000\n\
+                 WAIT #1: nam='SQL*Net message from client' ela= {idle} driver id=1 #bytes=1 p3=0 obj#=-1 tim=7200000\n\
+                 WAIT #1: nam='db file sequential read' ela= 2000 file#=7 block#=1 blocks=1 obj#=8 tim=7300000\n"
+            ),
+        )
+    };
+    let files: Vec<String> = (1..=7).map(|tens| trace(tens * 10)).collect();
+    let mut words = vec!["report", "-o", "-", "--format", "json"];
+    words.extend(files.iter().map(String::as_str));
+    let output = run(&words);
+    assert!(output.status.success());
+    let said = message(&output);
+    let idle: Vec<&str> = said.lines().filter(|line| line.contains("idle waits")).collect();
+    let sum = "isotherm: left out: 7 idle waits, 280ms: SQL*Net message from client 280ms (--idle)";
+    assert_eq!(idle, [sum], "{said}");
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::visible;
-use isotherm_oracle::awr::history::{History, HistoryTable, Interval, TableKind};
+use isotherm_oracle::awr::history::{History, HistoryTable, TableKind};
 use serde::{Serialize, Serializer};
 
 /// The metrics of which the page has lines.
