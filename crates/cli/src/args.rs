@@ -394,5 +394,7 @@ pub struct ImportArgs {
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
     #[command(flatten)]
+    pub stretch: RangeArgs,
+    #[command(flatten)]
     pub input: InputArgs,
 }

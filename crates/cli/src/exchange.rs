@@ -1,5 +1,7 @@
 //! `isotherm export`, `import` and `mark`.
 
+mod imported_part;
+
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
@@ -128,9 +130,10 @@ fn binning(memory: MemoryBudget) -> Binning {
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
+    let part = imported_part::of(args, &inputs)?;
     let about = about::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let mut importing = Importing::new(writer, inputs.len() > 1, &args.input);
+    let mut importing = Importing::new(writer, part, (inputs.len() > 1, &args.input));
     let filled = importing.all(inputs, args).and_then(|()| importing.found(args));
     importing.writer.finish()?;
     if filled.is_err() {
@@ -209,6 +212,8 @@ fn keeps_events_apart(by: &[String]) -> bool {
 /// A recording that is being filled.
 struct Importing {
     writer: Writer,
+    /// The part of the inputs that is kept.
+    part: Part,
     /// What is added up over several inputs; a single one is written as it is read.
     sums: Option<FrameSums>,
     batch: Vec<Frame>,
@@ -221,14 +226,14 @@ struct Importing {
 }
 
 impl Importing {
-    fn new(writer: Writer, several: bool, args: &InputArgs) -> Importing {
+    fn new(writer: Writer, part: Part, (several, args): (bool, &InputArgs)) -> Importing {
         // What is added up is held beside the events of the input that is being read.
         let memory = args.memory.shared_by(if several { 2 } else { 1 });
         let binning = binning(memory);
         let width = args.interval.unwrap_or(binning.interval);
         let sums = several.then(|| FrameSums::new(width, memory.packed()));
         let (batch, clock, problem) = (Vec::new(), None, None);
-        Importing { writer, sums, batch, is_empty: true, clock, problem, binning, memory }
+        Importing { writer, part, sums, batch, is_empty: true, clock, problem, binning, memory }
     }
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
@@ -278,8 +283,11 @@ impl Importing {
         self.writer.add_account(&account).map_err(Failure::from)
     }
 
-    /// Fails when nothing of the inputs is what `--where` asks for.
+    /// Fails when nothing of the inputs is what `--where` asks for, or lies between `--from` and `--to`.
     fn found(&self, args: &ImportArgs) -> Result<(), Failure> {
+        if let Some(nothing) = self.part.nothing().filter(|_| self.is_empty) {
+            return Err(nothing);
+        }
         if args.input.only.is_empty() || !self.is_empty {
             return Ok(());
         }
@@ -292,8 +300,8 @@ impl Importing {
         mut bytes: BufReader<Bytes>,
         form: Form,
     ) -> Result<(), Failure> {
-        let memory = self.memory;
-        let take = &mut |frame| self.frame(frame);
+        let (memory, range) = (self.memory, self.part.range);
+        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
         let imported = match form {
             Form::Jsonl => {
                 let read = import::read_jsonl(&mut bytes, take);
@@ -309,13 +317,14 @@ impl Importing {
             screen::warn(&format!("{}: {message}", input.address));
         }
         self.clock.get_or_insert(imported.clock);
-        for mark in &imported.marks {
+        for mark in imported.marks.iter().filter(|mark| range.holds(mark.at)) {
             self.writer.mark(mark)?;
         }
         self.writer.add_account(&imported.account).map_err(Failure::from)
     }
 
     fn take(&mut self, event: Event) {
+        let Some(event) = self.part.event(event) else { return };
         match event {
             Event::Frame(frame) => self.frame(frame),
             Event::Mark(mark) => {

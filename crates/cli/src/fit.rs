@@ -1,16 +1,14 @@
 //! `isotherm fit`: queueing models on a sweep.
 
+mod conditions;
 mod given;
 mod output;
 
 use std::io::Write;
 
-use isotherm_analysis::{Observed, Threshold, Verdict};
-use isotherm_experiment::ModelPoints;
-use isotherm_frame::Histogram;
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
-    FitJson, FitLimit, FitSummary, FitText, no_what_if, published_json, published_text, write_json,
+    FitJson, FitSummary, FitText, no_what_if, published_json, published_text, write_json,
 };
 
 use crate::choices::StatsFormat;
@@ -28,13 +26,15 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     }
     let given = given::read(args)?;
     let passed_over = given.passed_over;
+    let judgement = conditions::judge(&args.fail_if, &given)?;
+    let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));
     let request =
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
     let summary = FitSummary {
         source: given::title(&args.input),
         study: &study,
-        limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
+        limit: limit.transpose()?,
         what_if: what_if(args, &study)?,
         remarks: given.remarks,
         seed: args.seed,
@@ -43,6 +43,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         Some(destination) => destination.write(&summary)?,
         None => print(args, &summary)?,
     }
+    judgement.conclude()?;
     if args.strict && passed_over > 0 {
         let said = format!("rows or runs skipped: {passed_over} (--strict)");
         return Err(Failure::new(Code::BadData, said));
@@ -79,30 +80,6 @@ fn example(args: &FitArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))
-}
-
-/// Which loads keep a limit; what buckets leave open does not count as kept.
-fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
-    if given.latencies.is_empty() {
-        return Err(Failure::usage(format!(
-            "{limit} needs the latencies of every operation, which a table of points \
-                 does not have: give the directory of a sweep, or a recording"
-        )));
-    }
-    let both = given.points.points.iter().zip(&given.latencies);
-    let mut found = FitLimit { text: limit.to_string(), largest: None, broken: None };
-    for (point, latencies) in both {
-        if keeps(limit, latencies) {
-            found.largest = Some(point.load);
-        } else if found.broken.is_none() {
-            found.broken = Some(point.load);
-        }
-    }
-    Ok(found)
-}
-
-fn keeps(limit: &Threshold, latencies: &Histogram) -> bool {
-    limit.judge(&Observed::of_rate(latencies, None)) == Verdict::Holds
 }
 
 /// What a change would do.

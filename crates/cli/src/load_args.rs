@@ -99,8 +99,8 @@ pub struct FileArgs {
     /// is free]
     #[arg(long)]
     pub create: bool,
-    /// The size of the file to make; of an existing file or device, how much of it to use (the
-    /// working set) [default: all of it]
+    /// How much of the file or device to use, from its beginning (the working set); a file that does
+    /// not exist is made that large [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// How operations are submitted [default: io_uring where the kernel lets us]

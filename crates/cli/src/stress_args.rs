@@ -37,7 +37,11 @@ A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct StressArgs {
     #[command(subcommand)]
     pub command: Option<StressCommand>,

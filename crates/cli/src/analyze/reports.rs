@@ -38,7 +38,8 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
             bytes = page::written(args, form, &[], (title, vec![section]))?;
         }
     }
-    Ok(Content { bytes, end: gathered.verdict(args.strict) })
+    let judgement = gathered.judge(&args.fail_if)?;
+    Ok(Content { bytes, end: gathered.verdict(args.strict), judgement })
 }
 
 /// The table of `isotherm awr`, and the averages against the requests.
