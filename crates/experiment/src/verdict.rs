@@ -1,6 +1,7 @@
 //! Warnings about a run: every check of "too good to be true", on every result.
 
 use isotherm_analysis::{CacheWarning, Circumstances, Operation, cache_warnings, modes};
+use isotherm_frame::percent;
 use isotherm_load::{Arrival, Distribution, Ended, KindOutcome, Medium, Role, engine_of};
 
 use crate::{Steady, Verdict};
@@ -10,7 +11,7 @@ mod evidence;
 
 pub use evidence::Evidence;
 
-use evidence::{fact, observed, percent, remark, serious};
+use evidence::{fact, observed, remark, serious};
 use isotherm_load::{counter, fact as fact_name};
 
 /// Little's law may be off by so much.

@@ -1,7 +1,8 @@
 //! What of the time of a database was storage, and what its caches answered.
 
-use super::evidence::{Evidence, fact, observed, percent, remark, serious};
+use super::evidence::{Evidence, fact, observed, remark, serious};
 use crate::Verdict;
+use isotherm_frame::percent;
 use isotherm_load::{counter, fact as fact_name};
 
 /// Waits for one block, of all waits for data files: below this other reads are measured, too.

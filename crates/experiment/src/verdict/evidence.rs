@@ -30,11 +30,6 @@ pub(super) fn remark(code: &str, words: String) -> Verdict {
     Verdict { code: code.to_owned(), serious: false, words }
 }
 
-pub(super) fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    if value.abs() < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
-}
-
 pub(super) fn fact<'a>(evidence: &Evidence<'a>, name: &str) -> Option<&'a str> {
     evidence.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
 }

@@ -1,6 +1,6 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
-use isotherm_frame::Series;
+use isotherm_frame::{Series, whole_percent_of};
 use isotherm_views::{ShortNames, quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -144,7 +144,7 @@ fn share(view: View<'_>, series: &Series) -> String {
     };
     let own = waits.ranking.iter().find(|(one, _)| one == series);
     let seconds = own.map_or(0.0, |(_, waited)| waited.seconds);
-    format!(" {}", phrase::percent(seconds, waits.waited().seconds))
+    format!(" {}", whole_percent_of(seconds, waits.waited().seconds))
 }
 
 /// Whether a series is one of those of one name, or of one cluster, that are shown together.
