@@ -26,7 +26,7 @@ const PIECE: u64 = 4 << 20;
 const USUAL: u64 = 1 << 30;
 
 /// Free space that is left alone.
-const SPARE: u64 = 64 << 20;
+pub(super) const SPARE: u64 = 64 << 20;
 
 /// What no device has larger blocks than.
 const GRAIN: u64 = 4_096;
