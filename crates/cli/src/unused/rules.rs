@@ -155,7 +155,7 @@ pub const RULES: &[Unused] = &[
         options: &["no-alongside"],
         applies: |command| {
             matches!(command, Command::Stress(args) if args.target.as_deref()
-                .is_some_and(|target| engine_of(target).name() != "oracle"))
+                .is_some_and(|target| !engine_of(target).is_watched_alongside()))
         },
         why: "only Oracle databases are watched without being asked for; leave it out",
     },

@@ -60,6 +60,10 @@ impl EngineKind for OracleEngine {
         Medium::Database
     }
 
+    fn is_watched_alongside(&self) -> bool {
+        true
+    }
+
     /// The caller knows of wallets and passwords.
     fn target(&self, _: &str) -> Option<Arc<dyn Target>> {
         None
