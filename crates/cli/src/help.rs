@@ -282,6 +282,31 @@ mod tests {
     }
 
     #[test]
+    fn every_way_to_begin_an_address_stands_in_the_help_and_the_guide() {
+        let built = built();
+        let help = |name: &str, argument: &str| {
+            let command = built.find_subcommand(name).expect(name);
+            let argument = command.get_arguments().find(|arg| arg.get_id() == argument);
+            argument.and_then(Arg::get_help).expect(name).to_string()
+        };
+        let guide = include_str!("../../../docs/guide/grammar.md");
+        // What is another spelling is named by the first one.
+        let spellings = ["postgresql", "oracle+tcps", "mariadb"];
+        let all = isotherm_sources::address_schemes().into_iter();
+        for scheme in all.filter(|scheme| !spellings.contains(&scheme.name)) {
+            let begin = format!("{}:", scheme.name);
+            assert!(guide.contains(&format!("| `{}` |", scheme.example)), "{}", scheme.example);
+            if scheme.is_watched && scheme.name != "file" {
+                assert!(help("live", "source").contains(&begin), "live: {begin}");
+            }
+            if scheme.is_loaded {
+                assert!(help("stress", "target").contains(&begin), "stress: {begin}");
+                assert!(help("sweep", "target").contains(&begin), "sweep: {begin}");
+            }
+        }
+    }
+
+    #[test]
     fn the_examples_of_short_help_use_options_that_stand_there() {
         for command in built().get_subcommands() {
             let help = command.clone().term_width(100).render_help().to_string();

@@ -48,6 +48,11 @@ impl Live for Prober {
     fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
         Ok(LiveAddress::new(Place { path: PathBuf::from(rest) }))
     }
+
+    fn load_instead(&self, rest: &str) -> Option<String> {
+        let path = rest.trim_end_matches('/');
+        (!path.is_empty()).then(|| format!("file:{path}/isotherm.dat"))
+    }
 }
 
 /// Timed reads of a scratch file in this directory (or beside this file).
