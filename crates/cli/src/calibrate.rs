@@ -1,7 +1,7 @@
 //! `isotherm calibrate`: what a disk or file can do, each rate with its latencies.
 
-mod kept;
 mod load_progress;
+mod load_recording;
 mod target;
 mod written;
 
@@ -17,8 +17,8 @@ use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
 use crate::signals::Signals;
 use crate::{run_thresholds, screen};
-use kept::LoadRecording;
 use load_progress::LoadProgress;
+use load_recording::LoadRecording;
 use target::Target;
 use written::Outputs;
 

@@ -1,8 +1,8 @@
 //! `isotherm fit`: queueing models on a sweep.
 
 mod conditions;
-mod given;
 mod output;
+mod points_input;
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
 use crate::screen;
 
-pub use given::{has_columns, has_time};
+pub use points_input::{has_columns, has_time};
 
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     if args.input.is_empty() {
         return example(args);
     }
-    let given = given::read(args)?;
+    let given = points_input::read(args)?;
     let passed_over = given.passed_over;
     let judgement = conditions::judge(&args.fail_if, &given)?;
     let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));
@@ -32,7 +32,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
     let summary = FitSummary {
-        source: given::title(&args.input),
+        source: points_input::title(&args.input),
         study: &study,
         limit: limit.transpose()?,
         what_if: what_if(args, &study)?,

@@ -56,7 +56,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         for source in args.keep.sources(target) {
             load.watch(SideSource::open(&source, redacted(&source), interval));
         }
-        let shown = view::Shown {
+        let shown = view::ViewOptions {
             title: redacted(target),
             column: interval,
             series: None,

@@ -1,7 +1,7 @@
 //! What was found, in plain words: the same sentences on every surface. Each says what happened,
 //! when, how much, compared with what.
 
-mod course;
+mod changes;
 mod load;
 mod shape;
 mod wording;
@@ -11,7 +11,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Bucket, Timestamp, percent, shown_name};
 
-use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
+use self::changes::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
     averages, bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,

@@ -7,7 +7,7 @@ use isotherm_report::{self as report, Report, ReportInput, ReportOptions};
 use isotherm_views::calibration::{self, CalibrationJson, CalibrationText};
 use isotherm_views::{OutputForm, write_json};
 
-use super::kept::Recorded;
+use super::load_recording::Recorded;
 use crate::about::host;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};

@@ -9,9 +9,9 @@
 #[cfg(feature = "oracle")]
 mod faults;
 #[cfg(feature = "oracle")]
-mod lane;
-#[cfg(feature = "oracle")]
 mod model;
+#[cfg(feature = "oracle")]
+mod oracle_lane;
 #[cfg(feature = "oracle")]
 mod server;
 #[cfg(feature = "oracle")]
