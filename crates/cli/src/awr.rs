@@ -11,7 +11,7 @@ use isotherm_frame::Timestamp;
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, timestamp};
 use isotherm_sources::{Address, read_whole};
-use isotherm_views::{AwrJson, OutputForm, awr_csv, awr_table};
+use isotherm_views::{AwrJson, OutputForm, ThresholdJson, awr_csv, awr_table};
 use jiff::tz::TimeZone;
 
 use crate::failure::{Code, Failure};
@@ -123,7 +123,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
     }
     let gathered = gather(&args.files, args.strict, &args.stretch)?;
     let judgement = gathered.judge(&args.thresholds.fail_if)?;
-    write(args, &gathered.reports, &gathered.warnings)?;
+    write(args, &gathered, &judgement.json)?;
     judgement.conclude()?;
     gathered.verdict(args.strict)
 }
@@ -261,7 +261,8 @@ fn warn_of(read: &NamedReport) -> bool {
     report.cut_off || !report.faults.is_empty()
 }
 
-fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result<(), Failure> {
+fn write(args: &AwrArgs, read: &AwrReports, thresholds: &[ThresholdJson]) -> Result<(), Failure> {
+    let AwrReports { reports, warnings, .. } = read;
     let format = if args.csv { AwrFormat::Csv } else { args.format };
     let form = match format {
         AwrFormat::Table => OutputForm::Text,
@@ -272,7 +273,9 @@ fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result
     let written = match format {
         AwrFormat::Table => awr_table(reports, &mut out),
         AwrFormat::Csv => awr_csv(reports, &mut out),
-        AwrFormat::Json => AwrJson::new(reports, warnings).write(&mut out),
+        AwrFormat::Json => {
+            AwrJson::new(reports, warnings).with_thresholds(thresholds).write(&mut out)
+        }
     };
     screen::written(written.and_then(|()| out.flush()))
 }

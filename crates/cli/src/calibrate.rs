@@ -47,11 +47,11 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    outputs.write(args, &calibration, &recorded)?;
+    let judgement = run_thresholds::of_runs(&args.fail_if, &within_limit(&calibration));
+    outputs.write(args, (&calibration, &judgement.json), &recorded)?;
     if let Some(said) = removed.err().or_else(|| recorded.lost.clone()) {
         return Err(Failure::new(Code::Runtime, said));
     }
-    let judgement = run_thresholds::of_runs(&args.fail_if, &within_limit(&calibration));
     match &calibration.incomplete {
         Some(_) if signals.stop_asked() => Err(Failure::new(Code::Interrupted, "")),
         Some(why) => Err(Failure::new(Code::Runtime, format!("not complete: {why}"))),

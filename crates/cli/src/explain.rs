@@ -49,9 +49,12 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         ExplainFormat::Json => OutputForm::Json,
         ExplainFormat::Text => OutputForm::Painted,
     };
+    let judgement = conditions::judge(&args.fail_if, &explanation, span);
     let mut out = screen::output(form);
     let written = match args.format {
-        ExplainFormat::Json => write_json(&ExplainJson::new(&summary), &mut out),
+        ExplainFormat::Json => {
+            write_json(&ExplainJson::new(&summary).with_thresholds(&judgement.json), &mut out)
+        }
         ExplainFormat::Text => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
@@ -59,7 +62,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))?;
-    conditions::judge(&args.fail_if, &explanation, span).conclude()
+    judgement.conclude()
 }
 
 /// What is to be explained.

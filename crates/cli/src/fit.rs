@@ -8,7 +8,8 @@ use std::io::Write;
 
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
-    FitJson, FitSummary, FitText, no_what_if, published_json, published_text, write_json,
+    FitJson, FitSummary, FitText, ThresholdJson, no_what_if, published_json, published_text,
+    write_json,
 };
 
 use crate::choices::StatsFormat;
@@ -40,8 +41,8 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         seed: args.seed,
     };
     match &destination {
-        Some(destination) => destination.write(&summary)?,
-        None => print(args, &summary)?,
+        Some(destination) => destination.write(&summary, &judgement.json)?,
+        None => print(args, &summary, &judgement.json)?,
     }
     judgement.conclude()?;
     if args.strict && passed_over > 0 {
@@ -51,10 +52,16 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(args: &FitArgs, summary: &FitSummary<'_>) -> Result<(), Failure> {
+fn print(
+    args: &FitArgs,
+    summary: &FitSummary<'_>,
+    thresholds: &[ThresholdJson],
+) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let written = match args.format {
-        StatsFormat::Json => write_json(&FitJson::new(summary), &mut out),
+        StatsFormat::Json => {
+            write_json(&FitJson::new(summary).with_thresholds(thresholds), &mut out)
+        }
         StatsFormat::Table => {
             let style = screen::style(&args.screen, screen::is_terminal());
             FitText { width: Some(screen::width(args.width)) }.render(summary, style, &mut out)

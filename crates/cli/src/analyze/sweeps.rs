@@ -39,6 +39,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         AnalyzeFormat::Json => {
             let command = command_line();
             let object = AnalyzeJson::of_sweeps(&summary, &command);
+            let object = object.with_thresholds(&judgement.json);
             screen::written(write_json(&object, &mut bytes))?;
         }
         AnalyzeFormat::Svg => bytes = svg(&summary.latency(), args),

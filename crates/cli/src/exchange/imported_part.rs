@@ -7,7 +7,7 @@ use isotherm_pipeline::Input;
 use isotherm_recording::import;
 use isotherm_sources::Bytes;
 
-use super::{Form, can_be_read_again, form, read_csv, unreadable};
+use super::exported::{Form, can_be_read_again, form, read_csv, unreadable};
 use crate::args::ImportArgs;
 use crate::failure::Failure;
 use crate::input;

@@ -47,7 +47,7 @@ fn a_trace_is_asked_of_its_waits() {
     assert_judged(&args, "max>500ms", "PASS", "(nearest of 2)");
     assert_judged(&args, "mean>6ms", "FAIL", "db file sequential read has 18ms");
     // 54 of 60 ms are reads.
-    assert_judged(&args, "waited>90%", "PASS", "db file sequential read has 90.0 %");
+    assert_judged(&args, "waited>90.5%", "PASS", "db file sequential read has 90.0 %");
     assert_judged(&args, "waited>89%", "FAIL", "db file sequential read has 90.0 %");
     // One wait in the second that was traced.
     assert_judged(&args, "rate<2/s", "FAIL", "log file sync has 1.00 events/s");
@@ -131,6 +131,6 @@ fn a_calibration_is_asked_at_the_highest_load_within_the_limit() {
     // Four servers of 1 ms do 4,000 a second at most.
     let args =
         ["calibrate", "sim:servers=4,service=1ms", "--for", "6s", "--latency-limit", "p99<1m"];
-    assert_judged(&args, "rate<20", "PASS", "closed loop within p99<1m");
-    assert_judged(&args, "rate<10M", "FAIL", "closed loop within p99<1m");
+    assert_judged(&args, "rate<20", "PASS", "loop within p99<60s");
+    assert_judged(&args, "rate<10M", "FAIL", "closed loop within p99<60s");
 }

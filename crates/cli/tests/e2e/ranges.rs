@@ -91,7 +91,7 @@ fn a_comparison_takes_the_same_part_of_both() {
     for from_to in [["--to", "30s"], ["--to", "14:00:30"], ["--to", "-30s"]] {
         let found = compared(&from_to);
         assert_eq!((&found["a"]["events"], &found["b"]["events"]), (&300.into(), &300.into()));
-        assert_eq!(found["verdict"], "alike", "{from_to:?}");
+        assert_eq!(found["verdict"], "same", "{from_to:?}");
     }
     let both = ["compare", &a, &b, "--a", "..10s", "--from", "10s"];
     assert_eq!(refused(&[&both[..], &COLUMNS].concat()).0, 2);

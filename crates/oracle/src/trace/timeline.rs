@@ -1,6 +1,6 @@
 //! When waits happened: from the trace's own clock to the wall clock.
 
-mod moment;
+mod one_by_one;
 
 use std::sync::Arc;
 

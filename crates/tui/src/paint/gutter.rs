@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::view::{Known, View, amount};
-use super::{ink, phrase, text};
+use super::{ink, text};
 use crate::plan::MapPlan;
 use isotherm_analysis::Shade;
 
