@@ -113,8 +113,8 @@ fn profile_of_one(file: &Address, reading: &Reading) -> Outcome {
     let Some((start, _)) = reading.span(file)?.ends() else { return Ok(None) };
     let mut cut = CutCalls::new(reading.part.range, reading.unit, reading.zone.clone());
     scanned(file, &mut cut, Warn::No)?;
-    let told = (reading.unit, reading.zone.clone());
-    let mut within = WithinRange::new(profiler, cut, start, told);
+    let clock = (reading.unit, reading.zone.clone());
+    let mut within = WithinRange::new(profiler, cut, start, clock);
     let has_records = scanned(file, &mut within, Warn::Yes)?;
     Ok(has_records.then(|| within.into_inner().finish()))
 }
