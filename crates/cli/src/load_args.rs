@@ -330,7 +330,9 @@ pub fn check(target: &str, job: &Job) -> Result<(), Failure> {
 /// Why a text is not put under load.
 fn not_loaded(error: &AddressError) -> Failure {
     let watched = match error {
-        AddressError::NotLoaded(text) | AddressError::Unknown(text) => watched_only(text),
+        AddressError::NotLoaded(text) | AddressError::Unknown(text) => {
+            watched_only(&redacted(text))
+        }
         _ => None,
     };
     Failure::usage(watched.unwrap_or_else(|| error.to_string()))
