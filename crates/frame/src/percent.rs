@@ -46,9 +46,12 @@ fn whole(percent: f64) -> String {
     }
 }
 
+/// All, as far as sums of the same parts in another order agree.
+const ALL: f64 = 100.0 - 1e-7;
+
 fn most(percent: f64) -> String {
     match percent {
-        99.5..100.0 => ">99".to_owned(),
+        99.5..ALL => ">99".to_owned(),
         _ => format!("{percent:.0}"),
     }
 }
@@ -71,6 +74,7 @@ mod tests {
             (0.7, "70", "70"),
             (0.994, "99", "99"),
             (0.999_9, ">99", ">99"),
+            (1.0 - 1e-12, "100", "100"),
             (1.0, "100", "100"),
             (1.5, "150", "150"),
             (-0.012, "-1.2", "-1"),
