@@ -73,7 +73,11 @@ impl FromStr for Address {
                 what: "a path",
                 example: "file:waits.txt",
             };
-            return if rest.is_empty() { Err(incomplete) } else { Ok(Address::File(rest.into())) };
+            return if rest.is_empty() {
+                Err(incomplete)
+            } else {
+                Ok(Address::File(written(rest).into()))
+            };
         }
         if address_schemes().iter().any(|known| known.name == scheme && known.is_loaded) {
             return Err(AddressError::OnlyLoaded { text: text.to_owned(), known: known_schemes() });
@@ -96,12 +100,17 @@ impl fmt::Display for Address {
             Address::Stdin => "-".to_owned(),
             Address::File(path) => {
                 let path = path.to_string_lossy();
-                let misread = path == "-" || split_scheme(&path).is_some();
-                if misread { format!("./{path}") } else { path.into_owned() }
+                written(&path)
             }
             Address::Live(live) => live.to_string(),
         })
     }
+}
+
+/// A path as it is written so that it is taken for nothing else.
+fn written(path: &str) -> String {
+    let misread = path == "-" || split_scheme(path).is_some();
+    if misread { format!("./{path}") } else { path.to_owned() }
 }
 
 /// Every scheme, with the source it leads to.
@@ -141,7 +150,10 @@ mod tests {
         assert_eq!(parsed("/tmp/cmd:x"), Address::File("/tmp/cmd:x".into()));
         assert_eq!(parsed("2026-11-21T10:00.txt"), Address::File("2026-11-21T10:00.txt".into()));
         assert_eq!(parsed("Trace:1"), Address::File("Trace:1".into()));
-        assert_eq!(parsed("file:a:b"), Address::File("a:b".into()));
+        assert_eq!(parsed("file:waits.txt"), Address::File("waits.txt".into()));
+        for misread in ["file:-", "file:a:b", "file:file:x"] {
+            assert_eq!(parsed(&parsed(misread).to_string()), parsed(misread), "{misread}");
+        }
         for live in ["probe:.", "probe:/a:b", "disk:", "disk:vda", "bpftrace:x.bt", "cmd:echo a:b"]
         {
             assert!(matches!(parsed(live), Address::Live(_)), "{live}");
