@@ -36,6 +36,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     if let Some(said) = destination.write(&content.bytes)? {
         screen::warn(&said);
     }
+    content.judgement.conclude()?;
     content.end
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use isotherm_analysis::Threshold;
 use isotherm_frame::typed::{self, Condition, Measure};
 use isotherm_frame::{Nanos, TypedError};
 
@@ -16,7 +17,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm analyze disk.sweep -o disk.csv       every run with every number, for a spreadsheet
   isotherm analyze disk.sweep -o disk.html      curves and one heat map over the whole sweep
   isotherm analyze before.sweep after.sweep     one curve each
-  isotherm analyze disk.sweep --limit 'p99<1ms' --limit 'p99<5ms'
+  isotherm analyze disk.sweep --latency-limit 'p99<1ms' --latency-limit 'p99<5ms'
+  isotherm analyze disk.sweep --fail-if 'p99>20ms'
   isotherm analyze awr.*.txt -o awr.csv         the same from AWR reports, the columns SLOB users know
 
 A sweep is the directory that `isotherm sweep` made, or its runs.jsonl. Numbers are medians over the
@@ -40,8 +42,12 @@ pub struct AnalyzeArgs {
     pub stretch: RangeArgs,
     /// Find the highest throughput that keeps this limit of the p99, such as p99<5ms; may be
     /// repeated
-    #[arg(long, value_name = "CONDITION", value_parser = limit)]
-    pub limit: Vec<Limit>,
+    #[arg(long, alias = "limit", value_name = "CONDITION", value_parser = limit)]
+    pub latency_limit: Vec<Limit>,
+    /// Exit with 99 if this holds for the response times of any run of a sweep, or for any wait event of
+    /// AWR reports, or if there is none: p99>20ms, mean>1ms, max>1s, rate<10k; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Threshold>,
     /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

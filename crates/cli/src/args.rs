@@ -164,9 +164,9 @@ pub struct ProbeArgs {
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LiveArgs {
-    /// The source: -, FILE, probe:DIR, disk:[DEVICE], runq:, syscall:PID, fs:, tcp:, pgprobe:WHAT,
-    /// bpftrace:FILE.bt, cmd:'...', oracle://..., postgres://..., mysql://..., redis://... or
-    /// prom+http://...
+    /// The source: -, FILE, probe:DIR, disk:[DEVICE], diskstats:[DEVICE], runq:, syscall:PID, fs:,
+    /// tcp:, pgprobe:WHAT, bpftrace:FILE.bt, cmd:'...', oracle://..., sqlplus:..., awr:...,
+    /// postgres://..., mysql://..., redis://..., prom+http://... or otlp:[ADDRESS]
     #[arg(default_value = "-")]
     pub source: String,
     /// The view
@@ -393,6 +393,8 @@ pub struct ImportArgs {
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub input: InputArgs,
 }

@@ -1,6 +1,7 @@
 //! `isotherm awr`: the numbers of AWR and Statspack reports, one row for each.
 
 mod collect;
+mod conditions;
 mod history;
 
 use std::io::Write;
@@ -10,7 +11,7 @@ use isotherm_frame::Timestamp;
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, timestamp};
 use isotherm_sources::{Address, read_whole};
-use isotherm_views::{AwrJson, OutputForm, awr_csv, awr_table};
+use isotherm_views::{AwrJson, OutputForm, ThresholdJson, awr_csv, awr_table};
 use jiff::tz::TimeZone;
 
 use crate::failure::{Code, Failure};
@@ -18,12 +19,14 @@ use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::range_args::RangeArgs;
 use crate::screen;
+use crate::threshold_args::FailIfArgs;
 use crate::when::Span;
 
 pub const EXAMPLES: &str = "Examples:
   isotherm awr awrrpt_1_155_156.html
   isotherm awr reports/ --csv > reports.csv
   isotherm awr awr.*.txt --format json | jq '.reports[].summary'
+  isotherm awr awr.*.txt --fail-if 'p99>20ms'   for continuous integration
   isotherm awr sp_*.lst                         Statspack reports, 9i to 19c
   isotherm awr slob-runs/ --csv                 a tree of awr.PCT.WORKERS directories of SLOB's harness
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
@@ -39,9 +42,15 @@ add up to the time of its reads; at 0.7, three reads of ten had no wait of their
 wait times is too small. --from and --to choose reports by their snapshots, in the local time of the
 database's host. A file called report or collect is given as ./report.";
 
+/// The help of `--fail-if`, which is about the histograms of reports.
+const FAIL_IF: &str = "Exit with 99 if this holds for the histogram of any wait event that is not idle, or \
+    if the reports have none: p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of all time waited); may \
+    be repeated; docs/guide/grammar.md says what there is";
+
 /// `awr`
 #[derive(Args, Debug)]
 #[command(mut_arg("from", |from| from.help(crate::range_args::FROM_SNAPSHOTS)))]
+#[command(mut_arg("fail_if", |fail_if| fail_if.help(FAIL_IF)))]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -62,6 +71,8 @@ pub struct AwrArgs {
     pub csv: bool,
     #[command(flatten)]
     pub stretch: RangeArgs,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
     /// Exit with 4 if a file is no AWR or Statspack report, or if a part of one could not be read
     #[arg(long)]
     pub strict: bool,
@@ -111,7 +122,9 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
         None => {}
     }
     let gathered = gather(&args.files, args.strict, &args.stretch)?;
-    write(args, &gathered.reports, &gathered.warnings)?;
+    let judgement = gathered.judge(&args.thresholds.fail_if)?;
+    write(args, &gathered, &judgement.json)?;
+    judgement.conclude()?;
     gathered.verdict(args.strict)
 }
 
@@ -248,7 +261,8 @@ fn warn_of(read: &NamedReport) -> bool {
     report.cut_off || !report.faults.is_empty()
 }
 
-fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result<(), Failure> {
+fn write(args: &AwrArgs, read: &AwrReports, thresholds: &[ThresholdJson]) -> Result<(), Failure> {
+    let AwrReports { reports, warnings, .. } = read;
     let format = if args.csv { AwrFormat::Csv } else { args.format };
     let form = match format {
         AwrFormat::Table => OutputForm::Text,
@@ -259,7 +273,9 @@ fn write(args: &AwrArgs, reports: &[NamedReport], warnings: &[String]) -> Result
     let written = match format {
         AwrFormat::Table => awr_table(reports, &mut out),
         AwrFormat::Csv => awr_csv(reports, &mut out),
-        AwrFormat::Json => AwrJson::new(reports, warnings).write(&mut out),
+        AwrFormat::Json => {
+            AwrJson::new(reports, warnings).with_thresholds(thresholds).write(&mut out)
+        }
     };
     screen::written(written.and_then(|()| out.flush()))
 }

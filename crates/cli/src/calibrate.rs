@@ -1,7 +1,7 @@
 //! `isotherm calibrate`: what a disk or file can do, each rate with its latencies.
 
-mod kept;
 mod load_progress;
+mod load_recording;
 mod target;
 mod written;
 
@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use isotherm_experiment::calibrate::{Calibration, Live, Phase, Terms, calibrate};
-use isotherm_experiment::{Progress, Setting};
+use isotherm_experiment::{Progress, Run, Setting};
 use isotherm_frame::Nanos;
 use isotherm_load::{Hooks, LoadError, teardown};
 
 use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
-use crate::screen;
 use crate::signals::Signals;
-use kept::LoadRecording;
+use crate::{run_thresholds, screen};
 use load_progress::LoadProgress;
+use load_recording::LoadRecording;
 use target::Target;
 use written::Outputs;
 
@@ -47,15 +47,28 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    outputs.write(args, &calibration, &recorded)?;
+    let judgement = run_thresholds::of_runs(&args.fail_if, &within_limit(&calibration));
+    outputs.write(args, (&calibration, &judgement.json), &recorded)?;
     if let Some(said) = removed.err().or_else(|| recorded.lost.clone()) {
         return Err(Failure::new(Code::Runtime, said));
     }
     match &calibration.incomplete {
         Some(_) if signals.stop_asked() => Err(Failure::new(Code::Interrupted, "")),
         Some(why) => Err(Failure::new(Code::Runtime, format!("not complete: {why}"))),
-        None => Ok(()),
+        None if args.quiet.quiet => judgement.conclude_quietly(),
+        None => judgement.conclude(),
     }
+}
+
+/// The runs at the highest loads within the limit of latency.
+fn within_limit(calibration: &Calibration) -> Vec<(String, &Run)> {
+    let figures = &calibration.figures;
+    let loops = [("closed loop", &figures.limit_closed), ("open loop", &figures.limit_open)];
+    let named = loops.into_iter().filter_map(|(name, figure)| {
+        let step = calibration.steps.get(usize::try_from(figure.as_ref()?.step).ok()?)?;
+        Some((format!("{name} within {}", calibration.limit), &step.run))
+    });
+    named.collect()
 }
 
 fn terms(args: &CalibrateArgs, target: &Target) -> Result<Terms, Failure> {

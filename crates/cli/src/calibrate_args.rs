@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_analysis::DeviceClass;
+use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::calibrate::LatencyLimit;
 use isotherm_frame::Nanos;
 
@@ -19,6 +19,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm calibrate /dev/nvme0n1 --device nvme  a device, only read
   isotherm calibrate /data --disks 24 --device hdd --latency-limit 'mean<10ms'
   isotherm calibrate /data --write --record data.heat
+  isotherm calibrate /data --fail-if 'rate<20k'  not enough reads a second within --latency-limit
 
 Every rate is printed with the latencies measured at it. Loads of a few seconds follow each other:
 one read at a time; more and more at once until throughput no longer grows; the highest load within
@@ -44,16 +45,20 @@ pub struct CalibrateArgs {
     /// Short for --for 45s
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
-    /// The size of the file made in a directory; of an existing file or device, how much of it to
-    /// use [default: 4G in a directory, else all of it]
+    /// How much of the file or device to use, from its beginning (the working set); the file made in a
+    /// directory is that large [default: 4G in a directory, else all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// Keep the file made in a directory, for the next calibration
     #[arg(long, alias = "keep")]
     pub keep_file: bool,
     /// The highest acceptable latency: a limit of a percentile, the mean or the max
-    #[arg(long, value_name = "LIMIT", default_value = "p99<5ms")]
+    #[arg(long, value_name = "CONDITION", default_value = "p99<5ms")]
     pub latency_limit: LatencyLimit,
+    /// Exit with 99 if this holds at the highest load within --latency-limit, as a closed or as an open
+    /// loop, or if no load is within it: rate<20k, max>1s, p99.9>20ms; may be repeated
+    #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
+    pub fail_if: Vec<Threshold>,
     /// The number of disks behind it: checks whether that many disks can do what was measured
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub disks: Option<u32>,

@@ -11,6 +11,7 @@ use isotherm_frame::typed::{self, Limit};
 
 use crate::choices::StatsFormat;
 use crate::input_args::InputArgs;
+use crate::range_args::RangeArgs;
 
 /// Below the help of `compare`.
 pub const EXAMPLES: &str = "Examples:
@@ -18,6 +19,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm compare before.heat after.heat --fail-if 'p99>1.2x' --fail-if 'p99>50ms'
   isotherm compare run.heat --a ..10m --b 10m..       two stretches of one recording
   isotherm compare run.heat --a 'backup start..backup end' --b 'backup end..'
+  isotherm compare mon.heat tue.heat --from 09:00 --to 12:00
   isotherm compare mon.heat tue.heat --align clock    the same times of two days
   isotherm compare a.heat b.heat --align 'deploy v2'  from a mark of both
   isotherm compare a.heat b.heat --series read --format json
@@ -34,8 +36,14 @@ are too few events to decide: a warning says so and the exit code stays 0, or is
 them out. When only one side has a series, its rate and waited count as zero on the other side;
 other factors are UNSURE and fail.";
 
+/// The help of `--from`, which is about two inputs.
+const FROM: &str = "Begin both A and B here: a time of day or a date and time, both in UTC, a length of \
+    time from the start of each (10m), or one before its end (-10m); --a and --b choose a part of one";
+
 /// `compare`
 #[derive(Args, Debug)]
+#[command(mut_arg("from", |from| from.help(FROM).conflicts_with_all(["a", "b"])))]
+#[command(mut_arg("to", |to| to.help("End both A and B here").conflicts_with_all(["a", "b"])))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct CompareArgs {
     /// A, before: a recording, a file that can be read, or a directory of them
@@ -50,6 +58,8 @@ pub struct CompareArgs {
     /// The stretch of B to compare
     #[arg(long, value_name = "FROM..TO")]
     pub b: Option<String>,
+    #[command(flatten)]
+    pub stretch: RangeArgs,
     /// How to line up A and B: by their starts, by the clock, or by a mark with this text in both
     #[arg(long, value_name = "start|clock|MARK", default_value = "start")]
     pub align: String,

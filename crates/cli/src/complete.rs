@@ -14,7 +14,7 @@ use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
 use isotherm_frame::Series;
 use isotherm_recording::Reader;
-use isotherm_sources::{LIVE, SOURCES};
+use isotherm_sources::{SOURCES, address_schemes};
 
 use crate::failure::{Code, Failure};
 use crate::help;
@@ -208,7 +208,7 @@ fn listed(current: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
 
 /// What can be watched: the ways addresses begin, the disks of this machine, and files.
 fn live_addresses(current: &OsStr) -> Vec<CompletionCandidate> {
-    let schemes = LIVE.iter().flat_map(|live| live.schemes());
+    let schemes = address_schemes().into_iter().filter(|scheme| scheme.is_watched);
     let mut texts: Vec<String> = schemes.map(|scheme| format!("{}:", scheme.name)).collect();
     texts.extend(disks().map(|disk| format!("disk:{disk}")));
     with_files(current, texts)

@@ -71,7 +71,7 @@ fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
     let speed = speed(&args.speed)?;
     let whole = WholeInputs::of_events(events, account(story));
     let mut replay = whole.replay(range, speed, signals.flag());
-    let shown = view::Shown {
+    let shown = view::ViewOptions {
         title: TITLE.to_owned(),
         column: Nanos::SECOND,
         series: None,

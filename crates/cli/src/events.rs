@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::{Nanos, shown_name};
+use isotherm_frame::{Nanos, shown_name, span};
 use isotherm_sources::{Address, WaitEvent, wait_events};
 use isotherm_views::OutputForm;
 
@@ -38,7 +38,7 @@ fn table(events: &[WaitEvent]) -> String {
     };
     row(["event", "class", "waits", "waited", "mean"]);
     for event in events {
-        let waited = duration(event.micros);
+        let waited = span(Nanos::from_micros(event.micros));
         let mean = event.mean().map_or_else(|| "-".to_owned(), |mean| mean.to_string());
         row([
             &shown_name(&event.name),
@@ -49,16 +49,6 @@ fn table(events: &[WaitEvent]) -> String {
         ]);
     }
     table
-}
-
-/// A total of time, hours and days among it.
-fn duration(micros: u64) -> String {
-    let seconds = micros as f64 / 1e6;
-    match seconds {
-        ..999.5 => Nanos::new(micros.saturating_mul(1_000)).to_string(),
-        ..86_400.0 => format!("{:.1}h", seconds / 3_600.0),
-        _ => format!("{:.1}d", seconds / 86_400.0),
-    }
 }
 
 #[cfg(test)]
@@ -79,10 +69,10 @@ mod tests {
         ];
         let expected = "\
 event                        class               waits     waited     mean
-SQL*Net message from client  Idle                    5       5.0d   86400s
-log file sync                Commit               1000       2.0h     7.2s
+SQL*Net message from client  Idle                    5         5d   86400s
+log file sync                Commit               1000         2h     7.2s
 read                         User I/O                4        9ms   2.25ms
-never                        Other                   0        0ns        -
+never                        Other                   0         0s        -
 ";
         assert_eq!(table(&events), expected);
     }

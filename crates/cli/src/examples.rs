@@ -61,4 +61,4 @@ pub const MARK: &str = "Examples:\n  isotherm mark run.heat \"deploy v2\"\n  iso
 pub const EXPORT: &str = "Examples:\n  isotherm export run.heat --format csv > run.csv\n  isotherm export run.heat --from 05:11 --to 05:12 -o run.jsonl\n  isotherm export run.heat --format pylatencymap | latencymap";
 
 /// Below the help of `import`.
-pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat";
+pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat\n  isotherm import day.log -o incident.heat --from 09:00 --to 09:30";

@@ -1,6 +1,9 @@
 //! `isotherm export`, `import` and `mark`.
 
-use std::io::{BufReader, Read, Write};
+mod exported;
+mod imported_part;
+
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
@@ -18,6 +21,7 @@ use crate::output::{Broken, Destination, Kind};
 use crate::range::Part;
 use crate::when::Span;
 use crate::{about, screen, when};
+use exported::{Form, can_be_read_again, form, read_csv, unreadable};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let form = args.old_form().map_or_else(|| exported_form(args), Ok)?;
@@ -128,9 +132,10 @@ fn binning(memory: MemoryBudget) -> Binning {
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
+    let part = imported_part::of(args, &inputs)?;
     let about = about::about(&args.inputs.join(" "));
     let writer = Writer::create(&args.output, &about, Durability::Normal)?;
-    let mut importing = Importing::new(writer, inputs.len() > 1, &args.input);
+    let mut importing = Importing::new(writer, part, (inputs.len() > 1, &args.input));
     let filled = importing.all(inputs, args).and_then(|()| importing.found(args));
     importing.writer.finish()?;
     if filled.is_err() {
@@ -138,67 +143,6 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&args.output);
     }
     filled
-}
-
-/// The form of an export.
-#[derive(Copy, Clone, Debug)]
-enum Form {
-    Jsonl,
-    Csv,
-}
-
-/// The form of an export, if bytes begin like one.
-fn form(bytes: &mut Bytes) -> Result<Option<Form>, Failure> {
-    let head = bytes.head(256)?;
-    let csv = || import::is_csv(&head).then_some(Form::Csv);
-    Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv))
-}
-
-/// Reads CSV, which takes reading it twice; gives the number of rows. What can be read only once is
-/// held in memory.
-fn read_csv(
-    input: &Input,
-    bytes: &mut BufReader<Bytes>,
-    memory: MemoryBudget,
-    frames: &mut dyn FnMut(Frame),
-) -> Result<u64, Failure> {
-    if !can_be_read_again(input) {
-        let held = held(input, bytes, memory)?;
-        let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
-        return read.map_err(|error| unreadable(input, &error));
-    }
-    let mut again = BufReader::new(Bytes::open(&input.address)?);
-    import::read_csv((bytes, &mut again), frames).map_err(|error| unreadable(input, &error))
-}
-
-/// All bytes of an export, unless they take too much memory.
-fn held(
-    input: &Input,
-    bytes: &mut BufReader<Bytes>,
-    memory: MemoryBudget,
-) -> Result<Vec<u8>, Failure> {
-    let (mut held, most) = (Vec::new(), memory.packed());
-    let read = bytes.take(most as u64 + 1).read_to_end(&mut held);
-    read.map_err(|error| unreadable(input, &error))?;
-    if held.len() > most {
-        return Err(Failure::usage(format!(
-            "{}: an export as CSV is read twice, and a pipe can be read twice only \
-                 up to {} MiB: save it to a file first, export as jsonl, or give more \
-                 --memory",
-            input.address,
-            most >> 20
-        )));
-    }
-    Ok(held)
-}
-
-/// Whether an input gives its bytes as often as it is opened: a pipe does not.
-fn can_be_read_again(input: &Input) -> bool {
-    matches!(&input.address, Address::File(path) if path.is_file())
-}
-
-fn unreadable(input: &Input, error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Code::Runtime, format!("{}: {error}", input.address))
 }
 
 /// Whether series are told apart by event, so that idle waits are in series of their own.
@@ -209,6 +153,8 @@ fn keeps_events_apart(by: &[String]) -> bool {
 /// A recording that is being filled.
 struct Importing {
     writer: Writer,
+    /// The part of the inputs that is kept.
+    part: Part,
     /// What is added up over several inputs; a single one is written as it is read.
     sums: Option<FrameSums>,
     batch: Vec<Frame>,
@@ -221,14 +167,14 @@ struct Importing {
 }
 
 impl Importing {
-    fn new(writer: Writer, several: bool, args: &InputArgs) -> Importing {
+    fn new(writer: Writer, part: Part, (several, args): (bool, &InputArgs)) -> Importing {
         // What is added up is held beside the events of the input that is being read.
         let memory = args.memory.shared_by(if several { 2 } else { 1 });
         let binning = binning(memory);
         let width = args.interval.unwrap_or(binning.interval);
         let sums = several.then(|| FrameSums::new(width, memory.packed()));
         let (batch, clock, problem) = (Vec::new(), None, None);
-        Importing { writer, sums, batch, is_empty: true, clock, problem, binning, memory }
+        Importing { writer, part, sums, batch, is_empty: true, clock, problem, binning, memory }
     }
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
@@ -278,8 +224,11 @@ impl Importing {
         self.writer.add_account(&account).map_err(Failure::from)
     }
 
-    /// Fails when nothing of the inputs is what `--where` asks for.
+    /// Fails when nothing of the inputs is what `--where` asks for, or lies between `--from` and `--to`.
     fn found(&self, args: &ImportArgs) -> Result<(), Failure> {
+        if let Some(nothing) = self.part.nothing().filter(|_| self.is_empty) {
+            return Err(nothing);
+        }
         if args.input.only.is_empty() || !self.is_empty {
             return Ok(());
         }
@@ -292,8 +241,8 @@ impl Importing {
         mut bytes: BufReader<Bytes>,
         form: Form,
     ) -> Result<(), Failure> {
-        let memory = self.memory;
-        let take = &mut |frame| self.frame(frame);
+        let (memory, range) = (self.memory, self.part.range);
+        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
         let imported = match form {
             Form::Jsonl => {
                 let read = import::read_jsonl(&mut bytes, take);
@@ -309,13 +258,14 @@ impl Importing {
             screen::warn(&format!("{}: {message}", input.address));
         }
         self.clock.get_or_insert(imported.clock);
-        for mark in &imported.marks {
+        for mark in imported.marks.iter().filter(|mark| range.holds(mark.at)) {
             self.writer.mark(mark)?;
         }
         self.writer.add_account(&imported.account).map_err(Failure::from)
     }
 
     fn take(&mut self, event: Event) {
+        let Some(event) = self.part.event(event) else { return };
         match event {
             Event::Frame(frame) => self.frame(frame),
             Event::Mark(mark) => {

@@ -1,5 +1,7 @@
 //! `isotherm explain`: what distinguishes some events from all others.
 
+mod conditions;
+
 use std::io::Write;
 
 use isotherm_analysis::{
@@ -20,14 +22,15 @@ use crate::failure::Failure;
 use crate::input;
 use crate::screen;
 use crate::story::BINNING;
+use crate::thresholds;
 
 /// The most columns in which the busiest stretch is looked for.
 const MOST_COLUMNS: usize = 4_096;
 
 /// `isotherm explain`
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
-    let choice = choice(args)?;
-    let counted = count(args, &choice)?;
+    let choice = thresholds::or_unsure(&args.fail_if, choice(args))?;
+    let counted = thresholds::or_unsure(&args.fail_if, count(args, &choice))?;
     let explanation = counted.explanation;
     if explanation.inside.events == 0 || explanation.outside.events == 0 {
         return Err(one_sided(&explanation));
@@ -46,16 +49,20 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         ExplainFormat::Json => OutputForm::Json,
         ExplainFormat::Text => OutputForm::Painted,
     };
+    let judgement = conditions::judge(&args.fail_if, &explanation, span);
     let mut out = screen::output(form);
     let written = match args.format {
-        ExplainFormat::Json => write_json(&ExplainJson::new(&summary), &mut out),
+        ExplainFormat::Json => {
+            write_json(&ExplainJson::new(&summary).with_thresholds(&judgement.json), &mut out)
+        }
         ExplainFormat::Text => {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
             ExplainView { width, style }.render(&summary, &mut out)
         }
     };
-    screen::written(written.and_then(|()| out.flush()))
+    screen::written(written.and_then(|()| out.flush()))?;
+    judgement.conclude()
 }
 
 /// What is to be explained.

@@ -1,6 +1,7 @@
 //! The command line of `isotherm explain`.
 
 use clap::{Args, ValueEnum};
+use isotherm_analysis::Threshold;
 use isotherm_frame::Nanos;
 
 use crate::input_args::InputArgs;
@@ -14,6 +15,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm explain waits.csv --columns time,latency,session,file --unit ns --above 8ms
   isotherm explain traces/ --by session,sql_id,file --above 20ms
   isotherm explain run.heat --above 8ms --by session --format json
+  isotherm explain run.heat --above 8ms --fail-if 'waited>20%'
 
 The selected events are compared with all others of the input. An attribute is a column that is
 neither time nor latency, or what --by names. Times of day are in UTC.
@@ -53,6 +55,10 @@ pub struct ExplainArgs {
     /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
+    /// Exit with 99 if this holds for the selected events: p99>20ms, mean>1ms, max>1s, rate>100/s,
+    /// waited>50% (of all time waited); may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<Threshold>,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]

@@ -1,16 +1,15 @@
 //! `isotherm fit`: queueing models on a sweep.
 
-mod given;
+mod conditions;
 mod output;
+mod points_input;
 
 use std::io::Write;
 
-use isotherm_analysis::{Observed, Threshold, Verdict};
-use isotherm_experiment::ModelPoints;
-use isotherm_frame::Histogram;
 use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
 use isotherm_views::{
-    FitJson, FitLimit, FitSummary, FitText, no_what_if, published_json, published_text, write_json,
+    FitJson, FitSummary, FitText, ThresholdJson, no_what_if, published_json, published_text,
+    write_json,
 };
 
 use crate::choices::StatsFormat;
@@ -18,7 +17,7 @@ use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
 use crate::screen;
 
-pub use given::{has_columns, has_time};
+pub use points_input::{has_columns, has_time};
 
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
@@ -26,23 +25,26 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     if args.input.is_empty() {
         return example(args);
     }
-    let given = given::read(args)?;
+    let given = points_input::read(args)?;
     let passed_over = given.passed_over;
+    let judgement = conditions::judge(&args.fail_if, &given)?;
+    let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));
     let request =
         FitRequest { models: args.model.clone(), seed: args.seed, ..FitRequest::default() };
     let study = Study::of(given.points.clone(), &request);
     let summary = FitSummary {
-        source: given::title(&args.input),
+        source: points_input::title(&args.input),
         study: &study,
-        limit: args.limit.as_ref().map(|limit| kept(limit, &given)).transpose()?,
+        limit: limit.transpose()?,
         what_if: what_if(args, &study)?,
         remarks: given.remarks,
         seed: args.seed,
     };
     match &destination {
-        Some(destination) => destination.write(&summary)?,
-        None => print(args, &summary)?,
+        Some(destination) => destination.write(&summary, &judgement.json)?,
+        None => print(args, &summary, &judgement.json)?,
     }
+    judgement.conclude()?;
     if args.strict && passed_over > 0 {
         let said = format!("rows or runs skipped: {passed_over} (--strict)");
         return Err(Failure::new(Code::BadData, said));
@@ -50,10 +52,16 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(args: &FitArgs, summary: &FitSummary<'_>) -> Result<(), Failure> {
+fn print(
+    args: &FitArgs,
+    summary: &FitSummary<'_>,
+    thresholds: &[ThresholdJson],
+) -> Result<(), Failure> {
     let mut out = screen::output(args.format.into());
     let written = match args.format {
-        StatsFormat::Json => write_json(&FitJson::new(summary), &mut out),
+        StatsFormat::Json => {
+            write_json(&FitJson::new(summary).with_thresholds(thresholds), &mut out)
+        }
         StatsFormat::Table => {
             let style = screen::style(&args.screen, screen::is_terminal());
             FitText { width: Some(screen::width(args.width)) }.render(summary, style, &mut out)
@@ -79,30 +87,6 @@ fn example(args: &FitArgs) -> Result<(), Failure> {
         }
     };
     screen::written(written.and_then(|()| out.flush()))
-}
-
-/// Which loads keep a limit; what buckets leave open does not count as kept.
-fn kept(limit: &Threshold, given: &ModelPoints) -> Result<FitLimit, Failure> {
-    if given.latencies.is_empty() {
-        return Err(Failure::usage(format!(
-            "{limit} needs the latencies of every operation, which a table of points \
-                 does not have: give the directory of a sweep, or a recording"
-        )));
-    }
-    let both = given.points.points.iter().zip(&given.latencies);
-    let mut found = FitLimit { text: limit.to_string(), largest: None, broken: None };
-    for (point, latencies) in both {
-        if keeps(limit, latencies) {
-            found.largest = Some(point.load);
-        } else if found.broken.is_none() {
-            found.broken = Some(point.load);
-        }
-    }
-    Ok(found)
-}
-
-fn keeps(limit: &Threshold, latencies: &Histogram) -> bool {
-    limit.judge(&Observed::of_rate(latencies, None)) == Verdict::Holds
 }
 
 /// What a change would do.

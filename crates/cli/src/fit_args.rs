@@ -15,7 +15,7 @@ use crate::range_args::RangeArgs;
 /// Below the help of `fit`.
 pub const EXAMPLES: &str = "Examples:
   isotherm fit sweep/                           service time, servers, knee, of every model
-  isotherm fit sweep/ --limit 'p99<5ms'         the largest load that keeps it
+  isotherm fit sweep/ --latency-limit 'p99<5ms' the largest load that keeps it
   isotherm fit sweep/ -o fit.html               the same with charts, for somebody else
   isotherm fit points.csv --model usl,bound     a table of points; only these models
   isotherm fit day.heat --only read             the intervals of a recording, by their load
@@ -54,8 +54,13 @@ pub struct FitArgs {
     #[arg(long, value_name = "MODEL,...", value_delimiter = ',', value_parser = model)]
     pub model: Vec<Model>,
     /// Find the largest load that keeps this limit, such as p99<5ms or mean<2ms
-    #[arg(long, value_name = "CONDITION", value_parser = limit)]
-    pub limit: Option<Threshold>,
+    #[arg(long, alias = "limit", value_name = "CONDITION", value_parser = limit)]
+    pub latency_limit: Option<Threshold>,
+    /// Exit with 99 if this holds for the latencies measured at any load that is fitted: p99>20ms,
+    /// mean>1ms, max>1s, rate<10k; may be repeated
+    #[arg(long, value_name = "CONDITION", conflicts_with = "example",
+          value_parser = crate::threshold_args::of_load)]
+    pub fail_if: Vec<Threshold>,
     /// What if: the service time changes: x0.67, 0.8ms
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub service_time: Option<TimeChange>,

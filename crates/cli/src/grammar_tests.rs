@@ -80,7 +80,22 @@ fn every_option_takes_every_spelling_of_its_kind() {
 
 #[test]
 fn every_condition_that_fails_a_command_is_read_alike() {
-    for command in ["stats", "show", "report", "replay", "live", "stress", "sweep", "compare"] {
+    for command in [
+        "stats",
+        "show",
+        "report",
+        "replay",
+        "live",
+        "stress",
+        "sweep",
+        "compare",
+        "explain",
+        "trace",
+        "awr",
+        "analyze",
+        "fit",
+        "calibrate",
+    ] {
         for condition in ["p99>20ms", "mean>=1.5ms", "max>3m40s", "rate<10", "rate<600/min"] {
             let words = ["isotherm", command, "x", "--fail-if", condition];
             assert!(Cli::try_parse_from(words).is_ok(), "{command} {condition}");

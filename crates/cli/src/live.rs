@@ -177,7 +177,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     if let Some(recorder) = args.recorder()? {
         live.record_with(recorder);
     }
-    let shown = view::Shown {
+    let shown = view::ViewOptions {
         title: crate::redact::redacted(&args.source),
         column: live.interval(),
         series: args.series.clone(),

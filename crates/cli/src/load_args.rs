@@ -10,7 +10,7 @@ use isotherm_load::{
 };
 use isotherm_sources::{
     Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
-    password_in_address,
+    password_in_address, watched_only,
 };
 
 use crate::amounts;
@@ -99,8 +99,8 @@ pub struct FileArgs {
     /// is free]
     #[arg(long)]
     pub create: bool,
-    /// The size of the file to make; of an existing file or device, how much of it to use (the
-    /// working set) [default: all of it]
+    /// How much of the file or device to use, from its beginning (the working set); a file that does
+    /// not exist is made that large [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
     /// How operations are submitted [default: io_uring where the kernel lets us]
@@ -313,7 +313,7 @@ pub fn address(target: &str) -> Result<Address, Failure> {
     match Address::parse(target) {
         Ok(address) => with_password(address),
         Err(AddressError::Oracle) => oracle(target),
-        Err(error) => Err(Failure::usage(error.to_string())),
+        Err(error) => Err(not_loaded(&error)),
     }
 }
 
@@ -323,8 +323,19 @@ pub fn check(target: &str, job: &Job) -> Result<(), Failure> {
     match Address::parse(target) {
         Ok(address) => Ok(isotherm_load::check_target(&address, job)?),
         Err(AddressError::Oracle) => of_oracle(target).map(drop),
-        Err(error) => Err(Failure::usage(error.to_string())),
+        Err(error) => Err(not_loaded(&error)),
     }
+}
+
+/// Why a text is not put under load.
+fn not_loaded(error: &AddressError) -> Failure {
+    let watched = match error {
+        AddressError::NotLoaded(text) | AddressError::Unknown(text) => {
+            watched_only(&redacted(text))
+        }
+        _ => None,
+    };
+    Failure::usage(watched.unwrap_or_else(|| error.to_string()))
 }
 
 /// Where the password of PostgreSQL or Redis comes from. What is in the environment or the

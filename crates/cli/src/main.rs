@@ -49,6 +49,7 @@ mod redact;
 mod replay;
 mod report;
 mod report_args;
+mod run_thresholds;
 mod screen;
 mod screen_args;
 mod show;

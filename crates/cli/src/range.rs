@@ -1,7 +1,7 @@
 //! `--from` and `--to`: the part of an input that is looked at.
 
 use isotherm_frame::{BinnerLimits, Event, Nanos, TimeRange, Timestamp};
-use isotherm_pipeline::{Binning, is_recording};
+use isotherm_pipeline::{Binning, Input, is_recording};
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
 use jiff::tz::TimeZone;
@@ -15,6 +15,10 @@ use crate::when::{self, Span};
 
 /// The first look at an input only asks when it begins and ends.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
+
+/// Why there is no part of standard input.
+pub const READ_TWICE: &str = "--from and --to read the input twice, and standard input can be read only \
+    once: save it to a file first";
 
 /// A part of an input.
 #[derive(Clone, Debug, Default)]
@@ -56,10 +60,7 @@ impl RangeArgs {
             return Ok(Part::default());
         }
         if names.iter().any(|name| name == "-") {
-            return Err(Failure::usage(
-                "--from and --to read the input twice, and standard input can be read \
-                 only once: save it to a file first",
-            ));
+            return Err(Failure::usage(READ_TWICE));
         }
         self.within(span_of(names, args)?, &input::title(names))?.some()
     }
@@ -120,17 +121,24 @@ pub fn nothing_of(words: &str, source: &str, length: Nanos) -> String {
 fn span_of(names: &[String], args: &InputArgs) -> Result<Option<Span>, Failure> {
     let inputs = input::expand(names, &args.oracle)?;
     let mut known: Option<(Timestamp, Timestamp)> = None;
-    let mut reach = |start, end| {
+    ends_of(inputs, args, &mut |start, end| {
         known = Some(known.map_or((start, end), |(from, to)| (from.min(start), to.max(end))));
-    };
+    })?;
+    Ok(known.map(Span::from))
+}
+
+/// Reports when recordings, and the intervals of all other inputs, begin and end.
+pub fn ends_of(
+    inputs: Vec<Input>,
+    args: &InputArgs,
+    reach: &mut dyn FnMut(Timestamp, Timestamp),
+) -> Result<(), Failure> {
     let (mut others, mut wanted) = (Vec::new(), args.clone());
     for one in inputs {
         match &one.address {
             Address::File(path) if is_recording(path) => {
                 let span = Reader::open(path)?.span()?;
-                if let Some((start, end)) = span {
-                    reach(start, end);
-                }
+                span.into_iter().for_each(|(start, end)| reach(start, end));
             }
             _ => others.push(one),
         }
@@ -146,7 +154,7 @@ fn span_of(names: &[String], args: &InputArgs) -> Result<Option<Span>, Failure> 
             }
         })?;
     }
-    Ok(known.map(Span::from))
+    Ok(())
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         None => open_all(args, &inputs, pace),
     };
     let Opened { replay, start } = thresholds::or_unsure(&args.thresholds.fail_if, opened)?;
-    let shown = view::Shown {
+    let shown = view::ViewOptions {
         title: input::title(&args.inputs),
         column: replay.usual_interval(),
         series: args.series.clone(),

@@ -19,14 +19,14 @@ use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
 use crate::thresholds::{self, Judgement};
 
-pub use builder::{ReportBuilder, SweepRecordings, Wanted};
+pub use builder::{BuilderOptions, ReportBuilder, SweepRecordings};
 pub use destination::form;
 
 /// `isotherm report`
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
-    let wanted = Wanted { input: &args.input, series, inputs };
+    let wanted = BuilderOptions { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
     let gathered = ReportBuilder::read_each(&args.inputs, wanted);
     let gathered = thresholds::or_unsure(conditions, gathered)?;

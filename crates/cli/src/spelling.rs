@@ -10,7 +10,7 @@ struct Renamed {
     new: &'static str,
 }
 
-const RENAMED: [Renamed; 3] = [
+const RENAMED: [Renamed; 4] = [
     Renamed {
         of: |command| matches!(command, Command::Export(args) if args.old_form().is_some()),
         old: "--to",
@@ -20,6 +20,11 @@ const RENAMED: [Renamed; 3] = [
         of: |command| matches!(command, Command::Calibrate(_)),
         old: "--keep",
         new: "--keep-file",
+    },
+    Renamed {
+        of: |command| matches!(command, Command::Analyze(_) | Command::Fit(_)),
+        old: "--limit",
+        new: "--latency-limit",
     },
     Renamed {
         of: |command| matches!(command, Command::Stress(_) | Command::Sweep(_)),
@@ -70,6 +75,8 @@ mod tests {
         for (old, new) in [
             ("isotherm export x.heat --to csv", "isotherm export x.heat --format csv"),
             ("isotherm calibrate /data --keep", "isotherm calibrate /data --keep-file"),
+            ("isotherm fit x --limit p99<5ms", "isotherm fit x --latency-limit p99<5ms"),
+            ("isotherm analyze x --limit=p99<5ms", "isotherm analyze x --latency-limit=p99<5ms"),
             ("isotherm stress x --write 20", "isotherm stress x --update 20"),
             ("isotherm sweep x --write=20 -o y", "isotherm sweep x --update=20 -o y"),
         ] {

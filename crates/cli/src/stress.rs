@@ -56,7 +56,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
         for source in args.keep.sources(target) {
             load.watch(SideSource::open(&source, redacted(&source), interval));
         }
-        let shown = view::Shown {
+        let shown = view::ViewOptions {
             title: redacted(target),
             column: interval,
             series: None,
@@ -120,7 +120,7 @@ impl KeepArgs {
         let mut sources = self.alongside.clone();
         let silent = std::env::var_os("ISOTHERM_ORACLE_PASSWORD").is_some()
             || target.contains("password_file=");
-        let own = engine_of(target).name() == "oracle" && silent && !self.no_alongside;
+        let own = engine_of(target).is_watched_alongside() && silent && !self.no_alongside;
         if own && !sources.iter().any(|source| source == target) {
             sources.push(target.to_owned());
         }

@@ -37,7 +37,11 @@ A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct StressArgs {
     #[command(subcommand)]
     pub command: Option<StressCommand>,
@@ -52,8 +56,9 @@ pub struct StressArgs {
     /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
-    /// Exit with 99 if this holds for the response times of all operations, or if there was none,
-    /// such as p99>20ms
+    /// Exit with 99 if this holds, such as p99>20ms, or nothing was measured
+    ///
+    /// It is asked of the response times of all operations; may be repeated.
     #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
     /// The view while it runs

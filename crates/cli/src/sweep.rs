@@ -6,17 +6,15 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
-use isotherm_analysis::{Observed, Threshold};
 use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
 use isotherm_load::Address;
 
 use crate::failure::{Code, Failure};
-use crate::load_args;
 use crate::output::{Destination, Kind};
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::{SweepArgs, SweepFormat};
-use crate::thresholds::{Judged, Judgement};
+use crate::{load_args, run_thresholds};
 use report::Report;
 
 /// What stands in an address where a password was.
@@ -110,7 +108,9 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
         tell: &mut |position, progress| report.take(position, progress),
     });
     report.ends();
-    let judgement = judge(&args.fail_if, &sweep);
+    let runs = &sweep.table().runs;
+    let runs: Vec<_> = runs.iter().map(|run| (run_thresholds::name(run), run)).collect();
+    let judgement = run_thresholds::of_runs(&args.fail_if, &runs);
     if sweep.table().runs.is_empty() {
         if let Err(error) = ending {
             return Err(error.into());
@@ -120,20 +120,6 @@ fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failur
     }
     conclude(ending, &sweep, most_time)?;
     judgement.conclude_below(args.format == SweepFormat::Table, args.quiet.quiet)
-}
-
-/// What conditions come to for the response times of every run.
-fn judge(conditions: &[Threshold], sweep: &Sweep) -> Judgement {
-    let runs = &sweep.table().runs;
-    let latencies: Vec<_> = runs.iter().map(|run| run.outcome.response().histogram()).collect();
-    Judgement::of(conditions, |condition| {
-        let judged = runs.iter().zip(&latencies).map(|(run, latencies)| {
-            let observed = Observed::of_rate(latencies, Some(run.outcome.per_second()));
-            let of = format!("{}, repeat {}", run.label, run.repeat + 1);
-            Judged::of(condition, of, &observed)
-        });
-        judged.collect()
-    })
 }
 
 /// How it ended, as an exit code with words.

@@ -1,14 +1,14 @@
 //! `isotherm trace`: where the time of traced Oracle sessions went.
 
+mod conditions;
+mod read;
+
 use std::io::Write;
 use std::path::Path;
 
-use isotherm_analysis::side_by_side;
-use isotherm_frame::Unit;
-use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
-use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
+use isotherm_oracle::trace::profile::{FindingKind, Profile};
 use isotherm_pipeline::Input;
-use isotherm_sources::{Address, Bytes};
+use isotherm_sources::Address;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
 use crate::args::{ImportArgs, InputArgs, StatsFormat};
@@ -16,41 +16,23 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::trace_args::TraceArgs;
-use crate::{exchange, screen};
+use crate::{exchange, range, screen, thresholds};
 
-/// How many files are read before their profiles are added up.
-const AT_ONCE: usize = 32;
 /// How many statements are listed for people.
 const TOP: usize = 10;
 
-/// What a trace does not say of itself.
-#[derive(Copy, Clone)]
-struct Reading {
-    block_bytes: u64,
-    unit: Option<TraceUnit>,
-}
-
-impl Reading {
-    fn of(args: &TraceArgs) -> Reading {
-        let unit = args.unit.map(|unit| match unit {
-            Unit::Centis => TraceUnit::Centiseconds,
-            _ => TraceUnit::Micros,
-        });
-        Reading { block_bytes: args.block_size, unit }
-    }
-}
-
-/// A trace and what it says; `None` if it has no record of a SQL trace.
-type Outcome = Result<Option<Profile>, Failure>;
-
 pub fn run(args: &TraceArgs) -> Result<(), Failure> {
-    if args.record.is_some() && args.files.iter().any(|name| name == "-") {
+    let is_stdin = args.files.iter().any(|name| name == "-");
+    if is_stdin && args.stretch.is_given() {
+        return Err(Failure::usage(range::READ_TWICE));
+    }
+    if args.record.is_some() && is_stdin {
         let message = "--record reads the traces twice, and standard input can be read only \
                  once: give files, or use `isotherm import - -o FILE.heat` instead";
         return Err(Failure::usage(message));
     }
     let files = files(&args.files)?;
-    let profile = profile_of(&files, Reading::of(args))?;
+    let profile = thresholds::or_unsure(&args.thresholds.fail_if, read::profile(args, &files))?;
     let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
@@ -68,6 +50,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     screen::written(written.and_then(|()| out.flush()))?;
     drop(out);
     args.record.as_deref().map_or(Ok(()), |output| record(args, output))?;
+    conditions::judge(&args.thresholds.fail_if, &profile).conclude()?;
     strict(args, &profile)
 }
 
@@ -87,50 +70,6 @@ fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
     Ok(wanted.map(|input| input.address).collect())
 }
 
-/// The profile of all files together.
-fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
-    let mut whole: Option<Profile> = None;
-    let mut without = Vec::new();
-    for some in files.chunks(AT_ONCE) {
-        let profiles = side_by_side(some, |file| profile_of_one(file, reading));
-        for (file, outcome) in some.iter().zip(profiles) {
-            match (outcome?, &mut whole) {
-                (None, _) => without.push(file.to_string()),
-                (Some(profile), Some(whole)) => whole.merge(&profile),
-                (Some(profile), whole @ None) => *whole = Some(profile),
-            }
-        }
-    }
-    match (whole, without.as_slice()) {
-        (Some(whole), []) => Ok(whole),
-        (Some(whole), [first, more @ ..]) => {
-            let more =
-                if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-            screen::warn(&format!("{first}{more}: no record of a SQL trace in it; left out"));
-            Ok(whole)
-        }
-        (None, names) => {
-            Err(Failure::new(Code::Runtime, format!("{}: {NO_SQL_TRACE}", names.join(", "))))
-        }
-    }
-}
-
-fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
-    let name = match file {
-        Address::Stdin => "standard input".to_owned(),
-        other => other.to_string(),
-    };
-    let mut input = Bytes::open(file)?;
-    let mut profiler =
-        Profiler::new(&name, Limits::default(), reading.block_bytes).with_unit(reading.unit);
-    let account = scan(&mut input, &mut profiler)
-        .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-    if let Some(message) = input.message() {
-        screen::warn(&format!("{name}: {message}"));
-    }
-    Ok((!account.is_no_sql_trace()).then(|| profiler.finish()))
-}
-
 /// Writes the waits to a recording, as `isotherm import` does.
 fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let directory = args.files.iter().any(|name| Path::new(name).is_dir());
@@ -139,5 +78,6 @@ fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let zone = args.zone.clone();
     let input = InputArgs { as_source, unit: args.unit, zone, ..InputArgs::default() };
     let inputs = args.files.clone();
-    exchange::import(&ImportArgs { inputs, output: output.to_owned(), input })
+    let stretch = args.stretch.clone();
+    exchange::import(&ImportArgs { inputs, output: output.to_owned(), stretch, input })
 }

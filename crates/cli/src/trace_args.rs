@@ -7,10 +7,13 @@ use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::Rank;
 
 use crate::args::StatsFormat;
+use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
+use crate::threshold_args::FailIfArgs;
 
 /// `trace`
 #[derive(Args, Debug)]
+#[command(mut_arg("fail_if", |fail_if| fail_if.help(FAIL_IF)))]
 pub struct TraceArgs {
     /// Traces, or directories with *.trc files; - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -28,8 +31,12 @@ pub struct TraceArgs {
     /// of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<Unit>,
-    /// The zone of times without one in the recording of --record: traces before 12.2 have none
-    #[arg(long, value_name = "ZONE", value_parser = crate::input_args::zone, requires = "record")]
+    #[command(flatten)]
+    pub stretch: RangeArgs,
+    #[command(flatten)]
+    pub thresholds: FailIfArgs,
+    /// The zone of times without one, for --from, --to and --record: traces before 12.2 have none
+    #[arg(long, value_name = "ZONE", value_parser = crate::input_args::zone)]
     pub zone: Option<jiff::tz::TimeZone>,
     /// Table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
@@ -46,6 +53,11 @@ pub struct TraceArgs {
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
+
+/// The help of `--fail-if`, of which there are no series.
+const FAIL_IF: &str = "Exit with 99 if this holds for any wait event that is not idle, or if there is no \
+    such wait: p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of the time waited for all such \
+    events); may be repeated; docs/guide/grammar.md says what there is";
 
 /// Orders of statements.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +99,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm trace orcl_ora_4711.trc
   isotherm trace trace/ --sort own --top 20     every *.trc of a directory, one profile
   isotherm trace a.trc b.trc --format json
+  isotherm trace orcl_ora_4711.trc --from 09:08 --to 09:10    a call counts where it ends
+  isotherm trace orcl_ora_4711.trc --fail-if 'p99>20ms'
   isotherm trace orcl_ora_4711.trc --record waits.heat && isotherm show waits.heat
 
 A trace needs its waits: dbms_monitor.session_trace_enable(waits => true), or event 10046 at

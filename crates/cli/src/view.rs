@@ -3,7 +3,7 @@
 mod lines;
 mod maps;
 mod saving;
-mod shown;
+mod view_options;
 
 use isotherm_pipeline::EventStream;
 
@@ -11,7 +11,7 @@ use crate::args::UiArg;
 use crate::failure::Failure;
 use crate::screen;
 
-pub use shown::Shown;
+pub use view_options::ViewOptions;
 
 /// Whether this is the view with both maps: the only one with the time of this machine's zone.
 pub fn has_local_time(ui: UiArg) -> bool {
@@ -19,7 +19,7 @@ pub fn has_local_time(ui: UiArg) -> bool {
 }
 
 /// Shows what happens until it ends.
-pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
+pub fn run(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Failure> {
     match shown.ui {
         ui if has_local_time(ui) => maps::run(stream, shown),
         UiArg::Auto | UiArg::Tui | UiArg::Stream => lines::stream(stream, shown),

@@ -165,7 +165,7 @@ pub(crate) fn rest_of(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::given::run_of;
+    use crate::sample_runs::run_of;
 
     /// A closed sweep: in flight, operations in one second, latency of each.
     fn table(points: &[(u32, u64, u64)]) -> RunTable {

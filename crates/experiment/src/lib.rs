@@ -6,8 +6,6 @@ mod csv;
 mod curve;
 mod execute;
 mod frame_points;
-#[cfg(test)]
-mod given;
 mod model_points;
 pub mod plan;
 mod point_rows;
@@ -16,6 +14,8 @@ mod points_csv;
 mod progress;
 mod run;
 mod run_rows;
+#[cfg(test)]
+mod sample_runs;
 mod steady;
 pub mod sweep;
 mod table;

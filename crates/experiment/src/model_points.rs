@@ -319,7 +319,7 @@ mod tests {
     use isotherm_load::Spacing;
 
     use super::*;
-    use crate::given::{run, run_of};
+    use crate::sample_runs::{run, run_of};
 
     fn table(runs: Vec<Run>) -> RunTable {
         RunTable { runs, ..RunTable::default() }

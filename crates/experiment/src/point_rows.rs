@@ -47,7 +47,7 @@ fn row(point: &PointSummary) -> Vec<(String, Cell)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::given::run_of;
+    use crate::sample_runs::run_of;
 
     #[test]
     fn a_point_is_a_row_with_its_ranges() {

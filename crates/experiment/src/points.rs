@@ -162,7 +162,7 @@ fn failed_share(outcome: &Outcome) -> f64 {
 mod tests {
     use super::*;
     use crate::Verdict;
-    use crate::given::{run, run_of};
+    use crate::sample_runs::{run, run_of};
 
     #[test]
     fn medians_and_ranges_over_repeats() {

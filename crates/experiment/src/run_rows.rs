@@ -229,7 +229,7 @@ fn judged(run: &Run, row: &mut Row) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::given::run_of;
+    use crate::sample_runs::run_of;
 
     fn cell<'a>(csv: &'a Csv, row: usize, name: &str) -> &'a Cell {
         let column = csv.heads.iter().position(|head| head == name).unwrap();

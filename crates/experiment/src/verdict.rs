@@ -1,6 +1,7 @@
 //! Warnings about a run: every check of "too good to be true", on every result.
 
 use isotherm_analysis::{CacheWarning, Circumstances, Operation, cache_warnings, modes};
+use isotherm_frame::percent;
 use isotherm_load::{Arrival, Distribution, Ended, KindOutcome, Medium, Role, engine_of};
 
 use crate::{Steady, Verdict};
@@ -10,8 +11,8 @@ mod evidence;
 
 pub use evidence::Evidence;
 
-use evidence::{fact, observed, percent, remark, serious};
-use isotherm_load::{counter, fact as fact_name};
+use evidence::{observed, remark, serious};
+use isotherm_load::{KnownCounter, KnownFact};
 
 /// Little's law may be off by so much.
 const MOST_GAP: f64 = 0.02;
@@ -136,12 +137,12 @@ fn rate(evidence: &Evidence) -> Vec<Verdict> {
 }
 
 fn sparse(evidence: &Evidence) -> Vec<Verdict> {
-    let Some(holes) = fact(evidence, fact_name::SPARSE) else { return Vec::new() };
+    let Some(holes) = KnownFact::Sparse.of(evidence.facts) else { return Vec::new() };
     let words = format!(
         "the file has parts that were never written ({holes}): reading them asks no device. Let \
          isotherm make a file, or copy it so that it has none"
     );
-    vec![serious(fact_name::SPARSE, words)]
+    vec![serious(KnownFact::Sparse.name(), words)]
 }
 
 /// Whether it is storage that is measured, not a cache before it or a model.
@@ -157,7 +158,7 @@ fn reads<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = &'a KindOutcome> {
 
 /// Whether the device answered as many reads as were asked for.
 fn device_accounting(evidence: &Evidence) -> Vec<Verdict> {
-    let Some(device) = observed(evidence, counter::DEVICE_READS) else { return Vec::new() };
+    let Some(device) = observed(evidence, KnownCounter::DeviceReads) else { return Vec::new() };
     let asked: f64 = reads(evidence).map(|kind| kind.response.events as f64).sum();
     if asked < 1_000.0 {
         return Vec::new();
@@ -220,7 +221,7 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
         });
     }
     let mean_ns = response.mean_ns();
-    let turning = fact(evidence, fact_name::ROTATIONAL) == Some("yes");
+    let turning = KnownFact::rotates(evidence.facts) == Some(true);
     if turning && evidence.device.is_none() && mean_ns.is_some_and(|mean| mean < 1e6) {
         found.push(serious(
             "faster-than-device",

@@ -13,9 +13,9 @@ use crate::counts::Counts;
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::{KERNEL, frame_line, without_offset};
-use crate::moment::number;
 use crate::names::NameId;
 use crate::options::ReadOptions;
+use crate::perf_time::number;
 use crate::stacks::Stacks;
 
 /// Reads maps line by line.

@@ -6,8 +6,8 @@ use crate::account::Account;
 use crate::capture::Capture;
 use crate::counts::Counts;
 use crate::format::Format;
-use crate::moment::number;
 use crate::names::NameId;
+use crate::perf_time::number;
 use crate::stacks::Stacks;
 
 /// Takes a line apart: the frames and the count; `None` if it is no folded stack.

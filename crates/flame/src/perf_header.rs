@@ -1,6 +1,6 @@
 //! The first line of a sample that `perf script` prints.
 
-use crate::moment::nanoseconds;
+use crate::perf_time::nanoseconds;
 
 /// `comm pid/tid [cpu] time: period event: ...` taken apart.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

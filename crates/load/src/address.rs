@@ -51,6 +51,13 @@ pub enum AddressError {
         /// What was probably meant.
         meant: String,
     },
+    /// It has the form of an address, of a kind that is not loaded.
+    #[error(
+        "'{0}' looks like an address of a kind that cannot be loaded: write {examples} or the name of a \
+         file; a file of that name is written file:{0}",
+        examples = examples()
+    )]
+    NotLoaded(String),
     /// `oracle://` is resolved by the caller, who knows of wallets and passwords.
     #[error("an oracle:// address is resolved by the caller")]
     Oracle,
@@ -71,6 +78,7 @@ impl Address {
             Some((looks, meant)) => {
                 Err(AddressError::NotQuite { text: text.to_owned(), looks, meant })
             }
+            None if split_scheme(text).is_some() => Err(AddressError::NotLoaded(text.to_owned())),
             None => Ok(Address::file(text)),
         }
     }
@@ -125,23 +133,7 @@ fn meant(text: &str) -> Option<(&'static str, String)> {
         return Some((looks, "the name of a file".to_owned()));
     }
     let (scheme, rest) = split_scheme(text).unwrap_or(("", text));
-    if let Some(found) = ENGINES.iter().find_map(|engine| engine.mistyped(scheme, rest)) {
-        return Some(found);
-    }
-    let path = rest.trim_end_matches('/');
-    match scheme {
-        "" => None,
-        "disk" if !path.is_empty() => {
-            Some(("can be watched, not loaded", format!("/dev/{}", path.trim_start_matches('/'))))
-        }
-        "probe" if !path.is_empty() => {
-            Some(("can be watched, not loaded", format!("file:{path}/isotherm.dat")))
-        }
-        _ => {
-            let looks = "looks like an address of a kind that cannot be loaded";
-            Some((looks, format!("{} or the name of a file", examples())))
-        }
-    }
+    ENGINES.iter().find_map(|engine| engine.mistyped(scheme, rest))
 }
 
 #[cfg(test)]
@@ -161,8 +153,6 @@ mod tests {
             ("host=db1 port=5433 user=me dbname=x", "postgres://me@db1:5433/x"),
             ("dbname=x", "postgres://USER@HOST/x"),
             ("-", "the name of a file"),
-            ("disk:vda", "/dev/vda"),
-            ("probe:/data", "file:/data/isotherm.dat"),
             (
                 "zebra:x",
                 "file:PATH, postgres://..., oracle://..., redis://... or sim:... or the name",

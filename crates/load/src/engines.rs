@@ -35,6 +35,11 @@ pub trait EngineKind: Sync {
         None
     }
 
+    /// Whether what such a server says of itself is watched beside its load without being asked for.
+    fn is_watched_alongside(&self) -> bool {
+        false
+    }
+
     /// Whether something has to stand after the scheme.
     fn needs_rest(&self) -> bool {
         false

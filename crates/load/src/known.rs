@@ -1,38 +1,87 @@
-//! Names of counters and facts that results are judged by: whoever reports one and whoever looks for
-//! it mean the same.
+//! Counters and facts that results are judged by: whoever reports one and whoever looks for it mean the
+//! same, and a misspelt one does not compile. Their names are those in run tables.
 
-/// Names of running totals ([`crate::Count`]).
-pub mod counter {
+use crate::outcome::Observed;
+
+/// A running total ([`crate::Count`]) that results are judged by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum KnownCounter {
     /// Reads that the device finished.
-    pub const DEVICE_READS: &str = "diskstats reads";
+    DeviceReads,
     /// Blocks of tables and indexes that were not in shared buffers.
-    pub const PG_BLOCKS_READ: &str = "pg blocks read";
+    PgBlocksRead,
     /// Blocks of tables and indexes that were.
-    pub const PG_BLOCKS_HIT: &str = "pg blocks hit";
+    PgBlocksHit,
     /// Bytes that the server's processes asked the operating system for.
-    pub const BACKEND_READ_CALLS: &str = "backend rchar";
+    BackendReadCalls,
     /// Bytes of these that came from storage.
-    pub const BACKEND_READ_STORAGE: &str = "backend read_bytes";
+    BackendReadStorage,
     /// Oracle's blocks read past the buffer cache or into it.
-    pub const ORACLE_PHYSICAL_READS: &str = "physical reads";
+    OraclePhysicalReads,
     /// Oracle's blocks looked at, wherever they were.
-    pub const ORACLE_LOGICAL_READS: &str = "logical reads";
+    OracleLogicalReads,
     /// Oracle's waits for a single block.
-    pub const ORACLE_SINGLE_BLOCK_WAITS: &str = "db file sequential read waits";
+    OracleSingleBlockWaits,
     /// Oracle's waits for data files.
-    pub const ORACLE_FILE_WAITS: &str = "user i/o waits";
+    OracleFileWaits,
     /// The time of these.
-    pub const ORACLE_FILE_TIME: &str = "user i/o time";
+    OracleFileTime,
     /// The time of all calls to the database.
-    pub const ORACLE_DB_TIME: &str = "db time";
+    OracleDbTime,
 }
 
-/// Names of facts ([`crate::System::facts`]).
-pub mod fact {
+impl KnownCounter {
+    /// The name it is reported by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            KnownCounter::DeviceReads => "diskstats reads",
+            KnownCounter::PgBlocksRead => "pg blocks read",
+            KnownCounter::PgBlocksHit => "pg blocks hit",
+            KnownCounter::BackendReadCalls => "backend rchar",
+            KnownCounter::BackendReadStorage => "backend read_bytes",
+            KnownCounter::OraclePhysicalReads => "physical reads",
+            KnownCounter::OracleLogicalReads => "logical reads",
+            KnownCounter::OracleSingleBlockWaits => "db file sequential read waits",
+            KnownCounter::OracleFileWaits => "user i/o waits",
+            KnownCounter::OracleFileTime => "user i/o time",
+            KnownCounter::OracleDbTime => "db time",
+        }
+    }
+
+    /// What was observed of it, if anything was.
+    pub fn observed(self, observed: &[Observed]) -> Option<&Observed> {
+        observed.iter().find(|one| one.name == self.name())
+    }
+}
+
+/// A fact ([`crate::System::facts`]) that results are judged by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum KnownFact {
     /// Whether the device says that it rotates: `yes` or `no`.
-    pub const ROTATIONAL: &str = "rotational";
+    Rotational,
     /// How much of a file was never written.
-    pub const SPARSE: &str = "sparse";
+    Sparse,
     /// All that is visited fits into the server's buffer cache: both sizes.
-    pub const FITS_CACHE: &str = "fits into the buffer cache";
+    FitsCache,
+}
+
+impl KnownFact {
+    /// The name it is reported by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            KnownFact::Rotational => "rotational",
+            KnownFact::Sparse => "sparse",
+            KnownFact::FitsCache => "fits into the buffer cache",
+        }
+    }
+
+    /// What is known of it, if anything is.
+    pub fn of(self, facts: &[(String, String)]) -> Option<&str> {
+        facts.iter().find(|(name, _)| name == self.name()).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the device says that it rotates, if it says anything.
+    pub fn rotates(facts: &[(String, String)]) -> Option<bool> {
+        KnownFact::Rotational.of(facts).map(|value| value == "yes")
+    }
 }

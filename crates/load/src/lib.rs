@@ -45,7 +45,7 @@ pub use job::{
     Arrival, DatabaseOptions, FileMethod, FileOptions, HotSpot, Job, Limit, Mix, Pattern, Redo,
     Spacing, Think, Warmup, Work,
 };
-pub use known::{counter, fact};
+pub use known::{KnownCounter, KnownFact};
 pub use open::{check_target, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,

@@ -56,7 +56,7 @@ struct Simulated {
     servers: Arc<Mutex<Servers>>,
 }
 
-struct Lane {
+struct SimulatedLane {
     truth: Truth,
     servers: Arc<Mutex<Servers>>,
     /// When each operation in flight will be done, soonest first.
@@ -213,7 +213,7 @@ impl System for Simulated {
 
     fn open(&self, _lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
         clock::keep_sharp();
-        Ok(Box::new(Lane {
+        Ok(Box::new(SimulatedLane {
             truth: self.truth,
             servers: Arc::clone(&self.servers),
             due: BinaryHeap::new(),
@@ -242,7 +242,7 @@ impl System for Simulated {
     }
 }
 
-impl Engine for Lane {
+impl Engine for SimulatedLane {
     fn submit(&mut self, slot: u32, _operation: Operation) -> Result<(), Broken> {
         let now_ns = clock::now_ns();
         self.begun += 1;

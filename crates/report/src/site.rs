@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::{Detail, shown_name};
+use isotherm_frame::{Detail, narrow_percent, shown_name};
 
 use crate::input::ReportInput;
 use crate::markup::escaped;
@@ -10,7 +10,6 @@ use crate::report::{Entry, Report};
 use crate::sections;
 use isotherm_views::generator;
 use isotherm_views::headline::quantile_name;
-use isotherm_views::narration::percent;
 use isotherm_views::numbers::{grouped, quantity, seconds, waited};
 use isotherm_views::ranges::{Digits, mean, range};
 
@@ -166,7 +165,7 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
 pub(super) fn share_of_all(report: &Report, recording: usize, seconds: f64) -> String {
     let all = report.entries.iter().find(|entry| entry.recording == recording);
     match all.map(|all| seconds / all.waited.seconds) {
-        Some(share) if share.is_finite() => percent(share),
+        Some(share) if share.is_finite() => narrow_percent(share),
         _ => "-".to_owned(),
     }
 }

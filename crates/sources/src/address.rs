@@ -11,6 +11,7 @@ use crate::address_error::AddressError;
 use crate::live::{Live, LiveAddress, LiveScheme};
 use crate::nearest::nearest;
 use crate::oracle::OracleAddress;
+use crate::schemes::{FILE, address_schemes};
 
 /// Where latencies are to come from.
 ///
@@ -66,6 +67,21 @@ impl FromStr for Address {
             }
             return live.target(scheme, rest).map(Address::Live);
         }
+        if scheme == FILE {
+            let incomplete = AddressError::Incomplete {
+                scheme: FILE,
+                what: "a path",
+                example: "file:waits.txt",
+            };
+            return if rest.is_empty() {
+                Err(incomplete)
+            } else {
+                Ok(Address::File(written(rest).into()))
+            };
+        }
+        if address_schemes().iter().any(|known| known.name == scheme && known.is_loaded) {
+            return Err(AddressError::OnlyLoaded { text: text.to_owned(), known: known_schemes() });
+        }
         if NOT_YET.contains(&scheme) {
             return Err(AddressError::NotYet { scheme: scheme.to_owned() });
         }
@@ -84,12 +100,17 @@ impl fmt::Display for Address {
             Address::Stdin => "-".to_owned(),
             Address::File(path) => {
                 let path = path.to_string_lossy();
-                let misread = path == "-" || split_scheme(&path).is_some();
-                if misread { format!("./{path}") } else { path.into_owned() }
+                written(&path)
             }
             Address::Live(live) => live.to_string(),
         })
     }
+}
+
+/// A path as it is written so that it is taken for nothing else.
+fn written(path: &str) -> String {
+    let misread = path == "-" || split_scheme(path).is_some();
+    if misread { format!("./{path}") } else { path.to_owned() }
 }
 
 /// Every scheme, with the source it leads to.
@@ -129,6 +150,10 @@ mod tests {
         assert_eq!(parsed("/tmp/cmd:x"), Address::File("/tmp/cmd:x".into()));
         assert_eq!(parsed("2026-11-21T10:00.txt"), Address::File("2026-11-21T10:00.txt".into()));
         assert_eq!(parsed("Trace:1"), Address::File("Trace:1".into()));
+        assert_eq!(parsed("file:waits.txt"), Address::File("waits.txt".into()));
+        for misread in ["file:-", "file:a:b", "file:file:x"] {
+            assert_eq!(parsed(&parsed(misread).to_string()), parsed(misread), "{misread}");
+        }
         for live in ["probe:.", "probe:/a:b", "disk:", "disk:vda", "bpftrace:x.bt", "cmd:echo a:b"]
         {
             assert!(matches!(parsed(live), Address::Live(_)), "{live}");
@@ -152,6 +177,7 @@ mod tests {
         assert!(message("orcale://u@h/s").contains("did you mean oracle:?"));
         assert!(message("oracle://h/s").contains("oracle://USER@HOST"));
         assert!(message("zebra:x").contains("'./zebra:x'"));
+        assert!(message("sim:servers=4").contains("isotherm stress sim:servers=4"));
         assert!(!message("zebra:x").contains("did you mean"));
         for server in ["rediss://h", "prom+https://h:9090/m"] {
             assert!(message(server).contains("is not in this version"), "{}", message(server));

@@ -52,6 +52,17 @@ pub enum AddressError {
     /// It is not that of a Redis server.
     #[error("{0}")]
     Redis(String),
+    /// It can be put under load, and not watched.
+    #[error(
+        "'{text}' can be loaded, not watched: use isotherm stress {text} (there are sources {known}; a \
+         file of that name is written './{text}')"
+    )]
+    OnlyLoaded {
+        /// The whole text.
+        text: String,
+        /// The schemes of what can be watched, in words.
+        known: String,
+    },
     /// No such scheme.
     #[error(
         "there is no source '{scheme}:'{} (there are {known}; a file of that name is written \

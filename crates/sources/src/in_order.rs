@@ -9,7 +9,7 @@ use std::thread::Builder;
 use crate::blocks::{Block, Blocks};
 
 /// What is left of a result: the memory of its block, and whether any more are wanted.
-pub(crate) struct Taken {
+pub(crate) struct SpentBlock {
     pub bytes: Vec<u8>,
     pub more: bool,
 }
@@ -23,7 +23,7 @@ pub(crate) fn in_order<'i, D: Send>(
     threads: usize,
     blocks: Blocks<'i>,
     work: &(dyn Fn(Block) -> D + Sync),
-    take: &mut dyn FnMut(D) -> Taken,
+    take: &mut dyn FnMut(D) -> SpentBlock,
 ) -> Blocks<'i> {
     let shared = Shared {
         blocks: Mutex::new(blocks),
@@ -168,7 +168,7 @@ impl<D> Shared<'_, D> {
         }
     }
 
-    fn is_taken(&self, taken: Taken) {
+    fn is_taken(&self, taken: SpentBlock) {
         let mut state = self.state();
         state.ahead -= 1;
         state.ended |= !taken.more;
@@ -216,7 +216,7 @@ mod tests {
         let blocks = in_order(threads, blocks, &work, &mut |(numbers, bytes)| {
             *held.lock().unwrap() -= 1;
             all.extend(numbers);
-            Taken { bytes, more: all.last().is_none_or(|&last| last < until) }
+            SpentBlock { bytes, more: all.last().is_none_or(|&last| last < until) }
         });
         let (mut rest, input) = blocks.into_rest();
         input.read_to_end(&mut rest).unwrap();

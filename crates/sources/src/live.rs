@@ -23,6 +23,12 @@ pub trait Live: Sync {
     /// Understands what stands after the colon of an address with one of its schemes; it is never
     /// empty where the scheme needs something.
     fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError>;
+
+    /// What to put under load instead of an address that has `rest` after the colon, if there is
+    /// something.
+    fn load_instead(&self, _rest: &str) -> Option<String> {
+        None
+    }
 }
 
 /// How the addresses of a live source begin.

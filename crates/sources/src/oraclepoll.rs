@@ -1,7 +1,7 @@
 //! What is asked of Oracle databases, as text: live polls, SQL*Plus spool files, AWR histories.
 
 mod buckets;
-mod moment;
+mod polled_time;
 mod poll;
 mod record;
 mod session;
@@ -200,7 +200,7 @@ impl PollReader {
             Ok(Record::Begin(_)) => {}
             Ok(Record::Noise) => noise(place, bytes, sink),
             Ok(Record::At(moment)) => {
-                if matches!(moment, moment::Moment::Local(_)) && self.zone.is_none() {
+                if matches!(moment, polled_time::PolledTime::Local(_)) && self.zone.is_none() {
                     sink.note(Note::Said(NO_ZONE.into()));
                 }
                 let at = moment.in_zone(self.zone.as_ref().unwrap_or(&TimeZone::UTC));

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Reading, Timestamp};
+use isotherm_load::file::ScratchError;
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError, ProbeError, ProbeOptions};
 
 fn address(directory: &Path) -> Address {
@@ -143,7 +144,10 @@ fn a_file_is_probed_beside() {
 #[test]
 fn what_cannot_be_probed_says_why() {
     let error = open(Path::new("/nonexistent/place"), false).err().expect("no probe");
-    assert!(matches!(error, OpenError::Probe(ProbeError::Missing(_))), "{error}");
+    assert!(
+        matches!(error, OpenError::Probe(ProbeError::Scratch(ScratchError::Missing(_)))),
+        "{error}"
+    );
     assert!(error.is_unreachable());
 
     let error = open(Path::new("/proc"), false).err().expect("no probe");
@@ -156,7 +160,10 @@ fn what_cannot_be_probed_says_why() {
         Feed::open(&address, &options).err().expect("no probe")
     };
     let huge = refused(ProbeOptions { size: 1 << 60, ..ProbeOptions::default() });
-    assert!(matches!(huge, OpenError::Probe(ProbeError::NoSpace { .. })), "{huge}");
+    assert!(
+        matches!(huge, OpenError::Probe(ProbeError::Scratch(ScratchError::NoSpace { .. }))),
+        "{huge}"
+    );
     assert_eq!(names_in(folder.path()), 0);
     for probe in [
         ProbeOptions { rate_hz: 0.0, ..ProbeOptions::default() },

@@ -14,7 +14,7 @@ use crate::options::{AppOptions, Feed};
 use crate::ranked::Ranked;
 use crate::scene::Scene;
 use crate::selection::{Cursor, SelectedTime};
-use crate::shown::Shown;
+use crate::series_choice::SeriesChoice;
 use crate::story::{Found, Held};
 use crate::window::Window;
 use isotherm_views::{MapKind, ProgressLines, Style};
@@ -28,7 +28,7 @@ pub struct App {
     pub(super) look: Look,
     pub(super) ledger: Ledger,
     pub(super) window: Window,
-    pub(super) shown: Shown,
+    pub(super) shown: SeriesChoice,
     pub(super) cursor: Cursor,
     pub(super) mode: Mode,
     pub(super) scene: Option<Scene>,
@@ -151,7 +151,7 @@ impl App {
             },
             ledger: Ledger::new(options.most_bytes),
             window: Window::new(options.column).with_columns(options.geometry.columns),
-            shown: Shown::Foremost(None),
+            shown: SeriesChoice::Foremost(None),
             cursor: Cursor::default(),
             mode: Mode::Map,
             scene: None,

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::navigation::USUAL_WIDTH;
-use crate::plan::{Plan, Wanted};
+use crate::plan::{LayoutRequest, Plan};
 use crate::scene::Scene;
 use crate::stack::{self, Line};
 
@@ -60,8 +60,8 @@ impl App {
         if averages { Detail::Averages } else { Detail::Distribution }
     }
 
-    fn wanted(&self, area: Rect) -> Wanted {
-        Wanted {
+    fn wanted(&self, area: Rect) -> LayoutRequest {
+        LayoutRequest {
             focus: self.look.focus,
             note: self.ledger.has_note(),
             pane: self.look.pane.is_shown(),
@@ -72,7 +72,7 @@ impl App {
         }
     }
 
-    fn new_scene(&mut self, area: Rect, wanted: Wanted) -> Scene {
+    fn new_scene(&mut self, area: Rect, wanted: LayoutRequest) -> Scene {
         let halves = self.look.style.has_half_blocks();
         let plan = Plan::of(area, wanted);
         if let Some(span) = self.ledger.history.earliest().zip(self.ledger.latest()) {
@@ -89,7 +89,7 @@ impl App {
         self.remember_axis(&picture);
         let used = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let lines_used = if picture.rows.is_empty() { None } else { Some(used) };
-        let plan = Plan::of(area, Wanted { lines: lines_used, ..wanted });
+        let plan = Plan::of(area, LayoutRequest { lines: lines_used, ..wanted });
         let begins = self.ledger.begins(&members);
         self.rank(span);
         let waits = if plan.pane.is_some() { self.foremost_waits(span) } else { Vec::new() };

@@ -9,7 +9,7 @@ use crate::list::List;
 use crate::navigation::{pan, quarter, zoom};
 use crate::options::{Action, Extent};
 use crate::pointing;
-use crate::shown::Shown;
+use crate::series_choice::SeriesChoice;
 use isotherm_views::{MapKind, Palette, Theme};
 
 pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
@@ -186,7 +186,7 @@ fn in_list(app: &mut App, command: Command) -> bool {
                     let chosen = lines.get(list.line).map(|series| Series::clone(series));
                     app.mode = Mode::Map;
                     if let Some(series) = chosen {
-                        app.show(Shown::Chosen(series));
+                        app.show(SeriesChoice::Chosen(series));
                     }
                 }
                 _ => return false,
@@ -206,7 +206,7 @@ fn quick(app: &mut App, code: KeyCode) {
     let place = letter.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
     let series = place.and_then(|place| app.ledger.order.get(place.wrapping_sub(1)));
     if let Some(series) = series.cloned() {
-        app.show(Shown::Chosen(series));
+        app.show(SeriesChoice::Chosen(series));
     }
 }
 
@@ -220,7 +220,7 @@ fn step(app: &mut App, by: isize) {
     });
     let series: Option<Series> = order.get(next).cloned();
     if let Some(series) = series {
-        app.show(Shown::Chosen(series));
+        app.show(SeriesChoice::Chosen(series));
     }
 }
 

@@ -4,15 +4,17 @@ use isotherm_frame::Series;
 use isotherm_views::instances::{whole, without_instance};
 
 use crate::app::App;
-use crate::shown::Shown;
+use crate::series_choice::SeriesChoice;
 
 impl App {
     /// The one series that is shown; `None` when several are shown together.
     pub(super) fn series(&self) -> Option<&Series> {
         match &self.shown {
-            Shown::Chosen(series) => Some(series),
-            Shown::Foremost(Some(series)) if self.instances(series).len() < 2 => Some(series),
-            Shown::Foremost(_) | Shown::Named(_) | Shown::Merged => None,
+            SeriesChoice::Chosen(series) => Some(series),
+            SeriesChoice::Foremost(Some(series)) if self.instances(series).len() < 2 => {
+                Some(series)
+            }
+            SeriesChoice::Foremost(_) | SeriesChoice::Named(_) | SeriesChoice::Merged => None,
         }
     }
 
@@ -20,10 +22,12 @@ impl App {
     pub(super) fn members(&self) -> Vec<Series> {
         let all = &self.ledger.order;
         match &self.shown {
-            Shown::Chosen(series) => vec![series.clone()],
-            Shown::Foremost(Some(series)) => self.instances(series),
-            Shown::Named(kind) => all.iter().filter(|one| one.kind() == *kind).cloned().collect(),
-            Shown::Foremost(None) | Shown::Merged => all.clone(),
+            SeriesChoice::Chosen(series) => vec![series.clone()],
+            SeriesChoice::Foremost(Some(series)) => self.instances(series),
+            SeriesChoice::Named(kind) => {
+                all.iter().filter(|one| one.kind() == *kind).cloned().collect()
+            }
+            SeriesChoice::Foremost(None) | SeriesChoice::Merged => all.clone(),
         }
     }
 
@@ -39,7 +43,7 @@ impl App {
     }
 
     /// Shows other series: colours and axis begin anew.
-    pub(super) fn show(&mut self, shown: Shown) {
+    pub(super) fn show(&mut self, shown: SeriesChoice) {
         if self.shown == shown {
             return;
         }
@@ -55,13 +59,13 @@ impl App {
             let same = self.ledger.order.iter().filter(|one| one.kind() == *kind).count();
             (2..self.ledger.order.len()).contains(&same)
         });
-        self.show(named.map_or(Shown::Merged, Shown::Named));
+        self.show(named.map_or(SeriesChoice::Merged, SeriesChoice::Named));
     }
 
     /// While the user has not chosen, what waited most is shown, all instances together; something
     /// else takes its place only when it waited twice as long.
     pub(super) fn choose_foremost(&mut self) {
-        let Shown::Foremost(shown) = &self.shown else { return };
+        let SeriesChoice::Foremost(shown) = &self.shown else { return };
         let mut sums: Vec<(Series, Series, f64)> = Vec::new();
         for (series, total) in self.ledger.history.by_time_waited() {
             let whole = whole(&series);
@@ -75,7 +79,7 @@ impl App {
         let shown = shown.as_ref().map(whole);
         let present = sums.iter().find(|(known, ..)| shown.as_ref() == Some(known));
         if present.is_none_or(|(.., present)| *waited > 2.0 * present) {
-            self.show(Shown::Foremost(Some(first.clone())));
+            self.show(SeriesChoice::Foremost(Some(first.clone())));
         }
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct Panel {
 
 /// What is shown depends on more than the size.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct LayoutRequest {
     pub(super) focus: MapKind,
     /// Whether there is something to warn of.
     pub(super) note: bool,
@@ -97,7 +97,7 @@ fn beside(width: u16, panel: Option<Panel>) -> u16 {
 }
 
 impl Plan {
-    pub(super) fn of(area: Rect, wanted: Wanted) -> Plan {
+    pub(super) fn of(area: Rect, wanted: LayoutRequest) -> Plan {
         let h = area.height;
         let from = wanted.panel.map_or(HAS_PANE, |panel| panel.beside_from);
         let wide = (wanted.pane || wanted.panel.is_some()) && is_wide(area, from);
@@ -189,7 +189,7 @@ struct Middle {
     strip: Option<Rect>,
 }
 
-fn place_maps(area: Rect, h: u16, wanted: Wanted) -> Middle {
+fn place_maps(area: Rect, h: u16, wanted: LayoutRequest) -> Middle {
     let two = h >= 32 && area.height >= 24 && area.width >= 50;
     let kinds: &[MapKind] =
         if two { &[MapKind::Frequency, MapKind::Intensity] } else { &[wanted.focus] };
@@ -252,7 +252,7 @@ mod tests {
         let (focus, note, pane) = (MapKind::Frequency, true, true);
         let panel = panel.map(|(width, height)| Panel { width, height, beside_from: HAS_PANE });
         let detail = Detail::Distribution;
-        let wanted = Wanted { focus, note, pane, detail, panel, load, lines: None };
+        let wanted = LayoutRequest { focus, note, pane, detail, panel, load, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 

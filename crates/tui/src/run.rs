@@ -19,7 +19,7 @@ use crate::doorbell::{Bell, Door, Wake};
 use crate::key_map::KeyMap;
 use crate::options::Action;
 use crate::reader::{Reader, may_end};
-use crate::taken::{PanicHook, give_terminal_back, take_panics, take_terminal};
+use crate::terminal_guard::{PanicHook, give_terminal_back, take_panics, take_terminal};
 use isotherm_views::{Depth, Style};
 
 /// What is shown in a terminal and takes its keys.

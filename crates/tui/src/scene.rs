@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use isotherm_views::MapKind;
 
 use crate::across::Across;
-use crate::plan::{Plan, Wanted};
+use crate::plan::{LayoutRequest, Plan};
 use crate::selection::{Cursor, Explained, Range, SelectedTime};
 use crate::stack::Line;
 use crate::story::Story;
@@ -16,7 +16,7 @@ use crate::story::Story;
 pub(super) struct Scene {
     pub(super) area: Rect,
     /// What of it depends on more than the size.
-    pub(super) wanted: Wanted,
+    pub(super) wanted: LayoutRequest,
     pub(super) plan: Plan,
     pub(super) picture: Picture,
     /// The lines of the maps, longest latencies first.

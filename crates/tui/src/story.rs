@@ -7,7 +7,7 @@ use isotherm_frame::{Nanos, Series, Timestamp};
 
 use isotherm_views::{TimeFormat, narration};
 
-use crate::shown::Shown;
+use crate::series_choice::SeriesChoice;
 use crate::window::End;
 
 /// What is worth saying about the window, most important first.
@@ -45,7 +45,7 @@ impl Form {
 /// What the user looks at: with anything else, what was said before is over at once.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Looking {
-    pub(super) shown: Shown,
+    pub(super) shown: SeriesChoice,
     pub(super) position: End,
     pub(super) column: Nanos,
     pub(super) utc: bool,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     fn looking() -> Looking {
-        let (shown, position) = (Shown::Merged, End::Follows);
+        let (shown, position) = (SeriesChoice::Merged, End::Follows);
         Looking { shown, position, column: Nanos::SECOND, utc: true }
     }
 

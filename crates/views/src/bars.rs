@@ -2,13 +2,14 @@
 //! side. A map of one column would be two striped rectangles.
 
 use isotherm_analysis::Picture;
+use isotherm_frame::whole_percent_of;
 
 use crate::ansi::Ansi;
 use crate::cells::{bar, row_sums, text_rows};
 use crate::headline;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
-use crate::sums::{count, percent};
+use crate::sums::count;
 use crate::{Depth, MapKind, Style};
 
 /// Characters of the label and a blank, and of a number with its share.
@@ -81,7 +82,7 @@ impl Side {
 
     fn line(&self, ansi: &mut Ansi, row: usize, style: Style, width: usize) {
         let value = self.rows.get(row).copied().unwrap_or(0.0);
-        let (number, share) = (self.number(value, false), percent(value, self.total));
+        let (number, share) = (self.number(value, false), whole_percent_of(value, self.total));
         ansi.plain(&format!(" {number:>7} {share:>4} "));
         let length = if self.largest > 0.0 { value / self.largest } else { 0.0 };
         let (text, look) = bar(style, self.kind, length, width);

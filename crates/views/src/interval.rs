@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use isotherm_analysis::{at_mean, unplaced_s};
-use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp};
+use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp, narrow_percent};
 
-use crate::narration::percent;
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, range};
 use crate::times::span;
@@ -99,7 +98,8 @@ fn unplaced(frames: &[&Frame]) -> Option<String> {
     let of = |of: fn(&Frame) -> f64| frames.iter().map(|frame| of(frame)).sum::<f64>();
     let seconds = of(|frame| unplaced_s(&frame.counts, frame.length()));
     let share = seconds / of(|frame| frame.counts.time_waited().seconds);
-    let warning = format!("{} waited by events longer than {}", percent(share), span(longest));
+    let warning =
+        format!("{} waited by events longer than {}", narrow_percent(share), span(longest));
     (share >= MUCH).then_some(warning)
 }
 

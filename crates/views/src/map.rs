@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{ColumnState, Map, Picture};
-use isotherm_frame::{Clock, Detail, Nanos, Timestamp, shortened};
+use isotherm_frame::{Clock, Detail, Nanos, Timestamp, shortened, whole_percent_of};
 
 use crate::ansi::Ansi;
 use crate::bars;
@@ -12,7 +12,7 @@ use crate::description::words;
 use crate::headline::{percentiles, totals, waited};
 use crate::numbers::{quantity, seconds};
 use crate::ranges::edge;
-use crate::sums::{count, percent};
+use crate::sums::count;
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{MapKind, Style};
@@ -261,7 +261,7 @@ impl Sketch<'_> {
             MapKind::Frequency => count(sum),
             MapKind::Intensity => seconds(sum),
         };
-        ansi.plain(&format!(" {number:>7} {:>4} ", percent(sum, sums.total)));
+        ansi.plain(&format!(" {number:>7} {:>4} ", whole_percent_of(sum, sums.total)));
         let share = if sums.total > 0.0 { sum / self.largest(sums) } else { 0.0 };
         let (text, look) = bar(self.style, map.1, share, self.bar);
         ansi.looking(&text, look);

@@ -1,7 +1,7 @@
 //! What was found, in plain words: the same sentences on every surface. Each says what happened,
 //! when, how much, compared with what.
 
-mod course;
+mod changes;
 mod load;
 mod shape;
 mod wording;
@@ -9,20 +9,20 @@ mod wording;
 use isotherm_analysis::{
     Band, Bursts, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
 };
-use isotherm_frame::{Bucket, Timestamp, shown_name};
+use isotherm_frame::{Bucket, Timestamp, percent, shown_name};
 
-use self::course::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
+use self::changes::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
     averages, bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
 };
-use self::wording::{Times, about_ns, in_percent, noun, owning};
+use self::wording::{Times, about_ns, noun, owning};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{TimeFormat, span};
 
 pub use self::shape::mode_latency;
-pub use self::wording::{about_share, percent};
+pub use self::wording::about_share;
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
 /// ranges, and `≈` before estimates. The zone of the times is said once.
@@ -175,7 +175,7 @@ fn appears(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
     if band.other_share < STILL_THERE {
         return format!(
             "{} of {} took {}, hardly any before{}",
-            in_percent(band.share),
+            percent(band.share),
             of_whom(ranked),
             edges(band),
             owning(ranked)
@@ -191,7 +191,7 @@ fn vanishes(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
             "hardly any of {} took {}, {} before",
             of_whom(ranked),
             edges(band),
-            in_percent(band.share)
+            percent(band.share)
         );
     }
     let (now, before) = (band.other_share * change.after.rate, band.share * change.before.rate);
@@ -207,10 +207,10 @@ fn in_range(band: &Band, (now, before): (f64, f64), ranked: &RankedRemark) -> St
 fn grows(band: &Band, ranked: &RankedRemark) -> String {
     format!(
         "{} of {} took {}, {} before{}",
-        in_percent(band.share),
+        percent(band.share),
         of_whom(ranked),
         edges(band),
-        in_percent(band.other_share),
+        percent(band.other_share),
         owning(ranked)
     )
 }
@@ -253,7 +253,7 @@ fn every(period: &Period, ranked: &RankedRemark) -> String {
         span(period.every),
         period.cycles,
         about_share(share, ranked.exact),
-        in_percent(period.busy)
+        percent(period.busy)
     )
 }
 
@@ -270,7 +270,7 @@ fn owned(owner: &Owner) -> String {
         "{} of all time waited is in {what}: {about}{}, with {} of all events; the most of {among}.",
         about_share(owner.time_share, owner.waited.exact),
         waited(owner.waited.seconds),
-        in_percent(owner.event_share)
+        percent(owner.event_share)
     )
 }
 

@@ -387,7 +387,7 @@ fn load_and_caches_are_reported_plainly() {
 #[test]
 fn shares_are_no_more_exact_than_they_can_be() {
     let shown: Vec<String> = [0.0, 0.0004, 0.0042, 0.0104, 0.7, 0.997, 1.0].map(percent).to_vec();
-    assert_eq!(shown, ["0%", "<0.1%", "0.4%", "1%", "70%", ">99%", "100%"]);
+    assert_eq!(shown, ["0 %", "<0.1 %", "0.4 %", "1 %", "70 %", ">99 %", "100 %"]);
     let shown = [0, 7, 203, 1_049, 9_960_000].map(|ns| two_digits(Nanos::new(ns)));
     assert_eq!(shown, ["0ns", "7ns", "200ns", "1µs", "10ms"]);
 }

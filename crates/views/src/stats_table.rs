@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{FrameTotals, ScriptMaps, Summary};
-use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, shortened};
+use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, narrow_percent, shortened};
 
 use crate::Style;
 use crate::ansi::Ansi;
 use crate::description;
 use crate::input_account::InputAccount;
-use crate::narration::percent;
 use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::TimeFormat;
@@ -166,8 +165,11 @@ fn values(account: &FrameTotals, latencies: &Histogram, all_waited_s: f64) -> Ve
     let rate = account.per_second(events as f64);
     let waiting = account.per_second(waited.seconds);
     let about = if waited.exact || latencies.is_blank() { "" } else { "≈" };
-    let share =
-        if all_waited_s > 0.0 { percent(waited.seconds / all_waited_s) } else { "-".to_owned() };
+    let share = if all_waited_s > 0.0 {
+        narrow_percent(waited.seconds / all_waited_s)
+    } else {
+        "-".to_owned()
+    };
     let mut values = vec![
         events.to_string(),
         rate.map_or("-".to_owned(), quantity),

@@ -9,11 +9,14 @@ use crate::analyze_args::AnalyzeArgs;
 use crate::choices::ThemeArg;
 use crate::failure::Failure;
 use crate::screen;
+use crate::thresholds::Judgement;
 
 /// What is written, and how the command ends when it is.
 pub struct Content {
     pub bytes: Vec<u8>,
     pub end: Result<(), Failure>,
+    /// What conditions came to.
+    pub judgement: Judgement,
 }
 
 /// Tables, a chart and sentences for a terminal.

@@ -15,6 +15,7 @@ use crate::screen;
 /// Everything about the reports in the form that is asked for.
 pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failure> {
     let gathered = awr::gather(&args.inputs, args.strict, &args.stretch)?;
+    let judgement = gathered.judge(&args.fail_if)?;
     let table = slob_table(&gathered.reports);
     let mut bytes = Vec::new();
     match form {
@@ -23,6 +24,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         AnalyzeFormat::Json => {
             let command = command_line();
             let object = AnalyzeJson::of_reports(&gathered.warnings, &table, &command);
+            let object = object.with_thresholds(&judgement.json);
             screen::written(write_json(&object, &mut bytes))?;
         }
         AnalyzeFormat::Svg => bytes = svg(&slob_chart(&table), args),
@@ -38,7 +40,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
             bytes = page::written(args, form, &[], (title, vec![section]))?;
         }
     }
-    Ok(Content { bytes, end: gathered.verdict(args.strict) })
+    Ok(Content { bytes, end: gathered.verdict(args.strict), judgement })
 }
 
 /// The table of `isotherm awr`, and the averages against the requests.

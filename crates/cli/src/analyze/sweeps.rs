@@ -1,5 +1,6 @@
 //! Sweeps: read, and written in every form.
 
+use isotherm_analysis::Threshold;
 use isotherm_experiment::{Csv, RunTable};
 use isotherm_frame::Nanos;
 use isotherm_views::{AnalyzeJson, AnalyzeSummary, SweepRuns, write_json};
@@ -10,17 +11,18 @@ use super::sweep::Sweep;
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::{Code, Failure};
 use crate::report::command_line;
-use crate::screen;
 use crate::spelling::old_spelling;
+use crate::thresholds::Judgement;
+use crate::{run_thresholds, screen, threshold_args};
 
 /// How long the p99 may be, each.
 fn limits(args: &AnalyzeArgs) -> Vec<Nanos> {
-    for limit in args.limit.iter().filter(|limit| limit.bare) {
-        let (old, new) =
-            (format!("--limit {}", limit.within), format!("--limit 'p99<{}'", limit.within));
+    for limit in args.latency_limit.iter().filter(|limit| limit.bare) {
+        let old = format!("--latency-limit {}", limit.within);
+        let new = format!("--latency-limit 'p99<{}'", limit.within);
         screen::warn(&old_spelling(&old, &new));
     }
-    args.limit.iter().map(|limit| limit.within).collect()
+    args.latency_limit.iter().map(|limit| limit.within).collect()
 }
 
 /// Everything about the sweeps in the form that is asked for.
@@ -28,6 +30,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
     let sweeps =
         args.inputs.iter().map(|name| Sweep::read(name)).collect::<Result<Vec<Sweep>, _>>()?;
     let end = strict(args, &sweeps);
+    let judgement = judge(&args.fail_if, &sweeps)?;
     let runs: Vec<&SweepRuns> = sweeps.iter().map(|sweep| &sweep.runs).collect();
     let summary = AnalyzeSummary::of(runs, limits(args));
     let mut bytes = Vec::new();
@@ -36,6 +39,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
         AnalyzeFormat::Json => {
             let command = command_line();
             let object = AnalyzeJson::of_sweeps(&summary, &command);
+            let object = object.with_thresholds(&judgement.json);
             screen::written(write_json(&object, &mut bytes))?;
         }
         AnalyzeFormat::Svg => bytes = svg(&summary.latency(), args),
@@ -46,7 +50,23 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
             bytes = text(args, &summary.points(), &summary.latency(), &summary.sentences());
         }
     }
-    Ok(Content { bytes, end })
+    Ok(Content { bytes, end, judgement })
+}
+
+/// What conditions come to for every run that counts.
+fn judge(conditions: &[Threshold], sweeps: &[Sweep]) -> Result<Judgement, Failure> {
+    if let Some(share) = conditions.iter().find(|condition| condition.is_of_share()) {
+        let refused = threshold_args::of_load(&share.to_string()).err();
+        let why = refused.map_or_else(String::new, |error| error.to_string());
+        return Err(Failure::usage(format!("--fail-if: {why}")));
+    }
+    let mut runs = Vec::new();
+    for Sweep { runs: SweepRuns { name, table, .. }, .. } in sweeps {
+        let of = if sweeps.len() > 1 { format!("{name}, ") } else { String::new() };
+        let named = |run| (format!("{of}{}", run_thresholds::name(run)), run);
+        runs.extend(table.latest().into_iter().map(named));
+    }
+    Ok(run_thresholds::of_runs(conditions, &runs))
 }
 
 /// A row for each run.

@@ -5,9 +5,9 @@ use std::path::Path;
 use isotherm_experiment::calibrate::Calibration;
 use isotherm_report::{self as report, Report, ReportInput, ReportOptions};
 use isotherm_views::calibration::{self, CalibrationJson, CalibrationText};
-use isotherm_views::{OutputForm, write_json};
+use isotherm_views::{OutputForm, ThresholdJson, write_json};
 
-use super::kept::Recorded;
+use super::load_recording::Recorded;
 use crate::about::host;
 use crate::calibrate_args::{CalibrateArgs, CalibrateFormat};
 use crate::failure::{Code, Failure};
@@ -55,13 +55,13 @@ impl Outputs {
     pub fn write(
         &self,
         args: &CalibrateArgs,
-        calibration: &Calibration,
+        (calibration, thresholds): (&Calibration, &[ThresholdJson]),
         recorded: &Recorded,
     ) -> Result<(), Failure> {
-        print(args, calibration)?;
+        print(args, calibration, thresholds)?;
         for (form, destination) in &self.0 {
             let content = match form {
-                Form::Json => json(calibration)?,
+                Form::Json => json(calibration, thresholds)?,
                 Form::Html | Form::Markdown => document(*form, (args, calibration), recorded)?,
             };
             if let Some(said) = destination.write(&content)?.filter(|_| !args.quiet.quiet) {
@@ -85,11 +85,15 @@ fn form(path: &Path) -> Result<Form, Failure> {
     }
 }
 
-fn print(args: &CalibrateArgs, calibration: &Calibration) -> Result<(), Failure> {
+fn print(
+    args: &CalibrateArgs,
+    calibration: &Calibration,
+    thresholds: &[ThresholdJson],
+) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let form = match args.format {
         CalibrateFormat::Json => {
-            bytes = json(calibration)?;
+            bytes = json(calibration, thresholds)?;
             OutputForm::Json
         }
         CalibrateFormat::Text => {
@@ -104,9 +108,10 @@ fn print(args: &CalibrateArgs, calibration: &Calibration) -> Result<(), Failure>
     screen::print(form, &String::from_utf8_lossy(&bytes))
 }
 
-fn json(calibration: &Calibration) -> Result<Vec<u8>, Failure> {
+fn json(calibration: &Calibration, thresholds: &[ThresholdJson]) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    screen::written(write_json(&CalibrationJson::new(calibration), &mut bytes))?;
+    let object = CalibrationJson::new(calibration).with_thresholds(thresholds);
+    screen::written(write_json(&object, &mut bytes))?;
     Ok(bytes)
 }
 

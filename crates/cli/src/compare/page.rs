@@ -9,7 +9,7 @@ use isotherm_views::CompareSummary;
 use crate::compare_args::CompareArgs;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
-use crate::report::{ReportBuilder, Wanted, command_line};
+use crate::report::{BuilderOptions, ReportBuilder, command_line};
 use crate::screen;
 
 /// Writes the report to `output`. The inputs are read once more, for where they come from and for
@@ -23,7 +23,7 @@ pub fn write(
     let names: Vec<String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect();
     let (series, inputs) = (args.series.as_deref(), names.len());
-    let wanted = Wanted { input: &args.input, series, inputs };
+    let wanted = BuilderOptions { input: &args.input, series, inputs };
     let gathered = ReportBuilder::read_each(&names, wanted)?;
     let mut given: Vec<ReportInput> = Vec::new();
     for (index, (side, name)) in summary.sides.iter().zip(["A", "B"]).enumerate() {

@@ -68,8 +68,8 @@ pub fn both<'a>(args: &CompareArgs, inputs: &'a [Read]) -> Result<[Side<'a>; 2],
     let nothing = || Failure::nothing("there is no input to compare".to_owned());
     let (before, after) = inputs.first().zip(inputs.last()).ok_or_else(nothing)?;
     Ok([
-        stretch(Side::of(before, args)?, args.a.as_deref(), "--a")?,
-        stretch(Side::of(after, args)?, args.b.as_deref(), "--b")?,
+        stretch(part(Side::of(before, args)?, args)?, args.a.as_deref(), "--a")?,
+        stretch(part(Side::of(after, args)?, args)?, args.b.as_deref(), "--b")?,
     ])
 }
 
@@ -154,6 +154,15 @@ impl<'a> Side<'a> {
             )))
         })
     }
+}
+
+/// The part of a side between `--from` and `--to`.
+fn part<'a>(side: Side<'a>, args: &CompareArgs) -> Result<Side<'a>, Failure> {
+    let part = args.stretch.within(Some(side.span.into()), side.source)?.some()?;
+    let Some(nothing) = part.nothing() else { return Ok(side) };
+    let (excerpt, all) = (side.excerpt.within(part.range), side.all.within(part.range));
+    let span = excerpt.ends().or_else(|| all.ends()).ok_or(nothing)?;
+    Ok(Side { excerpt, all, span, ..side })
 }
 
 /// The stretch of a side that is wanted.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm_report::{self as report, Report, ReportError, ReportOptions};
 use isotherm_report::{ChartLook, chart_svg};
-use isotherm_views::{FitJson, FitSummary, fit_csv, write_json};
+use isotherm_views::{FitJson, FitSummary, ThresholdJson, fit_csv, write_json};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
@@ -65,15 +65,23 @@ pub fn check(args: &FitArgs, path: &Path) -> Result<FitFile, Failure> {
 
 impl FitFile {
     /// Writes the fit.
-    pub fn write(&self, summary: &FitSummary<'_>) -> Result<(), Failure> {
-        let content = self.content(summary)?;
+    pub fn write(
+        &self,
+        summary: &FitSummary<'_>,
+        thresholds: &[ThresholdJson],
+    ) -> Result<(), Failure> {
+        let content = self.content(summary, thresholds)?;
         if let Some(said) = self.destination.write(&content)? {
             screen::warn(&said);
         }
         Ok(())
     }
 
-    fn content(&self, summary: &FitSummary<'_>) -> Result<Vec<u8>, Failure> {
+    fn content(
+        &self,
+        summary: &FitSummary<'_>,
+        thresholds: &[ThresholdJson],
+    ) -> Result<Vec<u8>, Failure> {
         let mut content = Vec::new();
         let failed = |error: ReportError| Failure::new(Code::Runtime, error.to_string());
         match self.form {
@@ -86,7 +94,10 @@ impl FitFile {
                 content = chart_svg(&chart, CHART, ChartLook::Alone(None)).into_bytes();
             }
             Form::Csv => content = fit_csv(summary).into_bytes(),
-            Form::Json => screen::written(write_json(&FitJson::new(summary), &mut content))?,
+            Form::Json => screen::written(write_json(
+                &FitJson::new(summary).with_thresholds(thresholds),
+                &mut content,
+            ))?,
         }
         Ok(content)
     }

@@ -50,7 +50,7 @@ pub struct SweepRecordings {
 
 /// How inputs are read, and what of them is wanted.
 #[derive(Copy, Clone)]
-pub struct Wanted<'a> {
+pub struct BuilderOptions<'a> {
     pub input: &'a InputArgs,
     /// Only series with this text.
     pub series: Option<&'a str>,
@@ -61,12 +61,15 @@ pub struct Wanted<'a> {
 
 impl ReportBuilder {
     /// Reads what each of `names` stands for: a file, a directory as one, standard input.
-    pub fn read_each(names: &[String], wanted: Wanted<'_>) -> Result<Vec<ReportBuilder>, Failure> {
+    pub fn read_each(
+        names: &[String],
+        wanted: BuilderOptions<'_>,
+    ) -> Result<Vec<ReportBuilder>, Failure> {
         let threads = input::threads(wanted.input);
         // As many threads altogether, whether for one input or for several at a time.
         let each = NonZero::new(threads / names.len().clamp(1, threads));
         let input = InputArgs { threads: each, ..wanted.input.clone() };
-        let wanted = Wanted { input: &input, ..wanted };
+        let wanted = BuilderOptions { input: &input, ..wanted };
         let read = side_by_side_on(threads, names, |name| {
             let mut warnings = InputWarnings::default();
             (ReportBuilder::read(name, wanted, &mut warnings), warnings)
@@ -84,7 +87,7 @@ impl ReportBuilder {
     /// Reads what `name` stands for.
     fn read(
         name: &str,
-        wanted: Wanted<'_>,
+        wanted: BuilderOptions<'_>,
         warnings: &mut InputWarnings,
     ) -> Result<ReportBuilder, Failure> {
         let address = wanted.input.oracle.address(name)?;

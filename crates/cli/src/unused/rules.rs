@@ -100,6 +100,14 @@ pub const RULES: &[Unused] = &[
         why: "the table says nothing of devices; add --describe or --format json",
     },
     Unused {
+        options: &["zone"],
+        applies: |command| {
+            matches!(command, Command::Trace(args)
+                if args.record.is_none() && !args.stretch.is_given())
+        },
+        why: "a profile has no times; add --from, --to or --record",
+    },
+    Unused {
         options: &["width"],
         applies: |command| matches!(command, Command::Trace(args) if args.format == StatsFormat::Json),
         why: "JSON has no lines to be broken; leave it out",
@@ -147,7 +155,7 @@ pub const RULES: &[Unused] = &[
         options: &["no-alongside"],
         applies: |command| {
             matches!(command, Command::Stress(args) if args.target.as_deref()
-                .is_some_and(|target| engine_of(target).name() != "oracle"))
+                .is_some_and(|target| !engine_of(target).is_watched_alongside()))
         },
         why: "only Oracle databases are watched without being asked for; leave it out",
     },
@@ -160,9 +168,9 @@ pub const RULES: &[Unused] = &[
         why: "nothing is measured with --dry-run and --write-plan; give it to the sweep itself",
     },
     Unused {
-        options: &["limit"],
+        options: &["latency-limit"],
         applies: |command| matches!(command, Command::Analyze(args) if !analyze::reads_sweeps(args)),
-        why: "AWR reports hold no percentiles; --limit is for sweeps",
+        why: "AWR reports hold no percentiles of a load; --latency-limit is for sweeps",
     },
     Unused {
         options: &["from", "to"],
@@ -307,6 +315,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("stats a --format json --describe | stats a --describe", "describe"),
     ("stats a --device ssd | stats a --device ssd --format json", "device"),
     ("stats a --device ssd | stats a --device ssd --describe", "device"),
+    ("trace a --zone Asia/Tokyo | trace a --zone Asia/Tokyo --from 9:00", "zone"),
     ("trace a --format json --width 80 | trace a --width 80", "width"),
     ("fit a.csv -o y.html --width 80 | fit a.csv --width 80", "width"),
     ("analyze a.sweep --format csv --width 80 | analyze a.sweep -o y.svg --width 800", "width"),
@@ -323,7 +332,10 @@ pub const EXAMPLES: &[(&str, &str)] = &[
         "sweep sim: --vary in-flight=1 --dry-run --fail-if p99>1s | sweep sim: --vary in-flight=1 -o d --fail-if p99>1s",
         "fail-if",
     ),
-    ("analyze a.html --limit p99<5ms | analyze a.jsonl --limit p99<5ms", "limit"),
+    (
+        "analyze a.html --latency-limit p99<5ms | analyze a.jsonl --latency-limit p99<5ms",
+        "latency-limit",
+    ),
     ("analyze a.jsonl --from 1h | analyze a.html --from 1h", "from"),
     ("analyze a.jsonl --format svg --height 20 | analyze a.jsonl --height 20", "height"),
     ("analyze a.jsonl --title t | analyze a.jsonl --format html --title t", "title"),

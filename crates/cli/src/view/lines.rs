@@ -12,7 +12,7 @@ use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
 };
 
-use super::shown::Shown;
+use super::view_options::ViewOptions;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -40,7 +40,7 @@ struct Gathering {
 /// Feeds `write` with the frames and notes of each interval until the source ends.
 fn intervals(
     stream: &mut dyn EventStream,
-    shown: &Shown,
+    shown: &ViewOptions,
     write: WriteInterval,
 ) -> Result<(), Failure> {
     let mut open = Gathering::default();
@@ -128,7 +128,7 @@ fn of_one_map<'f>(chosen: &mut Option<ScriptMaps>, frames: &'f [Frame]) -> Cow<'
 }
 
 /// One line for each interval.
-pub fn stream(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
+pub fn stream(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let width = screen::width(None).max(60);
     let mut view: Option<StreamView> = None;
@@ -148,7 +148,7 @@ pub fn stream(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure
 }
 
 /// A table of buckets for each interval.
-pub fn buckets(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
+pub fn buckets(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Failure> {
     let style = screen::style(shown.screen, false);
     let mut view: Option<BucketsView> = None;
     let mut out = screen::output(OutputForm::Painted);
@@ -163,7 +163,7 @@ pub fn buckets(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failur
 }
 
 /// PyLatencyMap's two scrolling maps.
-pub fn classic(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
+pub fn classic(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Failure> {
     let style = Style { palette: Palette::Classic, ..screen::style(shown.screen, false) };
     let (width, geometry) = (screen::width(None), shown.geometry);
     let (frequency, intensity) = geometry.colour_maxima();

@@ -13,7 +13,7 @@ use isotherm_views::LoadProgress;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use super::saving::{Saver, Saving};
-use super::shown::Shown;
+use super::view_options::ViewOptions;
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;
@@ -22,7 +22,7 @@ use crate::signals::flag;
 /// Passes what happens on to the view.
 struct Feeding<'a> {
     stream: &'a mut dyn EventStream,
-    shown: &'a Shown<'a>,
+    shown: &'a ViewOptions<'a>,
     over: bool,
     saver: Saver,
 }
@@ -103,7 +103,7 @@ impl Feeder for Feeding<'_> {
 }
 
 /// Shows both maps until the user quits.
-pub fn run(stream: &mut dyn EventStream, shown: &Shown) -> Result<(), Failure> {
+pub fn run(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Failure> {
     let style = screen::style(shown.screen, true);
     let mut options = AppOptions::new(shown.title.clone(), style, shown.column);
     options.feed = if stream.is_live() { Feed::Live } else { Feed::Replay };

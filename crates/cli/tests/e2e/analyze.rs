@@ -118,9 +118,9 @@ fn the_table_says_where_saturation_begins_and_what_is_doubtful() {
         &fixture(),
         "--width",
         "120",
-        "--limit",
+        "--latency-limit",
         "p99<2500us",
-        "--limit",
+        "--latency-limit",
         "p99<10us",
     ]);
     assert!(text.contains("Saturation begins at about 3.88k/s at in-flight 4"), "{text}");

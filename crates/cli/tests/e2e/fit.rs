@@ -63,7 +63,8 @@ fn a_sweep_gives_back_the_queue_it_was_made_of() {
     let system = "sim:servers=4,service=4ms";
     let vary = ["--vary", "in-flight=1,2,4,8,16", "--for", "1s", "--warmup", "100ms"];
     succeed(&[&["sweep", system, "-o", &directory], &vary[..]].concat());
-    let fitted = json(&["fit", &directory, "--limit", "p99<1s", "--model", "servers,bound"]);
+    let fitted =
+        json(&["fit", &directory, "--latency-limit", "p99<1s", "--model", "servers,bound"]);
     assert_eq!(fitted["points"].as_array().unwrap().len(), 5);
     // Time that a busy machine takes away makes services longer and capacity less, never the other
     // way round but for chance; the fit says what was measured.
@@ -114,7 +115,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         (vec!["fit", &torn, "--strict"], 4, "rows or runs skipped: 1 (--strict)"),
         (vec!["fit", &file, "--model", "mm7"], 2, "there are bound, servers"),
         (vec!["fit", &file, "--model", "usl", "--servers", "+1"], 2, "usl has no servers"),
-        (vec!["fit", &file, "--limit", "p99<5ms"], 2, "a table of points does not have"),
+        (vec!["fit", &file, "--latency-limit", "p99<5ms"], 2, "a table of points does not have"),
         (vec!["fit", &file, "--at", "5"], 2, "--at has no effect"),
         (vec!["fit", &file, "--loads", "100..200"], 2, "no load lies within"),
         (vec!["fit", &file, "--arrival", "x0"], 2, "xFACTOR"),
@@ -216,7 +217,7 @@ fn a_recording_is_fitted_by_its_intervals() {
     let (log, heat) = (room.file("log.csv", &events), room.name("log.heat"));
     let columns = ["--columns", "time,latency", "--unit", "us", "-i", "1s"];
     succeed(&[&["import", &log, "-o", &heat], &columns[..]].concat());
-    let fitted = json(&["fit", &heat, "--model", "mmc", "--limit", "p99<8ms"]);
+    let fitted = json(&["fit", &heat, "--model", "mmc", "--latency-limit", "p99<8ms"]);
     let mmc = &fitted["models"][0];
     assert!((value(mmc, "S") / 0.002 - 1.0).abs() < 0.05, "{mmc}");
     assert!((value(mmc, "M") - 1.0).abs() < 0.05, "{mmc}");

@@ -13,6 +13,7 @@ mod bounds;
 mod calibrate;
 mod compare;
 mod completion;
+mod condition_commands;
 mod conditions;
 mod config;
 mod counters;
@@ -31,6 +32,7 @@ mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
 mod outputs;
+mod ranges;
 mod readers;
 mod readme;
 mod recorder;

@@ -8,11 +8,13 @@ use isotherm_frame::{Nanos, TypedError, quantile_of_percent};
 use isotherm_load::Distribution;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A bound on a measure of latency: `p99<5ms`, `mean<10ms`, `max<1s`.
+/// A bound on a measure of latency: `p99<5ms`, `mean<=10ms`, `max<1s`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct LatencyLimit {
     measure: Measure,
     bound: Nanos,
+    /// Whether the bound itself is good enough.
+    or_equal: bool,
 }
 
 /// What is bounded.
@@ -29,7 +31,7 @@ enum Measure {
 impl LatencyLimit {
     /// `mean<` so long: what `CALIBRATE_IO` calls `max_latency`.
     pub const fn mean(bound: Nanos) -> LatencyLimit {
-        LatencyLimit { measure: Measure::Mean, bound }
+        LatencyLimit { measure: Measure::Mean, bound, or_equal: false }
     }
 
     /// The longest the measure may be.
@@ -57,9 +59,11 @@ impl LatencyLimit {
         }
     }
 
-    /// Whether these latencies are below the bound; not without operations.
+    /// Whether these latencies are within the bound; not without operations.
     pub fn is_met(self, latencies: &Distribution) -> bool {
-        self.measured_ns(latencies).is_some_and(|ns| ns < self.bound.as_nanos() as f64)
+        let bound = self.bound.as_nanos() as f64;
+        let within = |ns: f64| ns < bound || (self.or_equal && ns <= bound);
+        self.measured_ns(latencies).is_some_and(within)
     }
 
     /// Whether these latencies are so many times the bound or more.
@@ -70,17 +74,19 @@ impl LatencyLimit {
 
 impl Default for LatencyLimit {
     fn default() -> LatencyLimit {
-        LatencyLimit { measure: Measure::Percentile(99.0), bound: Nanos::from_millis(5) }
+        let (measure, bound) = (Measure::Percentile(99.0), Nanos::from_millis(5));
+        LatencyLimit { measure, bound, or_equal: false }
     }
 }
 
 impl fmt::Display for LatencyLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.measure {
-            Measure::Percentile(percent) => write!(f, "p{percent}<{}", self.bound),
-            Measure::Mean => write!(f, "mean<{}", self.bound),
-            Measure::Longest => write!(f, "max<{}", self.bound),
+            Measure::Percentile(percent) => write!(f, "p{percent}")?,
+            Measure::Mean => f.write_str("mean")?,
+            Measure::Longest => f.write_str("max")?,
         }
+        write!(f, "{}{}", if self.or_equal { "<=" } else { "<" }, self.bound)
     }
 }
 
@@ -90,7 +96,7 @@ impl FromStr for LatencyLimit {
     fn from_str(text: &str) -> Result<LatencyLimit, TypedError> {
         let condition: Condition = text.parse()?;
         let refuse = |why: &str| condition.refuse(why, ["p99<5ms", "mean<10ms"]);
-        if condition.above || condition.or_equal {
+        if condition.above {
             return Err(refuse("it must say what is still good enough, with <"));
         }
         let measure = match condition.measure {
@@ -106,7 +112,9 @@ impl FromStr for LatencyLimit {
             }
         };
         match condition.limit {
-            Limit::Time(bound) if bound > Nanos::ZERO => Ok(LatencyLimit { measure, bound }),
+            Limit::Time(bound) if bound > Nanos::ZERO => {
+                Ok(LatencyLimit { measure, bound, or_equal: condition.or_equal })
+            }
             _ => Err(refuse("its bound must be a length of time above 0")),
         }
     }
@@ -131,7 +139,7 @@ mod tests {
 
     #[test]
     fn limits_are_read_as_they_are_written() {
-        for text in ["p99<5ms", "mean<10ms", "max<1s", "p99.9<20ms"] {
+        for text in ["p99<5ms", "mean<10ms", "max<1s", "p99.9<20ms", "p99<=5ms"] {
             assert_eq!(text.parse::<LatencyLimit>().unwrap().to_string(), text);
         }
         assert_eq!("avg< 250us".parse(), Ok(LatencyLimit::mean(Nanos::from_micros(250))));

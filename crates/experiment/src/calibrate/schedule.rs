@@ -1,6 +1,6 @@
 //! The time of a calibration, and what has been done in it.
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, percent};
 use isotherm_load::{Arrival, Ended, Job, LoadError, Pattern, Spacing, Warmup, Work};
 
 use super::bench::{Bench, Order};
@@ -81,12 +81,6 @@ impl Want {
         };
         format!("{what}{load}{part}")
     }
-}
-
-/// A share with at most two digits, small ones too: `30 %`, `0.02 %`.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent >= 1.0 { format!("{percent:.0} %") } else { format!("{percent:.2} %") }
 }
 
 impl<'a> Schedule<'a> {

@@ -11,7 +11,7 @@ use super::ramp::REPEATS;
 use super::step::{RampEnded, Step};
 use super::terms::Phase;
 use crate::Verdict;
-use isotherm_load::{counter, fact};
+use isotherm_load::{KnownCounter, KnownFact};
 
 /// A rotating disk needs half a turn to find a block: at 7,200 turns a minute 4.17 ms.
 const HALF_TURN_NS: f64 = 4.17e6;
@@ -46,19 +46,14 @@ fn verdict(code: &str, serious: bool, words: String) -> Verdict {
     Verdict { code: code.to_owned(), serious, words }
 }
 
-/// Whether the system says that the device rotates; `None` where it does not say.
-fn rotates(facts: &[(String, String)]) -> Option<bool> {
-    let said = facts.iter().find(|(name, _)| name == fact::ROTATIONAL);
-    said.map(|(_, value)| value == "yes")
-}
-
 fn is_hdd(calibration: &Calibration) -> bool {
-    calibration.device.as_deref() == Some("hdd") || rotates(&calibration.facts) == Some(true)
+    calibration.device.as_deref() == Some("hdd")
+        || KnownFact::rotates(&calibration.facts) == Some(true)
 }
 
 fn too_fast_for_rotation(calibration: &Calibration) -> Option<Verdict> {
     let mean = calibration.figures.floor.as_ref()?.latency.mean_ns;
-    let too_fast = rotates(&calibration.facts)? && mean < ROTATING_FLOOR_NS;
+    let too_fast = KnownFact::rotates(&calibration.facts)? && mean < ROTATING_FLOOR_NS;
     too_fast.then(|| {
         let words = format!(
             "the system calls this a rotating disk, and one read at a time takes {} on average: no \
@@ -307,8 +302,7 @@ fn short(calibration: &Calibration) -> Option<Verdict> {
 /// Reads that the device counted for each operation: 1 where nothing stands between; `None` where
 /// the device is not known.
 pub fn device_reads_per_operation(outcome: &Outcome) -> Option<f64> {
-    let mut counts = outcome.observed.iter().filter(|one| one.name == counter::DEVICE_READS);
-    let reads = counts.next()?.value;
+    let reads = KnownCounter::DeviceReads.observed(&outcome.observed)?.value;
     let operations = outcome.operations();
     (operations > 0).then(|| reads as f64 / operations as f64)
 }

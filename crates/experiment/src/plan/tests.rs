@@ -279,7 +279,8 @@ fn a_plan_is_extended_by_points_and_repeats_only() {
 #[test]
 fn rules_hold_when_raising_the_load_is_of_no_use() {
     let rule = |text: &str| text.parse::<StopRule>().expect(text);
-    let at = |operations, latency_ns| crate::given::run_of(0, 0, operations, latency_ns).outcome;
+    let at =
+        |operations, latency_ns| crate::sample_runs::run_of(0, 0, operations, latency_ns).outcome;
     assert!(rule("p99>20ms").holds(1.0, &at(100, 30_000_000), None));
     assert!(!rule("p99>20ms").holds(1.0, &at(100, 10_000_000), None));
     // From 8 to 16 in flight, 100 % more, throughput grows by 4 %, then by 6 %.

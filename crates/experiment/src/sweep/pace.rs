@@ -50,7 +50,7 @@ mod tests {
     use isotherm_frame::Nanos;
 
     use super::*;
-    use crate::given::run;
+    use crate::sample_runs::run;
 
     #[test]
     fn what_depends_is_taken_from_earlier_runs() {

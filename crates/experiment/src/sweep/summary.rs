@@ -74,7 +74,7 @@ impl RunTable {
 mod tests {
     use super::*;
     use crate::Verdict;
-    use crate::given::run;
+    use crate::sample_runs::run;
 
     #[test]
     fn a_verdict_counts_its_runs_and_keeps_the_first_words() {

@@ -7,7 +7,7 @@ use isotherm_load::{Address, Arrival, Ended, Job, LoadError, Observer, Warmup};
 use isotherm_recording::{About, Reader};
 
 use super::*;
-use crate::given::run_of;
+use crate::sample_runs::run_of;
 use crate::{Order, RUNS, Setting, StopRule, Variable};
 
 /// A system of so many servers that each take 1 ms: 1,000 operations a second for each in flight,

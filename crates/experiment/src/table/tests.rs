@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::given::run;
+use crate::sample_runs::run;
 
 fn line(run: &Run) -> String {
     serde_json::to_string(run).expect("a run can be written") + "\n"

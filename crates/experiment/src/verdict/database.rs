@@ -1,8 +1,9 @@
 //! What of the time of a database was storage, and what its caches answered.
 
-use super::evidence::{Evidence, fact, observed, percent, remark, serious};
+use super::evidence::{Evidence, observed, remark, serious};
 use crate::Verdict;
-use isotherm_load::{counter, fact as fact_name};
+use isotherm_frame::percent;
+use isotherm_load::{KnownCounter, KnownFact};
 
 /// Waits for one block, of all waits for data files: below this other reads are measured, too.
 const LEAST_SINGLE_BLOCK: f64 = 0.9;
@@ -10,12 +11,12 @@ const LEAST_SINGLE_BLOCK: f64 = 0.9;
 /// measured.
 const LEAST_STORAGE: f64 = 0.5;
 
-fn both(evidence: &Evidence, one: &str, two: &str) -> Option<(f64, f64)> {
+fn both(evidence: &Evidence, one: KnownCounter, two: KnownCounter) -> Option<(f64, f64)> {
     Some((observed(evidence, one)?, observed(evidence, two)?))
 }
 
 /// A total as a share of another, if that one is more than `least`.
-fn share(evidence: &Evidence, part: &str, whole: &str, least: f64) -> Option<f64> {
+fn share(evidence: &Evidence, part: KnownCounter, whole: KnownCounter, least: f64) -> Option<f64> {
     let (part, whole) = both(evidence, part, whole)?;
     (whole > least).then(|| part / whole)
 }
@@ -27,7 +28,7 @@ fn hits(words: String) -> Verdict {
 /// What of `PostgreSQL`'s reads came from its own cache, and from that of the operating system.
 pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
     let mut found = Vec::new();
-    let blocks = both(evidence, counter::PG_BLOCKS_READ, counter::PG_BLOCKS_HIT);
+    let blocks = both(evidence, KnownCounter::PgBlocksRead, KnownCounter::PgBlocksHit);
     if let Some((read, hit)) = blocks.filter(|(read, hit)| read + hit > 1e3) {
         let share = hit / (read + hit);
         if share > 0.1 {
@@ -39,7 +40,7 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
         }
     }
     if let Some(physical) =
-        share(evidence, counter::BACKEND_READ_STORAGE, counter::BACKEND_READ_CALLS, 1e6)
+        share(evidence, KnownCounter::BackendReadStorage, KnownCounter::BackendReadCalls, 1e6)
     {
         // Reading ahead makes more physical reads than were asked for.
         let cached = (1.0 - physical).clamp(0.0, 1.0);
@@ -61,7 +62,7 @@ pub(super) fn postgres(evidence: &Evidence) -> Vec<Verdict> {
 pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
     let mut found = Vec::new();
     if let Some(physical) =
-        share(evidence, counter::ORACLE_PHYSICAL_READS, counter::ORACLE_LOGICAL_READS, 1e3)
+        share(evidence, KnownCounter::OraclePhysicalReads, KnownCounter::OracleLogicalReads, 1e3)
     {
         let cached = (1.0 - physical).clamp(0.0, 1.0);
         if cached > 0.5 {
@@ -71,7 +72,7 @@ pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
             )));
         }
     }
-    if let Some(sizes) = fact(evidence, fact_name::FITS_CACHE) {
+    if let Some(sizes) = KnownFact::FitsCache.of(evidence.facts) {
         found.push(remark(
             "fits-buffer-cache",
             format!(
@@ -86,7 +87,7 @@ pub(super) fn oracle_caches(evidence: &Evidence) -> Vec<Verdict> {
 /// Whether Oracle waited for single blocks, and for storage at all.
 pub(super) fn oracle_waits(evidence: &Evidence) -> Vec<Verdict> {
     let single =
-        share(evidence, counter::ORACLE_SINGLE_BLOCK_WAITS, counter::ORACLE_FILE_WAITS, 1e3);
+        share(evidence, KnownCounter::OracleSingleBlockWaits, KnownCounter::OracleFileWaits, 1e3);
     let single = single.filter(|single| *single < LEAST_SINGLE_BLOCK).map(|single| {
         let words = format!(
             "{} of the waits for data files were for single blocks (db file sequential read): the \
@@ -95,7 +96,7 @@ pub(super) fn oracle_waits(evidence: &Evidence) -> Vec<Verdict> {
         );
         remark("not-single-block", words)
     });
-    let storage = share(evidence, counter::ORACLE_FILE_TIME, counter::ORACLE_DB_TIME, 1e9);
+    let storage = share(evidence, KnownCounter::OracleFileTime, KnownCounter::OracleDbTime, 1e9);
     let storage = storage.filter(|storage| *storage < LEAST_STORAGE).map(|storage| {
         let words = format!(
             "{} of the time in the database was waiting for data files: what is measured is mostly \

@@ -1,7 +1,7 @@
 //! What a run is judged by, and how a judgement is put.
 
 use isotherm_analysis::DeviceClass;
-use isotherm_load::{Job, Outcome};
+use isotherm_load::{Job, KnownCounter, Outcome};
 
 use crate::{Steady, Verdict};
 
@@ -30,16 +30,6 @@ pub(super) fn remark(code: &str, words: String) -> Verdict {
     Verdict { code: code.to_owned(), serious: false, words }
 }
 
-pub(super) fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    if value.abs() < 9.95 { format!("{value:.1} %") } else { format!("{value:.0} %") }
-}
-
-pub(super) fn fact<'a>(evidence: &Evidence<'a>, name: &str) -> Option<&'a str> {
-    evidence.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-}
-
-pub(super) fn observed(evidence: &Evidence, name: &str) -> Option<f64> {
-    let found = evidence.outcome.observed.iter().find(|one| one.name == name);
-    found.map(|one| one.value as f64)
+pub(super) fn observed(evidence: &Evidence, counter: KnownCounter) -> Option<f64> {
+    counter.observed(&evidence.outcome.observed).map(|one| one.value as f64)
 }

@@ -1,15 +1,15 @@
 //! Amounts: bytes, counts, rates, shares, factors.
 
 use super::TypedError;
-use super::error::Wanted;
+use super::error::Expected;
 
-const BYTES: Wanted = Wanted { name: "a number of bytes", examples: ["8k", "1.5GiB"] };
-const COUNT: Wanted = Wanted { name: "a count", examples: ["10000", "10k"] };
-const RATE: Wanted = Wanted { name: "a rate", examples: ["5000/s", "2k"] };
-const SHARE: Wanted = Wanted { name: "a share", examples: ["5%", "12.5%"] };
-const FACTOR: Wanted = Wanted { name: "a factor", examples: ["1.2x", "x0.67"] };
+const BYTES: Expected = Expected { name: "a number of bytes", examples: ["8k", "1.5GiB"] };
+const COUNT: Expected = Expected { name: "a count", examples: ["10000", "10k"] };
+const RATE: Expected = Expected { name: "a rate", examples: ["5000/s", "2k"] };
+const SHARE: Expected = Expected { name: "a share", examples: ["5%", "12.5%"] };
+const FACTOR: Expected = Expected { name: "a factor", examples: ["1.2x", "x0.67"] };
 
-const NUMBER: Wanted = Wanted { name: "a number", examples: ["2.5", "10k"] };
+const NUMBER: Expected = Expected { name: "a number", examples: ["2.5", "10k"] };
 
 /// Whole numbers above this are not all exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -94,7 +94,7 @@ pub fn factor(text: &str) -> Result<f64, TypedError> {
 }
 
 /// The number and the unit behind it.
-fn split(text: &str, wanted: Wanted) -> Result<(f64, &str), TypedError> {
+fn split(text: &str, wanted: Expected) -> Result<(f64, &str), TypedError> {
     let bare = text.trim();
     let why = || match bare {
         "" => "it is empty".to_owned(),

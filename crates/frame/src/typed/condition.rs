@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::Wanted;
+use super::error::Expected;
 use super::{TypedError, duration, factor, rate, share};
 use crate::Nanos;
 
-const CONDITION: Wanted = Wanted { name: "a condition", examples: ["p99>20ms", "mean<=1ms"] };
+const CONDITION: Expected = Expected { name: "a condition", examples: ["p99>20ms", "mean<=1ms"] };
 
 /// A condition as it was typed. Which measures and limits make sense is known to who asks for it.
 #[derive(Clone, Debug, PartialEq)]

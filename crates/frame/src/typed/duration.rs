@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use super::TypedError;
 use super::amount::split_number;
-use super::error::Wanted;
+use super::error::Expected;
 use crate::{Nanos, Unit};
 
-const LENGTH: Wanted = Wanted { name: "a length of time", examples: ["20ms", "3m40s"] };
+const LENGTH: Expected = Expected { name: "a length of time", examples: ["20ms", "3m40s"] };
 
-const RANGE: Wanted = Wanted { name: "a range of time", examples: ["100us..1s", "1ms..30s"] };
+const RANGE: Expected = Expected { name: "a range of time", examples: ["100us..1s", "1ms..30s"] };
 
 /// Reads a length of time: `20ms`, `1.5s`, `250us`, `10m`, `1h`, or several units, larger ones first:
 /// `3m40s`, `1h 30min`, `2d03h`. A `0` needs no unit.

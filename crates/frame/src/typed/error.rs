@@ -14,12 +14,12 @@ pub struct TypedError {
 
 /// What is wanted of a text: its name and two examples.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct Expected {
     pub(super) name: &'static str,
     pub(super) examples: [&'static str; 2],
 }
 
-impl Wanted {
+impl Expected {
     /// The error for this text.
     pub(super) fn refuse(self, typed: &str, why: impl Into<String>) -> TypedError {
         TypedError::new(typed, self.name, why, self.examples)

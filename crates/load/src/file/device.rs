@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{major, minor};
 
 use super::mounts::{self, Mount};
-use crate::counter;
+use crate::KnownCounter;
 use crate::{Count, Unit};
 
 /// Where the kernel tells about itself.
@@ -187,7 +187,7 @@ impl Device {
             return Vec::new();
         };
         vec![
-            count(counter::DEVICE_READS, reads, Unit::Count),
+            count(KnownCounter::DeviceReads.name(), reads, Unit::Count),
             count("diskstats read bytes", read.saturating_mul(SECTOR), Unit::Bytes),
             count("diskstats writes", writes, Unit::Count),
             count("diskstats written bytes", written.saturating_mul(SECTOR), Unit::Bytes),

@@ -9,7 +9,7 @@ use super::method::Method;
 use super::target::Target;
 use super::{holes, pages};
 use crate::FileOptions;
-use crate::fact;
+use crate::KnownFact;
 
 type Facts = Vec<(String, String)>;
 
@@ -42,7 +42,7 @@ pub(super) fn all(target: &Target, options: &FileOptions, method: &Method) -> Fa
         add(name, text);
     }
     if let Some(text) = sparse(target) {
-        add(fact::SPARSE, text);
+        add(KnownFact::Sparse.name(), text);
     }
     facts
 }
@@ -92,7 +92,7 @@ fn of_device(device: &Device) -> Vec<(&'static str, String)> {
     }
     let rotational = device.attribute("queue/rotational");
     let rotational = rotational.map(|flag| if flag == "1" { "yes" } else { "no" }.to_owned());
-    facts.extend(rotational.map(|text| (fact::ROTATIONAL, text)));
+    facts.extend(rotational.map(|text| (KnownFact::Rotational.name(), text)));
     facts
 }
 

@@ -1,4 +1,4 @@
-//! Making the file that is loaded.
+//! PartialFile the file that is loaded.
 //!
 //! It grows under another name, `PATH.part`, from beginning to end, and gets its own name when it
 //! is complete and on the device. One that was broken off is gone on with.
@@ -26,7 +26,7 @@ const PIECE: u64 = 4 << 20;
 const USUAL: u64 = 1 << 30;
 
 /// Free space that is left alone.
-const SPARE: u64 = 64 << 20;
+pub(super) const SPARE: u64 = 64 << 20;
 
 /// What no device has larger blocks than.
 const GRAIN: u64 = 4_096;
@@ -43,7 +43,7 @@ pub(super) fn make(
     let part = part_of(path);
     let folder = folder_of(path);
     let size = size(path, &folder, options, present(&part))?;
-    let mut making = Making::begin(path, part, size, options.direct)?;
+    let mut making = PartialFile::begin(path, part, size, options.direct)?;
     let made = making.go_on(hooks).and_then(|()| making.finish(path, &folder));
     made.map(|()| size)
 }
@@ -104,7 +104,7 @@ fn size(path: &Path, folder: &Path, options: &FileOptions, present: u64) -> Resu
 }
 
 /// A file being made.
-struct Making {
+struct PartialFile {
     /// Under which name.
     part: PathBuf,
     /// Open for reading and for locking.
@@ -118,8 +118,13 @@ struct Making {
     done: u64,
 }
 
-impl Making {
-    fn begin(path: &Path, part: PathBuf, size: u64, direct: bool) -> Result<Making, LoadError> {
+impl PartialFile {
+    fn begin(
+        path: &Path,
+        part: PathBuf,
+        size: u64,
+        direct: bool,
+    ) -> Result<PartialFile, LoadError> {
         let failed = |error| words::failed("make", &part, &error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW);
@@ -141,7 +146,7 @@ impl Making {
         let bypassing = options.open(&part).ok().filter(|_| !medium::is_memory(&plain));
         let direct = bypassing.is_some();
         let file = bypassing.map_or_else(|| plain.try_clone(), Ok).map_err(failed)?;
-        let mut making = Making { part, plain, file, direct, number, size, done: 0 };
+        let mut making = PartialFile { part, plain, file, direct, number, size, done: 0 };
         making.done = making.certain(length.min(size));
         Ok(making)
     }

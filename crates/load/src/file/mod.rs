@@ -17,6 +17,8 @@ mod origin;
 mod pages;
 mod pool;
 mod safety;
+mod scratch;
+mod scratch_error;
 mod stamp;
 mod sync;
 mod system;
@@ -27,6 +29,9 @@ mod verify;
 mod words;
 mod write_sample;
 mod writes;
+
+pub use scratch::{ScratchFile, ScratchOptions};
+pub use scratch_error::ScratchError;
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;

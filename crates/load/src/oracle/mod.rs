@@ -9,9 +9,9 @@
 #[cfg(feature = "oracle")]
 mod faults;
 #[cfg(feature = "oracle")]
-mod lane;
-#[cfg(feature = "oracle")]
 mod model;
+#[cfg(feature = "oracle")]
+mod oracle_lane;
 #[cfg(feature = "oracle")]
 mod server;
 #[cfg(feature = "oracle")]
@@ -58,6 +58,10 @@ impl EngineKind for OracleEngine {
 
     fn medium(&self) -> Medium {
         Medium::Database
+    }
+
+    fn is_watched_alongside(&self) -> bool {
+        true
     }
 
     /// The caller knows of wallets and passwords.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isotherm_oracle::client::Logon;
 
 use super::faults::{connecting, doing};
-use super::lane::{Lane, Workers};
+use super::oracle_lane::{OracleLane, Workers};
 use super::session::Session;
 use super::{model, setup, watch};
 use crate::clock::now_ns;
@@ -159,7 +159,7 @@ impl System for Server {
 
     fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
         let workers = Arc::clone(&self.workers);
-        let lane = Lane::new(workers, lane).map_err(|error| connecting(&error))?;
+        let lane = OracleLane::new(workers, lane).map_err(|error| connecting(&error))?;
         Ok(Box::new(lane))
     }
 

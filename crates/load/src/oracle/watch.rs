@@ -5,20 +5,20 @@ use isotherm_oracle::client::{ClientError, Logon};
 use super::session::Session;
 
 use crate::{Count, Unit};
-use crate::{counter, fact};
+use crate::{KnownCounter, KnownFact};
 
 /// Hundredths of a second, in which `V$SYSSTAT` counts time, nanoseconds.
 const CENTISECOND_NS: u64 = 10_000_000;
 
 /// What is counted: its name, that in `V$SYSSTAT`, its unit.
 const TOTALS: [(&str, &str, Unit); 8] = [
-    (counter::ORACLE_PHYSICAL_READS, "physical reads", Unit::Count),
+    (KnownCounter::OraclePhysicalReads.name(), "physical reads", Unit::Count),
     ("physical read requests", "physical read total IO requests", Unit::Count),
-    (counter::ORACLE_LOGICAL_READS, "session logical reads", Unit::Count),
+    (KnownCounter::OracleLogicalReads.name(), "session logical reads", Unit::Count),
     ("redo bytes", "redo size", Unit::Bytes),
     ("user commits", "user commits", Unit::Count),
     ("executions", "execute count", Unit::Count),
-    (counter::ORACLE_DB_TIME, "DB time", Unit::Nanos),
+    (KnownCounter::OracleDbTime.name(), "DB time", Unit::Nanos),
     ("server cpu", "CPU used by this session", Unit::Nanos),
 ];
 
@@ -89,9 +89,13 @@ fn waits(session: &mut Session) -> Result<Vec<Count>, ClientError> {
             one_block.add(waits, time_us);
         }
     }
-    let one_block =
-        one_block.counts(counter::ORACLE_SINGLE_BLOCK_WAITS, "db file sequential read time");
-    Ok([one_block, all.counts(counter::ORACLE_FILE_WAITS, counter::ORACLE_FILE_TIME)].concat())
+    let one_block = one_block
+        .counts(KnownCounter::OracleSingleBlockWaits.name(), "db file sequential read time");
+    Ok([
+        one_block,
+        all.counts(KnownCounter::OracleFileWaits.name(), KnownCounter::OracleFileTime.name()),
+    ]
+    .concat())
 }
 
 /// Bytes of a block, as the tables have it; 8192 where that is not known.
@@ -132,7 +136,7 @@ pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String,
     }
     if let Some(cache) = cache.ok().filter(|cache| visited <= *cache) {
         let words = format!("{} of {}", megabytes(visited), megabytes(cache));
-        add(fact::FITS_CACHE, words);
+        add(KnownFact::FitsCache.name(), words);
     }
     let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
                 WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";

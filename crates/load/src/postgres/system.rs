@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::explained::Explained;
 use super::model::{self, Mark, TABLE};
-use super::run::{Lane, Statements, Workers};
+use super::run::{PostgresLane, Statements, Workers};
 use super::setup::{State, logon, state};
 use super::watch::{Backends, Counters, Facts, of_processes};
 use crate::engine::{processors, spread};
@@ -172,7 +172,7 @@ impl System for Server {
     }
 
     fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        Ok(Box::new(Lane::open(&self.workers, slots)?))
+        Ok(Box::new(PostgresLane::open(&self.workers, slots)?))
     }
 
     fn counts(&self) -> Vec<Count> {

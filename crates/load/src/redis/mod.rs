@@ -8,7 +8,7 @@ mod connection;
 mod facts;
 mod info;
 mod keys;
-mod lane;
+mod redis_lane;
 mod server;
 mod session;
 mod setup;

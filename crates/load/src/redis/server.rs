@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::info::Info;
 use super::keys::{belongs, key};
-use super::lane::{Door, Lane};
+use super::redis_lane::{Door, RedisLane};
 use super::replies::command;
 use super::session::{Answer, Session, greeting};
 use super::target::Target;
@@ -101,7 +101,7 @@ impl System for Server {
         // Lanes write different values.
         let seed = self.seed.wrapping_add(u64::from(lane)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let values = (self.target.value_bytes, seed);
-        let lane = Lane::new(streams, self.door.clone(), values, Arc::clone(&self.misses));
+        let lane = RedisLane::new(streams, self.door.clone(), values, Arc::clone(&self.misses));
         let lane = lane.map_err(|error| LoadError::Failed(format!("epoll: {error}")))?;
         Ok(Box::new(lane))
     }

@@ -5,6 +5,7 @@
 
 mod bind;
 mod call;
+mod chosen;
 mod digits;
 mod dispatch;
 mod head;
@@ -26,6 +27,7 @@ mod unit;
 mod wait;
 mod waits;
 
+pub use chosen::{CutCalls, TraceSpan, WithinRange};
 pub use keyword::begins_trace;
 pub use names::Names;
 pub use parameters::Parameters;

@@ -1,5 +1,7 @@
 //! When waits happened: from the trace's own clock to the wall clock.
 
+mod one_by_one;
+
 use std::sync::Arc;
 
 use isotherm_frame::{Clock, Timestamp};

@@ -1,11 +1,11 @@
 //! A flame graph as one page that asks for nothing from anywhere.
 
+use isotherm_frame::narrow_percent;
 use std::fmt::Write as _;
 use std::io::Write;
 
 use isotherm_flame::{Counts, FunctionChange, FunctionTotal, NameId, ROWS, Tree, plain};
 use isotherm_views::generator;
-use isotherm_views::narration::percent;
 use serde_json::{Value, json};
 
 use super::graph::FlameGraph;
@@ -125,7 +125,7 @@ fn function_rows(graph: &FlameGraph<'_>) -> Vec<Row> {
     let row = |function: &FunctionTotal| {
         let share = function.own as f64 / graph.total().max(1) as f64;
         let own = counts.amount(function.own);
-        (function.name, vec![own, percent(share), counts.amount(function.total)])
+        (function.name, vec![own, narrow_percent(share), counts.amount(function.total)])
     };
     graph.stacks.functions().iter().take(LISTED).map(row).collect()
 }

@@ -1,9 +1,9 @@
 //! What is said around a flame graph.
 
+use isotherm_frame::narrow_percent;
 use std::fmt::Write as _;
 
 use isotherm_flame::Counts;
-use isotherm_views::narration::percent;
 use isotherm_views::numbers::{grouped, quantity};
 
 use super::graph::FlameGraph;
@@ -85,7 +85,7 @@ pub(super) fn gone(graph: &FlameGraph<'_>) -> Option<String> {
         format!(
             "{} of A, {} of it, are in stacks that B does not have: they have no width here.",
             counts.amount(gone),
-            percent(gone as f64 / before.max(1) as f64)
+            narrow_percent(gone as f64 / before.max(1) as f64)
         )
     })
 }

@@ -9,7 +9,7 @@ use isotherm_frame::Place;
 use super::line::{Events, Reached};
 use super::quick::{Plain, Quick};
 use crate::blocks::{Block, Blocks, after_last_line};
-use crate::in_order::{Taken, in_order};
+use crate::in_order::{SpentBlock, in_order};
 use crate::{DecodeError, Line, LineReader, Sink};
 
 /// A block with the events of its plain lines.
@@ -59,7 +59,7 @@ fn read_blocks(
     let blocks = in_order(threads, blocks, &work, &mut |read| {
         tell(events, &read, &mut place, sink);
         before.store(events.quick.map_or(quick.before, |quick| quick.before), Ordering::Relaxed);
-        Taken { bytes: read.block.bytes, more: true }
+        SpentBlock { bytes: read.block.bytes, more: true }
     });
     let (rest, input) = blocks.into_rest();
     let mut input = Cursor::new(rest).chain(input);

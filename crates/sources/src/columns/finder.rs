@@ -5,7 +5,7 @@ use isotherm_frame::{Place, Rejection, Unit};
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
 use super::hint::{contradiction, left_over, two_units};
-use super::names::{Moment, Role, are_a_header, latencies, settled};
+use super::names::{TimeRole, Role, are_a_header, latencies, settled};
 use super::time::form_of;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
@@ -20,7 +20,7 @@ pub(super) struct Finder<'c> {
     /// From the user, a header or a known format.
     roles: Option<Vec<Role>>,
     /// Which moment of an event the time is.
-    moment: Moment,
+    moment: TimeRole,
     from_header: bool,
     /// Where the first line is that was no data.
     first: Option<(Place, String)>,
@@ -56,7 +56,7 @@ impl<'c> Finder<'c> {
         });
         let roles =
             names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
-        let (roles, moment) = roles.map_or((None, Moment::Unnamed), |(all, of)| (Some(all), of));
+        let (roles, moment) = roles.map_or((None, TimeRole::Unnamed), |(all, of)| (Some(all), of));
         let finder = Finder { context, known, roles, moment, from_header: false, first: None };
         let given = finder.roles.as_deref().map(latencies);
         match given {
@@ -127,7 +127,7 @@ impl<'c> Finder<'c> {
         let first = fields.get(line.bytes, latency.unwrap_or(0));
         let latency_unit = self.latency_unit(&roles, first, sink);
         let moment = self.moment;
-        if moment == Moment::Unnamed && !times.is_empty() {
+        if moment == TimeRole::Unnamed && !times.is_empty() {
             sink.note(Note::Assumed(Finder::END.into()));
         }
         let skips = roles.contains(&Role::Skip);

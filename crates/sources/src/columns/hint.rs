@@ -6,7 +6,7 @@ use isotherm_frame::Unit;
 
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
-use super::names::{Moment, Role, settled};
+use super::names::{TimeRole, Role, settled};
 use super::time::{Form, form_of};
 use crate::Context;
 use crate::foreign::Foreign;
@@ -133,7 +133,7 @@ pub(super) fn contradiction(known: &Foreign, layout: &Layout) -> Option<String> 
         Role::Latency(unit) => *unit,
         _ => None,
     });
-    let starts = |moment: Moment| moment == Moment::Start;
+    let starts = |moment: TimeRole| moment == TimeRole::Start;
     let wrong = [
         (latency(&roles) != latency(&layout.roles), "the latency is another column"),
         (unit.is_some_and(|unit| unit != layout.latency_unit), "the latencies are in another unit"),

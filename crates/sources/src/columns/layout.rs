@@ -2,7 +2,7 @@
 
 use isotherm_frame::Unit;
 
-use super::names::{Moment, Role};
+use super::names::{TimeRole, Role};
 use super::fields::Separator;
 use super::time::Form;
 
@@ -18,7 +18,7 @@ pub(super) struct Layout {
     /// The columns of the time, each with how it is written.
     pub(super) times: Vec<(usize, Form)>,
     /// Which moment of an event that time is.
-    pub(super) moment: Moment,
+    pub(super) moment: TimeRole,
     /// Whether there are columns that are not used.
     pub(super) others: bool,
 }

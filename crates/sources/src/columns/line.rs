@@ -7,7 +7,7 @@ use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 use super::absurd::ABSURD;
 use super::fields::Fields;
 use super::layout::Layout;
-use super::names::{Moment, Role};
+use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
 use super::time::Times;
@@ -201,7 +201,7 @@ impl<'c> Events<'c> {
             let part = Times::read(self.fields.get(line, index), form)?;
             written.ns = written.ns.saturating_add(part.ns);
         }
-        let since = if self.layout.moment == Moment::Start { latency } else { Nanos::ZERO };
+        let since = if self.layout.moment == TimeRole::Start { latency } else { Nanos::ZERO };
         let times = self.times.get_or_insert_with(|| {
             let times = Times::new((form, written, since), self.context, sink);
             let offset = times.offset();

@@ -9,7 +9,7 @@ pub(super) enum Role {
     Time(Option<Unit>),
     /// A time of which the name says that it is the beginning or the end of the event. After
     /// [`settled`] there are only times.
-    Bound(Moment, Option<Unit>),
+    Bound(TimeRole, Option<Unit>),
     /// The latency. The unit, if the name tells it.
     Latency(Option<Unit>),
     /// A value that tells series apart.
@@ -20,7 +20,7 @@ pub(super) enum Role {
 
 /// Which moment of an event a time is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum TimeRole {
     /// When it began.
     Start,
     /// When it ended.
@@ -36,8 +36,8 @@ impl Role {
         let (base, unit) = base_and_unit(&name.to_lowercase());
         match base.as_str() {
             "time" | "timestamp" | "ts" => Role::Time(unit),
-            "end" | "end_time" | "ended" => Role::Bound(Moment::End, unit),
-            "start" | "start_time" | "started" => Role::Bound(Moment::Start, unit),
+            "end" | "end_time" | "ended" => Role::Bound(TimeRole::End, unit),
+            "start" | "start_time" | "started" => Role::Bound(TimeRole::Start, unit),
             "latency" | "lat" | "duration" | "elapsed" => Role::Latency(unit),
             "" | "-" => Role::Skip,
             _ => Role::Attribute(name.to_owned()),
@@ -62,25 +62,25 @@ fn base_and_unit(name: &str) -> (String, Option<Unit>) {
 pub(super) fn are_a_header(roles: &[Role]) -> bool {
     let count = |of: fn(&Role) -> bool| roles.iter().filter(|role| of(role)).count();
     let times = count(|role| matches!(role, Role::Time(_)));
-    let starts = count(|role| matches!(role, Role::Bound(Moment::Start, _)));
-    let ends = count(|role| matches!(role, Role::Bound(Moment::End, _)));
+    let starts = count(|role| matches!(role, Role::Bound(TimeRole::Start, _)));
+    let ends = count(|role| matches!(role, Role::Bound(TimeRole::End, _)));
     times <= 1 && starts <= 1 && ends <= 1 && times + starts + ends > 0 && latencies(roles) == 1
 }
 
 /// The same columns with one moment only as their time, and which moment that is: the end where
 /// it is named, else what is only called a time, else the beginning.
-pub(super) fn settled(roles: Vec<Role>) -> (Vec<Role>, Moment) {
-    let has = |wanted: Moment| {
+pub(super) fn settled(roles: Vec<Role>) -> (Vec<Role>, TimeRole) {
+    let has = |wanted: TimeRole| {
         roles.iter().any(|role| match role {
-            Role::Time(_) => wanted == Moment::Unnamed,
+            Role::Time(_) => wanted == TimeRole::Unnamed,
             Role::Bound(moment, _) => *moment == wanted,
             _ => false,
         })
     };
-    let order = [Moment::End, Moment::Unnamed, Moment::Start];
-    let used = order.into_iter().find(|moment| has(*moment)).unwrap_or(Moment::Unnamed);
+    let order = [TimeRole::End, TimeRole::Unnamed, TimeRole::Start];
+    let used = order.into_iter().find(|moment| has(*moment)).unwrap_or(TimeRole::Unnamed);
     let settle = |role| match role {
-        Role::Time(_) if used != Moment::Unnamed => Role::Skip,
+        Role::Time(_) if used != TimeRole::Unnamed => Role::Skip,
         Role::Bound(moment, unit) if moment == used => Role::Time(unit),
         Role::Bound(..) => Role::Skip,
         other => other,
@@ -102,8 +102,8 @@ mod tests {
         assert_eq!(Role::named("time"), Role::Time(None));
         assert_eq!(Role::named(" timeStamp "), Role::Time(None));
         assert_eq!(Role::named("ts_ms"), Role::Time(Some(Unit::Millis)));
-        assert_eq!(Role::named("End_Time"), Role::Bound(Moment::End, None));
-        assert_eq!(Role::named("start (ms)"), Role::Bound(Moment::Start, Some(Unit::Millis)));
+        assert_eq!(Role::named("End_Time"), Role::Bound(TimeRole::End, None));
+        assert_eq!(Role::named("start (ms)"), Role::Bound(TimeRole::Start, Some(Unit::Millis)));
         assert_eq!(Role::named("latency (us)"), Role::Latency(Some(Unit::Micros)));
         assert_eq!(Role::named("\"Duration[ns]\""), Role::Latency(Some(Unit::Nanos)));
         assert_eq!(Role::named("elapsed_s"), Role::Latency(Some(Unit::Seconds)));
@@ -118,12 +118,12 @@ mod tests {
         let latency = Role::Latency(None);
         let (roles, moment) = settle(&["start_us", "end", "latency"]);
         assert_eq!(roles, [Role::Skip, Role::Time(None), latency.clone()]);
-        assert_eq!(moment, Moment::End);
+        assert_eq!(moment, TimeRole::End);
         let (roles, moment) = settle(&["start_us", "latency"]);
         assert_eq!(roles, [Role::Time(Some(Unit::Micros)), latency.clone()]);
-        assert_eq!(moment, Moment::Start);
+        assert_eq!(moment, TimeRole::Start);
         let (roles, moment) = settle(&["start", "time", "latency"]);
         assert_eq!(roles, [Role::Skip, Role::Time(None), latency]);
-        assert_eq!(moment, Moment::Unnamed);
+        assert_eq!(moment, TimeRole::Unnamed);
     }
 }

@@ -4,7 +4,7 @@ use isotherm_frame::{Nanos, Timestamp, Unit};
 
 use super::absurd::ABSURD;
 use super::layout::Layout;
-use super::names::{Moment, Role};
+use super::names::{TimeRole, Role};
 use super::time::Form;
 
 /// When an event ended, and how long it took.
@@ -49,7 +49,7 @@ impl Quick {
             latency: Scale::of(layout.latency_unit),
             offset,
             before: i64::MAX,
-            starts: layout.moment == Moment::Start,
+            starts: layout.moment == TimeRole::Start,
         })
     }
 

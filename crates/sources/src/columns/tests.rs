@@ -9,7 +9,7 @@ use crate::{Columns as Names, Note};
 
 #[derive(Default)]
 struct Decoded {
-    /// Moment and latency in nanoseconds, and the series.
+    /// TimeRole and latency in nanoseconds, and the series.
     events: Vec<(i64, u64, String)>,
     tally: Account,
     error: Option<String>,

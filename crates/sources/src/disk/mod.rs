@@ -42,6 +42,11 @@ impl Live for Disks {
         let device = (!rest.is_empty()).then(|| rest.to_owned());
         Ok(LiveAddress::new(Requests { device }))
     }
+
+    fn load_instead(&self, rest: &str) -> Option<String> {
+        let device = rest.trim_matches('/');
+        (!device.is_empty()).then(|| format!("/dev/{device}"))
+    }
 }
 
 /// The requests of the block devices of this machine, or of one of them.

@@ -17,6 +17,7 @@ mod open;
 mod options;
 mod pattern;
 mod poll;
+mod poll_request;
 mod quotes;
 mod remote;
 mod sample;
@@ -29,7 +30,6 @@ mod survey;
 mod tests;
 #[cfg(feature = "oracle")]
 mod thin;
-mod wanted;
 
 pub use address::{OracleAddress, Route};
 pub use address_error::OracleAddressError;
@@ -41,10 +41,10 @@ pub use history::{AwrCollectError, AwrCollection, AwrTables, NoMoment};
 pub(crate) use open::{LIVE, connection};
 pub use options::OracleOptions;
 pub(crate) use poll::Query;
+pub(crate) use poll_request::PollRequest;
 pub(crate) use session::{Connect, Session, SessionError};
 pub(crate) use sqlplus::error_code;
 pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
-pub(crate) use wanted::Wanted;
 
 use isotherm_frame::Nanos;
 
@@ -61,7 +61,7 @@ use sample::Sampler;
 /// a pause.
 pub(crate) fn start(
     connect: Box<dyn Connect>,
-    wanted: Wanted,
+    wanted: PollRequest,
     interval: Nanos,
     context: &Context,
     outbox: Outbox,

@@ -8,8 +8,8 @@ use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::{AddressError, Meta};
 
 use super::{
-    AwrCollectError, AwrCollection, AwrTables, Connect, OracleAddress, Route, Wanted, connect_thin,
-    history, meta, sqlplus, start,
+    AwrCollectError, AwrCollection, AwrTables, Connect, OracleAddress, PollRequest, Route,
+    connect_thin, history, meta, sqlplus, start,
 };
 
 static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
@@ -63,7 +63,7 @@ fn begin(
     mut outbox: Outbox,
 ) -> Result<Running, OpenError> {
     let interval = address.options.interval.or(options.interval).unwrap_or(Nanos::SECOND);
-    let wanted = Wanted::of(&address.options).map_err(OpenError::Option)?;
+    let wanted = PollRequest::of(&address.options).map_err(OpenError::Option)?;
     let pace = if address.history { history::PACE } else { interval };
     let stopped = outbox.stopped().clone();
     let connect =

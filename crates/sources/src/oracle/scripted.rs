@@ -12,7 +12,7 @@ use isotherm_frame::{
 use crate::feed::{Ending, Item, Outbox, Running, Stopped};
 use crate::{Context, Note};
 
-use super::{Connect, Session, SessionError, Wanted, start};
+use super::{Connect, PollRequest, Session, SessionError, start};
 
 /// What is answered to a query.
 #[derive(Debug)]
@@ -163,7 +163,7 @@ pub(super) struct Collected {
 }
 
 impl Fed {
-    pub(super) fn start(server: &Scripted, wanted: Wanted) -> Fed {
+    pub(super) fn start(server: &Scripted, wanted: PollRequest) -> Fed {
         let (sender, batches) = sync_channel(8);
         let stopped = Stopped::default();
         let outbox = Outbox::new(sender, stopped.clone());

@@ -4,8 +4,8 @@ use isotherm_frame::Unit;
 
 use super::answer::Answer;
 use super::grants::{grants, user_of};
+use super::poll_request::PollRequest;
 use super::remote::{Remote, RequestError};
-use super::wanted::Wanted;
 use super::{Query, SessionError};
 
 /// A way to ask that works, what had to be given up for it, and the first answer.
@@ -22,7 +22,11 @@ const NO_VIEW: u32 = 942;
 const ROWS: u32 = 1_000;
 
 /// Finds out how to ask for what is wanted.
-pub(crate) fn survey(remote: &Remote, name: &str, wanted: &Wanted) -> Result<Way, RequestError> {
+pub(crate) fn survey(
+    remote: &Remote,
+    name: &str,
+    wanted: &PollRequest,
+) -> Result<Way, RequestError> {
     let instances = Instances::find(remote, name)?;
     instances.check(wanted)?;
     let query = Query {
@@ -85,7 +89,7 @@ impl Instances {
         found
     }
 
-    fn check(&self, wanted: &Wanted) -> Result<(), RequestError> {
+    fn check(&self, wanted: &PollRequest) -> Result<(), RequestError> {
         let missing = wanted.instances.iter().find(|number| !self.numbers.contains(number));
         let Some(number) = missing else { return Ok(()) };
         let list =

@@ -4,8 +4,8 @@ use isotherm_frame::AnomalyKind;
 
 use super::SessionError;
 use super::pattern::Pattern;
+use super::poll_request::{PollRequest, Which};
 use super::scripted::{Collected, Fed, Reply, Scripted, enough, is_survey, no_view};
-use super::wanted::{Wanted, Which};
 
 const STARTUP: &str = "2026-11-20T06:12:44";
 
@@ -19,7 +19,7 @@ fn poll_since(startup: &str, rows: &[&str]) -> Reply {
 }
 
 fn collected(polls: Vec<Reply>) -> Collected {
-    Fed::start(&Scripted::polls(polls), Wanted::default()).listen()
+    Fed::start(&Scripted::polls(polls), PollRequest::default()).listen()
 }
 
 fn lost() -> SessionError {
@@ -56,7 +56,7 @@ fn rising_counters_become_frames_with_exact_times() {
 #[test]
 fn a_single_instance_is_asked_through_its_own_views_and_a_cluster_through_all() {
     let server = Scripted::polls(vec![poll(&["H|1||us|2:1|read"])]);
-    Fed::start(&server, Wanted::default()).listen();
+    Fed::start(&server, PollRequest::default()).listen();
     let asked = server.asked.lock().unwrap().clone();
     assert_eq!(asked.len(), 3, "which instances, a poll, and the one refused: {asked:?}");
     assert!(asked[1].contains("v$instance i CROSS JOIN v$event_histogram_micro h"));
@@ -71,7 +71,7 @@ fn a_single_instance_is_asked_through_its_own_views_and_a_cluster_through_all() 
         "I|1||19.0.0.0.0|YES\nI|2||19.0.0.0.0|YES\n",
         vec![rows(10, 1_000), rows(13, 1_007), rows(13, 1_017)],
     );
-    let collected = Fed::start(&server, Wanted::default()).listen();
+    let collected = Fed::start(&server, PollRequest::default()).listen();
     assert!(server.asked.lock().unwrap()[1].contains("FROM gv$event_histogram_micro h"));
     assert_eq!(
         collected.text(),
@@ -146,7 +146,7 @@ fn where_microseconds_cannot_be_read_milliseconds_are_and_why_is_said() {
         ),
     ] {
         let server = without(&["event_histogram_micro"], version, rows);
-        let collected = Fed::start(&server, Wanted::default()).listen();
+        let collected = Fed::start(&server, PollRequest::default()).listen();
         assert_eq!(collected.text(), ["read{inst=1}: 1000x2 2000x1 = ?, complete"]);
         assert_eq!(collected.tally.notices, [said]);
         assert_eq!(collected.error(), "enough");
@@ -156,7 +156,8 @@ fn where_microseconds_cannot_be_read_milliseconds_are_and_why_is_said() {
 #[test]
 fn where_no_histogram_can_be_read_the_grants_are_reported_and_it_ends() {
     let views = &["event_histogram_micro", "event_histogram", "system_event", "event_name"];
-    let collected = Fed::start(&without(views, "19.0.0.0.0", ["", ""]), Wanted::default()).listen();
+    let collected =
+        Fed::start(&without(views, "19.0.0.0.0", ["", ""]), PollRequest::default()).listen();
     assert_eq!(
         collected.error(),
         "mon@db1:1521/SALES may not read the wait views (ORA-00942); a DBA can allow it with\n  \
@@ -169,7 +170,7 @@ fn where_no_histogram_can_be_read_the_grants_are_reported_and_it_ends() {
     let ending = collected.ending.expect("an ending");
     assert!(ending.error.is_some_and(|error| error.is_unreachable()), "exit code 3");
 
-    let nothing = Fed::start(&Scripted::new(|_| no_view()), Wanted::default()).listen();
+    let nothing = Fed::start(&Scripted::new(|_| no_view()), PollRequest::default()).listen();
     assert!(nothing.error().contains("GRANT SELECT ON SYS.GV_$INSTANCE TO mon;"));
 }
 
@@ -177,7 +178,7 @@ fn where_no_histogram_can_be_read_the_grants_are_reported_and_it_ends() {
 fn what_is_not_needed_is_given_up_and_said() {
     let rows = ["H|1||us|64:5|read", "H|1||us|64:6|read"];
     let server = without(&["system_event", "event_name"], "19.0.0.0.0", rows);
-    let collected = Fed::start(&server, Wanted::default()).listen();
+    let collected = Fed::start(&server, PollRequest::default()).listen();
     assert_eq!(collected.text(), ["read{inst=1}: 64x1 = ?, complete"]);
     let said: Vec<&str> =
         collected.tally.notices.iter().filter_map(|said| said.split(" (if").next()).collect();
@@ -207,7 +208,7 @@ fn a_server_without_lists_of_values_is_asked_row_by_row() {
             if polled < 3 { poll(&[&row, &other]) } else { Reply::Fail(enough()) }
         }
     });
-    let collected = Fed::start(&server, Wanted::default()).listen();
+    let collected = Fed::start(&server, PollRequest::default()).listen();
     assert_eq!(collected.text(), ["read{inst=1}: 2x1 4x10 = ?, complete"]);
 }
 
@@ -260,7 +261,7 @@ fn who_was_never_there_is_not_waited_for() {
     ] {
         let text = error.to_string();
         let server = Scripted::polls(vec![]).connects(vec![Err(error)]);
-        let collected = Fed::start(&server, Wanted::default()).listen();
+        let collected = Fed::start(&server, PollRequest::default()).listen();
         assert_eq!(collected.error(), text);
         let ending = collected.ending.expect("an ending");
         assert!(ending.error.is_some_and(|error| error.is_unreachable()), "exit code 3");
@@ -301,7 +302,7 @@ fn an_answer_cut_short_is_not_used() {
 fn a_driver_that_hangs_does_not_keep_the_feed() {
     for polls in [vec![Reply::Hang], vec![poll(&["H|1||us|64:1|read"]), Reply::Hang]] {
         let known = polls.len() as u64 - 1;
-        let fed = Fed::start(&Scripted::polls(polls), Wanted::default());
+        let fed = Fed::start(&Scripted::polls(polls), PollRequest::default());
         let collected = fed.listen_until(|collected| collected.tally.records == known);
         assert_eq!(collected.error(), "", "stopped, and no failure");
     }
@@ -317,7 +318,8 @@ fn a_driver_that_panics_is_reported() {
 fn an_instance_that_does_not_run_is_refused() {
     let server = Scripted::server("I|1||19.0|YES\nI|2||19.0|YES\n", vec![]);
     let collected =
-        Fed::start(&server, Wanted { instances: vec![1, 3], ..Wanted::default() }).listen();
+        Fed::start(&server, PollRequest { instances: vec![1, 3], ..PollRequest::default() })
+            .listen();
     assert_eq!(
         collected.error(),
         "no instance 3 is running, but the address has inst=1,3; running: 1,2"
@@ -328,7 +330,7 @@ fn an_instance_that_does_not_run_is_refused() {
 fn a_name_nobody_waited_for_is_reported() {
     let events = patterns(&["db fiel*"]);
     let server = Scripted::polls(vec![poll(&[])]);
-    let collected = Fed::start(&server, Wanted { events, ..Wanted::default() }).listen();
+    let collected = Fed::start(&server, PollRequest { events, ..PollRequest::default() }).listen();
     assert_eq!(collected.warnings, ["no session has waited for an event of this name yet"]);
 }
 
@@ -353,7 +355,8 @@ fn sessions_are_looked_at_and_their_histories_when_waits_were_missed() {
         }
     });
     let sessions = Some(Which { sids: vec![70], ..Which::default() });
-    let collected = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
+    let collected =
+        Fed::start(&server, PollRequest { sessions, ..PollRequest::default() }).listen();
     let (events, sum) = collected.frames.iter().fold((0, 0), |(events, sum), frame| {
         assert_eq!(frame.series.to_string(), "read{inst=1}", "idle waits are left out");
         let time = frame.counts.sum().expect("exact").as_nanos();
@@ -376,6 +379,7 @@ fn sessions_that_may_not_be_looked_at_end_it() {
         _ if sql.contains("wait_class = 'Idle'") => Reply::Lines("idle\n".into()),
         _ => no_view(),
     });
-    let collected = Fed::start(&server, Wanted { sessions, ..Wanted::default() }).listen();
+    let collected =
+        Fed::start(&server, PollRequest { sessions, ..PollRequest::default() }).listen();
     assert!(collected.error().contains("ORA-00942"), "{}", collected.error());
 }

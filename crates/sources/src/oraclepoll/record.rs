@@ -6,7 +6,7 @@ use isotherm_frame::{Nanos, Timestamp, Unit};
 
 use crate::number::{shown, whole};
 
-use super::moment::Moment;
+use super::polled_time::PolledTime;
 
 /// Which counters a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ pub(super) enum Record<'a> {
     /// `isotherm-oracle 1`: a stream begins, in this version of the format.
     Begin(&'a str),
     /// `T`: a poll begins; the counters were read at this moment.
-    At(Moment),
+    At(PolledTime),
     /// `D`: whose counters they are, where a history holds those of several databases.
     Database(u64),
     /// `I`: an instance and when it was started.
@@ -116,8 +116,8 @@ fn at(rest: &[u8]) -> Result<Record<'_>, String> {
     moment(rest).map(Record::At)
 }
 
-fn moment(text: &[u8]) -> Result<Moment, String> {
-    let read = std::str::from_utf8(text).ok().and_then(|text| Moment::read(text.trim()));
+fn moment(text: &[u8]) -> Result<PolledTime, String> {
+    let read = std::str::from_utf8(text).ok().and_then(|text| PolledTime::read(text.trim()));
     read.ok_or_else(|| {
         format!("'{}' is not a time such as 2026-11-21T10:00:00.123456Z", shown(text))
     })

@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::records::Records;
 use crate::Context;
 use crate::blocks::{Block, Blocks};
-use crate::in_order::{Taken, in_order};
+use crate::in_order::{SpentBlock, in_order};
 
 /// What was read of a block.
 struct Part {
@@ -33,7 +33,7 @@ pub(super) fn read(
     let mut in_turn = InTurn { reader, account, before: LineBefore::default(), open: Vec::new() };
     let blocks = in_order(context.readers(), blocks, &taken_apart, &mut |part| {
         let bytes = in_turn.take(part);
-        Taken { bytes, more: !in_turn.is_too_long() }
+        SpentBlock { bytes, more: !in_turn.is_too_long() }
     });
     let InTurn { before, open, .. } = in_turn;
     let (rest, input) = blocks.into_rest();

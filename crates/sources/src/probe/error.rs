@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use isotherm_load::file::ScratchError;
 use thiserror::Error;
 
 /// Why a probe could not be set up, or not go on.
@@ -11,52 +12,9 @@ pub enum ProbeError {
     /// An option is out of its range.
     #[error("cannot probe: {0}")]
     Options(&'static str),
-    /// There is no such directory.
-    #[error("cannot probe '{}': there is no such directory", .0.display())]
-    Missing(PathBuf),
-    /// No scratch file may be created there.
-    #[error(
-        "cannot probe '{}': no file may be created there ({source}): name a directory you can \
-         write to, such as probe:$HOME or probe:/var/tmp", directory.display()
-    )]
-    Forbidden {
-        /// The directory.
-        directory: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// There is no room for the scratch file.
-    #[error(
-        "cannot probe '{}': the scratch file takes {needed} MiB and only {free} MiB are free: \
-         choose a smaller one or another directory", directory.display()
-    )]
-    NoSpace {
-        /// The directory.
-        directory: PathBuf,
-        /// The size of the scratch file, rounded up to MiB.
-        needed: u64,
-        /// What is free, in MiB.
-        free: u64,
-    },
-    /// The scratch file could not be written or opened.
-    #[error("cannot set up the scratch file in '{}': {source}", directory.display())]
-    SetUp {
-        /// The directory.
-        directory: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The device refuses blocks of that size.
-    #[error(
-        "direct I/O in '{}' refuses blocks of {block} bytes: use a multiple of 4096",
-        directory.display()
-    )]
-    Block {
-        /// The directory.
-        directory: PathBuf,
-        /// The size asked for.
-        block: u64,
-    },
+    /// There is no scratch file.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
     /// An operation failed.
     #[error(
         "the probe of '{}' failed: {source}: look at the kernel's messages (dmesg) for the \
@@ -74,18 +32,6 @@ impl ProbeError {
     /// Whether the place cannot be probed at all, as against an operation that failed.
     pub(crate) fn is_unreachable(&self) -> bool {
         !matches!(self, ProbeError::Options(_) | ProbeError::Operation { .. })
-    }
-
-    /// What the system said about creating the scratch file.
-    pub(crate) fn creation(directory: &Path, source: io::Error) -> ProbeError {
-        let directory = directory.to_owned();
-        match source.kind() {
-            io::ErrorKind::NotFound => ProbeError::Missing(directory),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                ProbeError::Forbidden { directory, source }
-            }
-            _ => ProbeError::SetUp { directory, source },
-        }
     }
 
     pub(crate) fn operation(path: &Path, source: io::Error) -> ProbeError {

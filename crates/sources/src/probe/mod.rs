@@ -1,12 +1,10 @@
 //! An active probe: timed reads (or writes) of a scratch file, one at a time.
 
-mod aligned;
 mod direct;
 mod error;
 mod meta;
 mod options;
 mod pace;
-mod scratch;
 
 pub use direct::direct_io_works;
 pub use error::ProbeError;
@@ -18,13 +16,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Nanos, Reading, Series, Timestamp};
+use isotherm_load::file::ScratchFile;
 
 use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::{AddressError, Meta, Note};
 
 pub(crate) use pace::{Pace, SteadyClock};
-use scratch::Scratch;
 
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;
@@ -50,6 +48,11 @@ impl Live for Prober {
     fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
         Ok(LiveAddress::new(Place { path: PathBuf::from(rest) }))
     }
+
+    fn load_instead(&self, rest: &str) -> Option<String> {
+        let path = rest.trim_end_matches('/');
+        (!path.is_empty()).then(|| format!("file:{path}/isotherm.dat"))
+    }
 }
 
 /// Timed reads of a scratch file in this directory (or beside this file).
@@ -73,7 +76,7 @@ impl Target for Place {
 /// Sets up a scratch file under `path` and starts to probe it.
 fn begin(path: &Path, options: &ProbeOptions, mut outbox: Outbox) -> Result<Running, OpenError> {
     options.check()?;
-    let scratch = Scratch::create(path, options)?;
+    let scratch = ScratchFile::create(path, &options.scratch()).map_err(ProbeError::from)?;
     if let Some(warning) = scratch.warning() {
         outbox.push(Item::Warning(warning.to_owned()));
         outbox.flush();
@@ -89,7 +92,7 @@ fn begin(path: &Path, options: &ProbeOptions, mut outbox: Outbox) -> Result<Runn
     Ok(Running { wake: Box::new(move || probing.unpark()), worker })
 }
 
-fn series(path: &Path, options: &ProbeOptions, scratch: &Scratch) -> Series {
+fn series(path: &Path, options: &ProbeOptions, scratch: &ScratchFile) -> Series {
     let op = if options.write { "write+fdatasync" } else { "read" };
     let direct = if scratch.is_direct() { "yes" } else { "no" };
     let path = path.display().to_string();
@@ -98,7 +101,7 @@ fn series(path: &Path, options: &ProbeOptions, scratch: &Scratch) -> Series {
 
 struct Probe {
     path: PathBuf,
-    scratch: Scratch,
+    scratch: ScratchFile,
     series: Series,
     pace: Pace,
     outbox: Outbox,

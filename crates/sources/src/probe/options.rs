@@ -1,5 +1,7 @@
 //! How a probe probes.
 
+use isotherm_load::file::ScratchOptions;
+
 use super::error::ProbeError;
 
 /// How a probe probes.
@@ -23,6 +25,11 @@ impl Default for ProbeOptions {
 }
 
 impl ProbeOptions {
+    /// The scratch file that it takes.
+    pub(super) fn scratch(&self) -> ScratchOptions {
+        ScratchOptions { block: self.block, size: self.size, write: self.write }
+    }
+
     pub(super) fn check(&self) -> Result<(), ProbeError> {
         let wrong = if !(self.rate_hz > 0.0 && self.rate_hz <= 10_000.0) {
             "the rate must be more than 0 and at most 10,000 per second"

@@ -1,7 +1,7 @@
 //! The lines below the maps: what is under the cursor, what went wrong, and keys.
 
 use isotherm_analysis::{Column, Region};
-use isotherm_frame::Detail;
+use isotherm_frame::{Detail, whole_percent_of};
 use isotherm_views::{quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -72,7 +72,7 @@ fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     };
     let (rate, rates) = value(&picture.frequency);
     let (wait, waits) = value(&picture.intensity);
-    let share = (phrase::percent(rate, rates), phrase::percent(wait, waits));
+    let share = (whole_percent_of(rate, rates), whole_percent_of(wait, waits));
     // Even where a column's total is exact, how it falls on rows is estimated.
     let mut parts = vec![
         Part::new(1, vec![bold(phrase::edges(lowest.lo, highest.hi))]),
@@ -134,8 +134,8 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
 fn selection(view: View<'_>, region: &Region, columns: &Range, width: u16) -> Line<'static> {
     let (from, to) = (view.column_name(*columns.start()), view.column_name(*columns.end()));
     let edges = phrase::selected(view.app, region.edges);
-    let events = phrase::percent(region.events as f64, region.events_of_columns as f64);
-    let waits = phrase::percent(region.waited_s, region.waited_of_columns_s);
+    let events = whole_percent_of(region.events as f64, region.events_of_columns as f64);
+    let waits = whole_percent_of(region.waited_s, region.waited_of_columns_s);
     // Of whole columns the share of themselves says nothing.
     let columns = view.app.cursor.columns;
     let of = |share: String| if columns { String::new() } else { format!(" ({share})") };

@@ -1,12 +1,13 @@
 //! The histogram of one column, beside the map.
 
+use isotherm_frame::whole_percent_of;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::view::{Known, View, amount};
-use super::{ink, phrase, text};
+use super::{ink, text};
 use crate::plan::MapPlan;
 use isotherm_analysis::Shade;
 
@@ -61,7 +62,7 @@ fn numbers(plan: &MapPlan, value: f64, whole: f64) -> String {
     let text = amount(plan.kind, value);
     // Three digits of less than a hundredth are a character too many for the column.
     let text = if text.len() > VALUE { format!("{value:.4}") } else { text };
-    let percent = phrase::percent(value, whole);
+    let percent = whole_percent_of(value, whole);
     format!(" {text:>VALUE$} {percent:>4} ")
 }
 

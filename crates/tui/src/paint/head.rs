@@ -1,6 +1,6 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
-use isotherm_frame::Series;
+use isotherm_frame::{Series, whole_percent_of};
 use isotherm_views::{ShortNames, quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use super::{ink, load, phrase};
 use crate::clock;
 use crate::keys::Command;
 use crate::options::Feed;
-use crate::shown::Shown;
+use crate::series_choice::SeriesChoice;
 use crate::window::End;
 use isotherm_views::instances::whole;
 
@@ -55,9 +55,9 @@ fn header(view: View<'_>, place: Rect, buffer: &mut Buffer) {
 
 fn shown_name(view: View<'_>) -> String {
     match &view.app.shown {
-        Shown::Merged => format!("all {} series", view.app.ledger.order.len()),
-        Shown::Named(kind) => format!("{kind} (all {})", view.app.members().len()),
-        Shown::Foremost(Some(series)) => {
+        SeriesChoice::Merged => format!("all {} series", view.app.ledger.order.len()),
+        SeriesChoice::Named(kind) => format!("{kind} (all {})", view.app.members().len()),
+        SeriesChoice::Foremost(Some(series)) => {
             format!("{} (sum of {} instances)", whole(series), view.app.members().len())
         }
         _ => String::new(),
@@ -124,7 +124,7 @@ fn tabs(view: View<'_>, place: Rect, buffer: &mut Buffer) {
     }
     put(buffer, place, &Line::from(spans));
     let hidden = order.len() - (last - first).min(order.len());
-    let more = match (hidden, app.shown == Shown::Merged) {
+    let more = match (hidden, app.shown == SeriesChoice::Merged) {
         (0, false) => String::new(),
         (0, true) => format!("all ({}) ", app.keys.first(Command::Merged)),
         (hidden, _) => format!("+{hidden} ({}) ", app.keys.first(Command::Switcher)),
@@ -144,14 +144,14 @@ fn share(view: View<'_>, series: &Series) -> String {
     };
     let own = waits.ranking.iter().find(|(one, _)| one == series);
     let seconds = own.map_or(0.0, |(_, waited)| waited.seconds);
-    format!(" {}", phrase::percent(seconds, waits.waited().seconds))
+    format!(" {}", whole_percent_of(seconds, waits.waited().seconds))
 }
 
 /// Whether a series is one of those of one name, or of one cluster, that are shown together.
 fn is_named(view: View<'_>, series: Option<&Series>) -> bool {
     match (&view.app.shown, series) {
-        (Shown::Named(kind), Some(series)) => series.kind() == *kind,
-        (Shown::Foremost(Some(_)), Some(series)) => view.app.members().contains(series),
+        (SeriesChoice::Named(kind), Some(series)) => series.kind() == *kind,
+        (SeriesChoice::Foremost(Some(_)), Some(series)) => view.app.members().contains(series),
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! The side pane of wide screens: the window in numbers, the selection, modes, series and marks.
 
 use isotherm_analysis::modes;
-use isotherm_frame::TimeWaited;
+use isotherm_frame::{TimeWaited, whole_percent_of};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -128,7 +128,7 @@ fn mode_lines(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![heading(view, "MODES", width)];
     lines.extend(found.iter().take(4).map(|mode| {
-        let share = phrase::percent(mode.share, 1.0);
+        let share = whole_percent_of(mode.share, 1.0);
         let at = mode_latency(mode);
         let ink = view.style().ink(MapKind::Frequency, Shade::Step(5));
         let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink::colour(ink)));

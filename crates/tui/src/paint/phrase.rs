@@ -79,16 +79,6 @@ pub(super) fn about(ns: f64) -> String {
     format!("≈{}", rounded.unwrap_or_default())
 }
 
-/// A share of a whole: `19%`, `<1%`, `0%`.
-pub(super) fn percent(part: f64, whole: f64) -> String {
-    let share = if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
-    match share {
-        ..=0.0 => "0%".to_owned(),
-        ..0.5 => "<1%".to_owned(),
-        _ => format!("{share:.0}%"),
-    }
-}
-
 /// Seconds waited per second as the average number waiting: `23 waiting`, `0.4 waiting`.
 pub(super) fn waiting(waited: f64) -> String {
     match waited {
@@ -132,11 +122,5 @@ mod tests {
         let expected = ["-38%", "+99%", "-8%", "+0%", "×2.50", "×34.0", "×600", "×0.4", "×0.02"];
         assert_eq!(shown, expected);
         assert_eq!(change(0.0, 3.0), "");
-    }
-
-    #[test]
-    fn shares_read_well() {
-        let shares = [0.0, 0.2, 0.6, 40.0].map(|part| percent(part, 100.0));
-        assert_eq!(shares, ["0%", "<1%", "1%", "40%"]);
     }
 }

@@ -1,7 +1,7 @@
 //! What a selection holds beside the window, and what differs in it.
 
 use isotherm_analysis::{Contrast, Region, Shade};
-use isotherm_frame::{Histogram, Nanos, QuantileInterval};
+use isotherm_frame::{Histogram, Nanos, QuantileInterval, whole_percent_of};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -64,8 +64,8 @@ fn amounts(view: View<'_>, explained: &Explained) -> Vec<Line<'static>> {
     } else {
         (region.events_of_columns, region.waited_of_columns_s, "  of those columns")
     };
-    let events = phrase::percent(region.events as f64, all_events as f64);
-    let waits = phrase::percent(region.waited_s, all_waited);
+    let events = whole_percent_of(region.events as f64, all_events as f64);
+    let waits = whole_percent_of(region.waited_s, all_waited);
     let amount = |name: &str, value: String, share: &str, rest: &str| {
         row(format!("{name:<7}{value:>9}{share:>6}{rest}"))
     };
@@ -189,7 +189,7 @@ fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let key = padded(&difference.facet.to_string(), KEY);
     let value = padded(&difference.value.to_string(), VALUE);
     let (inside, outside) =
-        (phrase::percent(difference.inside, 1.0), phrase::percent(difference.outside, 1.0));
+        (whole_percent_of(difference.inside, 1.0), whole_percent_of(difference.outside, 1.0));
     let bar = padded(&bar(difference.inside, 1.0, BAR), usize::from(BAR));
     let z = quantity(difference.z.round());
     let z = z.split('.').next().filter(|_| difference.z.abs() < 100.0).unwrap_or(&z);

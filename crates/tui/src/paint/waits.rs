@@ -2,7 +2,7 @@
 //! and when.
 
 use isotherm_analysis::{SeriesWaits, Shade};
-use isotherm_frame::{Histogram, Series};
+use isotherm_frame::{Histogram, Series, whole_percent_of};
 use isotherm_views::{MapKind, ShortNames, seconds};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -49,7 +49,7 @@ fn rest(view: View<'_>, shown: usize) -> Option<String> {
     let ranked = view.app.ranked.as_ref()?;
     let others = ranked.waits.ranking.get(shown..).filter(|others| !others.is_empty())?;
     let waited: f64 = others.iter().map(|(_, waited)| waited.seconds).sum();
-    let share = phrase::percent(waited, ranked.waits.waited().seconds);
+    let share = whole_percent_of(waited, ranked.waits.waited().seconds);
     let key = view.app.keys.first(Command::Switcher);
     Some(format!("    {} more series {share:>SHARE$}  ({key} shows all)", others.len()))
 }
@@ -129,7 +129,7 @@ impl Entry<'_> {
 
     fn share(&self) -> String {
         let all = self.view.app.ranked.as_ref().map(|ranked| ranked.waits.waited().seconds);
-        phrase::percent(self.of.waited.seconds, all.unwrap_or(0.0))
+        whole_percent_of(self.of.waited.seconds, all.unwrap_or(0.0))
     }
 
     fn waiting(&self) -> String {

@@ -1,8 +1,8 @@
 //! The lines above and below: what is looked at, how much there is, which table, which keys.
 
 use isotherm_analysis::{ActivityRows, ActivityTotals, Dimension};
-use isotherm_frame::{Nanos, Timestamp};
-use isotherm_views::activity::{dimension_title, filter_words, sessions, share, shown_value};
+use isotherm_frame::{Nanos, Timestamp, whole_percent};
+use isotherm_views::activity::{dimension_title, filter_words, sessions, shown_value};
 use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -121,7 +121,9 @@ impl TopScreen {
         let events = self.rows(Dimension::Event, &filter);
         events.rows.first().map_or_else(
             || "No session was active.".to_owned(),
-            |most| plain(&format!("{} of active sessions: {}.", share(most.share), most.value)),
+            |most| {
+                plain(&format!("{} of active sessions: {}.", whole_percent(most.share), most.value))
+            },
         )
     }
 

@@ -1,8 +1,9 @@
 //! Tables of active sessions.
 
 use isotherm_analysis::{ActivityRow, ActivityRows, Dimension};
+use isotherm_frame::whole_percent;
 use isotherm_views::Depth;
-use isotherm_views::activity::{dimension_title, sessions, share, shown_value};
+use isotherm_views::activity::{dimension_title, sessions, shown_value};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -83,7 +84,7 @@ impl TopScreen {
         let numbers = format!(
             "{mark}{:>7} {error:>6} {:>6} {:>5} {:>5}  ",
             sessions(row.active.mean),
-            share(row.share),
+            whole_percent(row.share),
             row.most,
             row.sessions
         );

@@ -6,7 +6,7 @@ mod words;
 
 pub use json::ActivityJson;
 pub use text::ActivityTable;
-pub use words::{dimension_title, dimension_word, filter_words, sessions, share, shown_value};
+pub use words::{dimension_title, dimension_word, filter_words, sessions, shown_value};
 
 use isotherm_analysis::{ActivityRows, ActivityTotals};
 use isotherm_frame::Nanos;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Activity, ActivityRow, ActivityRows, Dimension};
-use isotherm_frame::{shown_name, visible};
+use isotherm_frame::{shown_name, visible, whole_percent};
 
 use super::ActivityReport;
-use super::words::{dimension_title, sessions, share, shown_value};
+use super::words::{dimension_title, sessions, shown_value};
 
 /// Writes the tables.
 #[derive(Copy, Clone, Debug)]
@@ -82,7 +82,7 @@ impl ActivityTable {
         format!(
             "{:>7} {error:>7} {:>6} {:>5} {:>5}  {what}",
             sessions(row.active.mean),
-            share(row.share),
+            whole_percent(row.share),
             row.most,
             row.sessions
         )

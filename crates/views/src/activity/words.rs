@@ -34,16 +34,6 @@ pub fn sessions(number: f64) -> String {
     }
 }
 
-/// A part of a whole: `62%`, `<1%`.
-pub fn share(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent {
-        ..=0.0 => "0%".to_owned(),
-        ..0.5 => "<1%".to_owned(),
-        _ => format!("{percent:.0}%"),
-    }
-}
-
 /// A value with what stands behind it: the text of a statement, what a blocker does.
 pub fn shown_value(activity: &Activity, by: Dimension, value: &str) -> (String, Option<String>) {
     if value.is_empty() {

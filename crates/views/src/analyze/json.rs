@@ -9,6 +9,7 @@ use super::sentences;
 use super::summary::{AnalyzeSummary, NamedCurve};
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries};
+use crate::threshold_json::ThresholdJson;
 
 /// What sweeps, or AWR reports, come to. Keys may be added while `schema_version` stays 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -33,6 +34,9 @@ pub struct AnalyzeJson<'a> {
     curves: Option<Vec<CurveJson<'a>>>,
     /// The rows of the CSV by their headings (docs/guide/analyze.md); null where nothing is known.
     rows: Vec<RowJson>,
+    /// What the conditions of --fail-if came to; left out without any.
+    #[serde(skip_serializing_if = "<[ThresholdJson]>::is_empty")]
+    thresholds: &'a [ThresholdJson],
 }
 
 /// A sweep that was read.
@@ -163,7 +167,14 @@ impl<'a> AnalyzeJson<'a> {
             warnings: None,
             curves: None,
             rows: csv.rows.iter().map(row).collect(),
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> AnalyzeJson<'a> {
+        AnalyzeJson { thresholds, ..self }
     }
 }
 

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::SchemaVersion;
+use crate::threshold_json::ThresholdJson;
 
 pub use charts::{slob_chart, slob_sheet};
 pub use csv::awr_csv;
@@ -31,17 +32,26 @@ pub struct AwrJson<'a> {
     reports: &'a [NamedReport],
     /// Warnings about the reports together.
     warnings: &'a [String],
+    /// What the conditions of --fail-if came to; left out without any.
+    #[serde(skip_serializing_if = "<[ThresholdJson]>::is_empty")]
+    thresholds: &'a [ThresholdJson],
 }
 
 impl<'a> AwrJson<'a> {
     /// The object of these reports.
     pub fn new(reports: &'a [NamedReport], warnings: &'a [String]) -> AwrJson<'a> {
-        AwrJson { schema_version: SchemaVersion, reports, warnings }
+        AwrJson { schema_version: SchemaVersion, reports, warnings, thresholds: &[] }
     }
 
     /// Writes the object. Fails only when `out` does.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> AwrJson<'a> {
+        AwrJson { thresholds, ..self }
     }
 }

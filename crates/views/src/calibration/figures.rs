@@ -1,9 +1,8 @@
 //! The numbers of a calibration as cells of a table.
 
 use isotherm_experiment::calibrate::{Calibration, Figure, Latency, Step};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, narrow_percent};
 
-use crate::narration::percent;
 use crate::numbers::{bytes, quantity};
 use crate::ranges::{Digits, mean, range};
 
@@ -46,7 +45,7 @@ pub(super) fn cells(figure: &Figure) -> Vec<String> {
     let latency = &figure.latency;
     let mut cells = vec![
         quantity(figure.per_second),
-        figure.uncertainty.map(percent).unwrap_or_default(),
+        figure.uncertainty.map(narrow_percent).unwrap_or_default(),
         quantity(figure.megabytes_per_second),
         busy(figure),
         mean_of(figure),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::sentences;
 use crate::generator::generator;
 use crate::json::SchemaVersion;
+use crate::threshold_json::ThresholdJson;
 
 /// What a disk or file can do: every rate with its latencies. Keys may be added while
 /// `schema_version` stays 1; none changes its meaning or goes away.
@@ -20,6 +21,9 @@ pub struct CalibrationJson<'a> {
     sentences: Vec<String>,
     /// The calibration with every run behind it.
     calibration: &'a Calibration,
+    /// What the conditions of --fail-if came to; left out without any.
+    #[serde(skip_serializing_if = "<[ThresholdJson]>::is_empty")]
+    thresholds: &'a [ThresholdJson],
 }
 
 impl<'a> CalibrationJson<'a> {
@@ -30,6 +34,13 @@ impl<'a> CalibrationJson<'a> {
             generator: generator(),
             sentences: sentences(calibration),
             calibration,
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> CalibrationJson<'a> {
+        CalibrationJson { thresholds, ..self }
     }
 }

@@ -1,6 +1,7 @@
 //! What a calibration comes to, in words.
 
 use isotherm_experiment::calibrate::{CacheGuess, CacheSeen, CalibrateIo, Calibration, RampEnded};
+use isotherm_frame::percent;
 
 use super::figures::{mean_of, of_steps, quantile};
 use crate::numbers::{bytes, grouped, quantity};
@@ -120,7 +121,7 @@ fn streams(calibration: &Calibration) -> Option<String> {
 fn cache(cache: &CacheGuess) -> Option<String> {
     let speedup = cache.speedup.map(quantity).unwrap_or_default();
     let again = cache.read_again_speedup.map(|again| {
-        format!(" A block read again at once takes {} of the time.", share(1.0 / again.max(1e-9)))
+        format!(" A block read again at once takes {} of the time.", percent(1.0 / again.max(1e-9)))
     });
     let again = again.unwrap_or_default();
     Some(match (cache.seen, cache.at_least_bytes, cache.below_bytes) {
@@ -145,11 +146,6 @@ fn cache(cache: &CacheGuess) -> Option<String> {
              no cache is in the way, or it holds everything.{again}"
         ),
     })
-}
-
-/// A share as per cent without digits behind the point.
-fn share(share: f64) -> String {
-    format!("{:.0}%", share * 100.0)
 }
 
 fn calibrate_io(oracle: CalibrateIo, calibration: &Calibration) -> String {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Attribute, ExplainSummary, Rest};
 use crate::json::{QuantileJson, SchemaVersion};
+use crate::threshold_json::ThresholdJson;
 
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
@@ -29,6 +30,9 @@ pub struct ExplainJson<'a> {
     attributes: Vec<AttributeJson<'a>>,
     /// What there is to say, most important first.
     sentences: Vec<String>,
+    /// What the conditions of --fail-if came to; left out without any.
+    #[serde(skip_serializing_if = "<[ThresholdJson]>::is_empty")]
+    thresholds: &'a [ThresholdJson],
 }
 
 /// A stretch of time, in nanoseconds of the input's clock.
@@ -170,7 +174,14 @@ impl<'a> ExplainJson<'a> {
             others: SideJson::new(&explanation.outside, (1.0 - events, 1.0 - time)),
             attributes: summary.attributes().into_iter().map(AttributeJson::new).collect(),
             sentences: summary.sentences(),
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> ExplainJson<'a> {
+        ExplainJson { thresholds, ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Contrast, Count, Selection, Side};
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_frame::{Histogram, Nanos, percent};
 
 use super::{Attribute, ExplainSummary, Rest};
 use crate::Style;
@@ -243,17 +243,6 @@ const fn column(title: &'static str, gives_way: u8) -> Column {
     Column { title, gives_way }
 }
 
-/// A share: `98 %`, `2.0 %`, `<0.1 %`.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        zero if zero <= 0.0 => "0 %".to_owned(),
-        percent if percent < 0.1 => "<0.1 %".to_owned(),
-        percent if percent < 9.95 => format!("{percent:.1} %"),
-        percent if percent >= 99.5 && share < 1.0 => ">99 %".to_owned(),
-        percent => format!("{percent:.0} %"),
-    }
-}
-
 /// A number of things: all digits as long as that is readable.
 fn counted(number: u64) -> String {
     if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
@@ -273,6 +262,6 @@ mod tests {
     #[test]
     fn shares_are_never_rounded_to_nothing_or_everything() {
         let shares = [0.0, 0.000_4, 0.02, 0.098, 0.5, 0.996, 1.0].map(percent);
-        assert_eq!(shares, ["0 %", "<0.1 %", "2.0 %", "9.8 %", "50 %", ">99 %", "100 %"]);
+        assert_eq!(shares, ["0 %", "<0.1 %", "2 %", "9.8 %", "50 %", ">99 %", "100 %"]);
     }
 }

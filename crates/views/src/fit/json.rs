@@ -13,6 +13,7 @@ use super::summary::{FitLimit, FitSummary};
 use super::warnings::flags;
 use crate::generator::generator;
 use crate::json::{SchemaVersion, entries, finite};
+use crate::threshold_json::ThresholdJson;
 
 /// Queueing models on a sweep. Seconds, operations per second, shares from 0 to 1; what is infinite
 /// is null. Keys may be added while `schema_version` stays 1.
@@ -46,6 +47,9 @@ pub struct FitJson<'a> {
     limit: Option<&'a FitLimit>,
     /// What would be if something changed; null if nothing was asked for.
     what_if: Option<WhatIfJson>,
+    /// What the conditions of --fail-if came to; left out without any.
+    #[serde(skip_serializing_if = "<[ThresholdJson]>::is_empty")]
+    thresholds: &'a [ThresholdJson],
 }
 
 /// A point.
@@ -251,7 +255,14 @@ impl<'a> FitJson<'a> {
             },
             limit: summary.limit.as_ref(),
             what_if: summary.what_if.as_ref().map(WhatIfJson::new),
+            thresholds: &[],
         }
+    }
+
+    /// The same with what conditions came to.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: &'a [ThresholdJson]) -> FitJson<'a> {
+        FitJson { thresholds, ..self }
     }
 }
 

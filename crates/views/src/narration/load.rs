@@ -1,9 +1,9 @@
 //! How latency goes with load, and whether it is that of a device.
 
 use isotherm_analysis::{CacheWarning, DeviceClass, LoadResponse, ResponseKind};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, percent};
 
-use super::wording::{about, about_ns, in_percent, two_digits};
+use super::wording::{about, about_ns, two_digits};
 use crate::numbers::quantity;
 
 /// The latency at low and at high load, and where it begins to rise steeply.
@@ -58,7 +58,7 @@ fn device(class: DeviceClass) -> &'static str {
 pub(super) fn cache_warning(warning: &CacheWarning) -> String {
     let than = |share: f64, reads: bool, floor: Nanos, class: DeviceClass| {
         let what = if reads { "reads" } else { "events" };
-        let (share, floor) = (in_percent(share), two_digits(floor));
+        let (share, floor) = (percent(share), two_digits(floor));
         format!("{share} of all {what} took less than {floor}, faster than {}", device(class))
     };
     match *warning {
@@ -78,7 +78,7 @@ pub(super) fn cache_warning(warning: &CacheWarning) -> String {
         }
         CacheWarning::TwoSpeeds { fast, share, .. } => format!(
             "{} of all reads took {}: perhaps a cache answered them.",
-            in_percent(share),
+            percent(share),
             about(fast)
         ),
         CacheWarning::MayBeCache { below, rate } => format!(

@@ -3,9 +3,9 @@
 use isotherm_analysis::{
     Average, Gaps, Mode, NEAR, Outlier, RankedRemark, SlowBand, TailShare, Unplaced,
 };
-use isotherm_frame::{Bucket, Nanos, QuantileInterval};
+use isotherm_frame::{Bucket, Nanos, QuantileInterval, percent};
 
-use super::wording::{Times, about, about_share, in_percent, listed, noun, owning, two_digits};
+use super::wording::{Times, about, about_share, listed, noun, owning, two_digits};
 use crate::headline::quantile_name;
 use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, end, mean, range};
@@ -25,7 +25,7 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
         let first = index == 0;
         let (take, time) =
             if first { (" of all events take", " of all time waited") } else { ("", "") };
-        let (share, time_share) = (in_percent(mode.share), about_share(mode.time_share, false));
+        let (share, time_share) = (percent(mode.share), about_share(mode.time_share, false));
         format!("{share}{take} {} ({time_share}{time})", mode_latency(mode))
     });
     let mut each: Vec<String> = each.collect();
@@ -72,7 +72,7 @@ pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {
         "{} {} ({} of all) took {}, apart from all others{}.",
         grouped(band.events),
         noun(ranked.operation),
-        in_percent(band.share),
+        percent(band.share),
         range(Bucket { lo, hi }, Digits::Two),
         owning(ranked)
     )
@@ -81,10 +81,10 @@ pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {
 pub(super) fn slowest(tail: &TailShare, ranked: &RankedRemark) -> String {
     format!(
         "The slowest {} of all {} took {} or longer: ≈{} of all time waited.",
-        in_percent(tail.events),
+        percent(tail.events),
         noun(ranked.operation),
         tail.from,
-        in_percent(tail.time)
+        percent(tail.time)
     )
 }
 
@@ -111,7 +111,7 @@ pub(super) fn skewed(average: &Average) -> String {
     let times = at_least(average.times_median().0);
     let near = match average.near.1 {
         ..=0.0 => "no event is near it".to_owned(),
-        share => format!("at most {} of all events are near it", in_percent(share)),
+        share => format!("at most {} of all events are near it", percent(share)),
     };
     format!("The mean, {mean}, is at least {times} times the median; {near}.")
 }

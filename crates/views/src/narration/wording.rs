@@ -1,7 +1,7 @@
 //! The pieces that sentences are made of: moments, shares and lengths of time in words.
 
 use isotherm_analysis::{Operation, RankedRemark};
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, Timestamp, percent};
 
 use crate::times::TimeFormat;
 
@@ -69,29 +69,12 @@ pub(super) fn owning(ranked: &RankedRemark) -> String {
     }
 }
 
-/// A share in a sentence: `70 %`, `1.2 %`, `<0.1 %`, `>99 %`.
-pub(super) fn in_percent(share: f64) -> String {
-    percent(share).replace('%', " %")
-}
-
 /// A share in a sentence, with `≈` where it is estimated: `≈70 %`.
 pub fn about_share(share: f64, exact: bool) -> String {
-    let text = in_percent(share);
+    let text = percent(share);
     // `<0.1 %` and `>99 %` are no more exact than they say.
     let exact = exact || text.starts_with(['<', '>']);
     format!("{}{text}", if exact { "" } else { "≈" })
-}
-
-/// A share as people read it: `70%`, `1.2%`, `<0.1%`, `>99%`.
-pub fn percent(share: f64) -> String {
-    match share * 100.0 {
-        ..=0.0 => "0%".to_owned(),
-        ..0.1 => "<0.1%".to_owned(),
-        percent @ ..9.95 => format!("{}%", (percent * 10.0).round() / 10.0),
-        percent @ ..99.5 => format!("{percent:.0}%"),
-        100.0.. => "100%".to_owned(),
-        _ => ">99%".to_owned(),
-    }
 }
 
 /// An estimated length of time: `≈` and two digits.

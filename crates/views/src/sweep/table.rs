@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use isotherm_experiment::{PointSummary, PointVerdict, Spread, SweepSummary};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, narrow_percent};
 
 use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
-use crate::narration::percent;
 use crate::numbers::{quantity, seconds};
 use crate::{Style, ThresholdJson, threshold_line};
 
@@ -217,7 +216,7 @@ fn values(point: &PointSummary) -> Vec<String> {
         spread(p99, time),
         missing(of(point.waited, seconds)),
         missing(of(point.cpu_s, time)),
-        of(failed, percent),
+        of(failed, narrow_percent),
         steady(point.steady()),
     ]
 }

@@ -17,7 +17,7 @@ const MOST_SCHEMAS: u32 = 4_096;
 
 /// What a job wants.
 #[derive(Copy, Clone, Debug)]
-pub struct Wanted {
+pub struct RequestedTables {
     /// Schemas.
     pub schemas: u32,
     /// Rows of each.
@@ -25,8 +25,8 @@ pub struct Wanted {
 }
 
 /// Checks what a job wants.
-pub fn wanted(job: &Job) -> Result<Wanted, LoadError> {
-    let wanted = Wanted { schemas: job.database.schemas, rows: job.database.scale };
+pub fn wanted(job: &Job) -> Result<RequestedTables, LoadError> {
+    let wanted = RequestedTables { schemas: job.database.schemas, rows: job.database.scale };
     if !(1..=MOST_SCHEMAS).contains(&wanted.schemas) {
         return Err(LoadError::Job(format!("schemas go from 1 to {MOST_SCHEMAS}")));
     }
@@ -49,7 +49,7 @@ pub struct Unfinished {
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// What is wanted.
-    pub wanted: Wanted,
+    pub wanted: RequestedTables,
     /// Bytes of the server's blocks.
     pub block: u64,
     /// Schemas that are not ready.
@@ -93,7 +93,11 @@ impl Plan {
 }
 
 /// Looks at what there is, and makes the schemas that are not there.
-pub fn make(control: &mut Control, wanted: &Wanted, logon: &Logon) -> Result<Plan, LoadError> {
+pub fn make(
+    control: &mut Control,
+    wanted: &RequestedTables,
+    logon: &Logon,
+) -> Result<Plan, LoadError> {
     let block = control.number("show block_size").unwrap_or(8_192).max(1_024);
     let mut plan = Plan { wanted: *wanted, block, unfinished: Vec::new(), ready: 0, begun: 0 };
     for number in 1..=wanted.schemas {
@@ -149,7 +153,7 @@ fn create(control: &mut Control, number: u32, plan: &Plan, logon: &Logon) -> Res
     })
 }
 
-fn check(number: u32, mark: Mark, wanted: &Wanted) -> Result<(), LoadError> {
+fn check(number: u32, mark: Mark, wanted: &RequestedTables) -> Result<(), LoadError> {
     if mark.rows == wanted.rows {
         return Ok(());
     }

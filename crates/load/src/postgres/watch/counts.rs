@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::super::model;
 use super::backends::Used;
-use crate::counter;
+use crate::KnownCounter;
 use crate::{Count, Unit};
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::{Control, quoted};
@@ -73,8 +73,8 @@ pub fn of_processes(used: Used) -> Vec<Count> {
         vec![Count { name: Cow::Borrowed("server cpu"), value: used.cpu_ns, unit: Unit::Nanos }];
     if let Some(read) = used.read {
         let bytes = [
-            (counter::BACKEND_READ_STORAGE, read.storage),
-            (counter::BACKEND_READ_CALLS, read.calls),
+            (KnownCounter::BackendReadStorage.name(), read.storage),
+            (KnownCounter::BackendReadCalls.name(), read.calls),
         ];
         counts.extend(bytes.map(|(name, value)| Count {
             name: Cow::Borrowed(name),
@@ -95,10 +95,12 @@ fn queries(version: u64, schemas: u32) -> Vec<Query> {
                  sum(heap_blks_hit + coalesce(idx_blks_hit, 0)) \
                  from pg_statio_user_tables where schemaname in ({ours})"
             ),
-            columns: &[
-                (counter::PG_BLOCKS_READ, Unit::Count),
-                (counter::PG_BLOCKS_HIT, Unit::Count),
-            ],
+            columns: const {
+                &[
+                    (KnownCounter::PgBlocksRead.name(), Unit::Count),
+                    (KnownCounter::PgBlocksHit.name(), Unit::Count),
+                ]
+            },
         },
         Query {
             sql: format!(

@@ -13,7 +13,7 @@ pub(crate) use run::{PACE, start};
 pub(crate) use series::{AwrSeries, QUERIES};
 use tell::{Listener, Plan};
 pub use window::NoMoment;
-pub(crate) use window::{Moment, Window};
+pub(crate) use window::{Window, WindowEnd};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
 use crate::oracle::remote::{Remote, RequestError};
-use crate::oracle::{Connect, OracleOptions, Session, SessionError, Wanted};
+use crate::oracle::{Connect, OracleOptions, PollRequest, Session, SessionError};
 use crate::oraclepoll::PollReader;
 use crate::{Context, DecodeError, Note};
 
@@ -17,7 +17,7 @@ pub(crate) const PACE: Nanos = Nanos::new(300_000_000_000);
 /// Starts to read the history that the options of an address want.
 pub(crate) fn start(
     connect: Box<dyn Connect>,
-    (wanted, options): (Wanted, &OracleOptions),
+    (wanted, options): (PollRequest, &OracleOptions),
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
@@ -33,11 +33,11 @@ pub(crate) fn start(
 }
 
 /// What the options want; an error says which of them cannot be.
-fn plan(wanted: Wanted, options: &OracleOptions, context: &Context) -> Result<Plan, String> {
+fn plan(wanted: PollRequest, options: &OracleOptions, context: &Context) -> Result<Plan, String> {
     let zone = context.zone.clone().unwrap_or(TimeZone::UTC);
     let (since, until) = (options.since.as_deref(), options.until.as_deref());
     let window = Window::read(since, until, &zone).map_err(|error| error.to_string())?;
-    let Wanted { events, instances, .. } = wanted;
+    let PollRequest { events, instances, .. } = wanted;
     let selection = Selection { events, database: options.dbid, instances };
     Ok(Plan { wanted: selection, window, zone, now: now() })
 }

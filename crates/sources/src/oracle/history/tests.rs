@@ -260,7 +260,7 @@ fn a_script_tells_the_same_as_a_conversation() {
     let Some(mut postgres) = Postgres::with("scripted", &fixture(SINGLE)) else { return };
     let printed = tell(&plan(Window::default()), &mut postgres).lines;
     let window = Window::read(Some("10h"), None, &TimeZone::UTC).expect("a window");
-    let span = Span::Times(window.since.map(window::Moment::sql), None);
+    let span = Span::Times(window.since.map(window::WindowEnd::sql), None);
     let sql = query::polls(&Layout::default(), &Selection::default(), &span);
     // The server's clock, and the function that shifts it, are Oracle's own.
     let sql = sql.replace(query::UTC_NOW, "timestamp '2026-03-01 14:00:00'");

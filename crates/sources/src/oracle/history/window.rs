@@ -8,7 +8,7 @@ use super::query::UTC_NOW;
 
 /// A moment as the user gives it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum WindowEnd {
     /// So long before now.
     Ago(Nanos),
     /// Exactly then.
@@ -19,9 +19,9 @@ pub(crate) enum Moment {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Window {
     /// Snapshots that end earlier are left out.
-    pub(crate) since: Option<Moment>,
+    pub(crate) since: Option<WindowEnd>,
     /// Snapshots that end later are left out.
-    pub(crate) until: Option<Moment>,
+    pub(crate) until: Option<WindowEnd>,
 }
 
 /// Why a text is no moment.
@@ -32,32 +32,32 @@ pub(crate) struct Window {
 )]
 pub struct NoMoment(String);
 
-impl Moment {
+impl WindowEnd {
     /// Reads `7d`, `2026-11-21T05:00:00Z`, or a date with or without a time in `zone`.
-    pub(crate) fn read(text: &str, zone: &TimeZone) -> Result<Moment, NoMoment> {
+    pub(crate) fn read(text: &str, zone: &TimeZone) -> Result<WindowEnd, NoMoment> {
         let text = text.trim();
         if let Ok(ago) = text.parse::<Nanos>() {
-            return Ok(Moment::Ago(ago));
+            return Ok(WindowEnd::Ago(ago));
         }
-        absolute(text, zone).map(Moment::At).ok_or_else(|| NoMoment(text.into()))
+        absolute(text, zone).map(WindowEnd::At).ok_or_else(|| NoMoment(text.into()))
     }
 
     /// When that is, if it is `now`.
     pub(crate) fn on_clock(self, now: Timestamp) -> Timestamp {
         match self {
-            Moment::Ago(ago) => now.minus(ago),
-            Moment::At(at) => at,
+            WindowEnd::Ago(ago) => now.minus(ago),
+            WindowEnd::At(at) => at,
         }
     }
 
     /// The moment in UTC as SQL, reckoned by the server's clock when the statement runs.
     pub(crate) fn sql(self) -> String {
         match self {
-            Moment::Ago(ago) => {
+            WindowEnd::Ago(ago) => {
                 let seconds = ago.as_nanos().div_ceil(1_000_000_000);
                 format!("{UTC_NOW} - numtodsinterval({seconds}, 'SECOND')")
             }
-            Moment::At(at) => {
+            WindowEnd::At(at) => {
                 let moment = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos()));
                 let civil = moment.map(|moment| moment.to_zoned(TimeZone::UTC).datetime());
                 let text = civil.unwrap_or_default().strftime("%Y-%m-%d %H:%M:%S").to_string();
@@ -83,7 +83,7 @@ impl Window {
         until: Option<&str>,
         zone: &TimeZone,
     ) -> Result<Window, NoMoment> {
-        let read = |text: Option<&str>| text.map(|text| Moment::read(text, zone)).transpose();
+        let read = |text: Option<&str>| text.map(|text| WindowEnd::read(text, zone)).transpose();
         Ok(Window { since: read(since)?, until: read(until)? })
     }
 
@@ -101,11 +101,11 @@ mod tests {
     #[test]
     fn moments_are_read_as_people_write_them() {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
-        let read = |text: &str| Moment::read(text, &zone);
+        let read = |text: &str| WindowEnd::read(text, &zone);
         // 2026-11-21 is day 20,778 after 1970-01-01.
         let at =
-            |hour: i64| Ok(Moment::At(Timestamp::new((20_778 * 24 + hour) * 3_600_000_000_000)));
-        assert_eq!(read("7d"), Ok(Moment::Ago(Nanos::new(604_800_000_000_000))));
+            |hour: i64| Ok(WindowEnd::At(Timestamp::new((20_778 * 24 + hour) * 3_600_000_000_000)));
+        assert_eq!(read("7d"), Ok(WindowEnd::Ago(Nanos::new(604_800_000_000_000))));
         assert_eq!(read("2026-11-21T05:00:00Z"), at(5));
         assert_eq!(read("2026-11-21 05:00"), at(3));
         assert_eq!(read("2026-11-21"), at(-2));
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_server_reckons_what_is_relative() {
-        let sql = |text: &str| Moment::read(text, &TimeZone::UTC).unwrap().sql();
+        let sql = |text: &str| WindowEnd::read(text, &TimeZone::UTC).unwrap().sql();
         assert_eq!(sql("7d"), format!("{UTC_NOW} - numtodsinterval(604800, 'SECOND')"));
         assert_eq!(sql("2026-11-21T05:00:00Z"), "timestamp '2026-11-21 05:00:00'");
     }

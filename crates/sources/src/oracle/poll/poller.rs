@@ -6,16 +6,16 @@ use crate::feed::{Item, Outbox};
 use crate::oracle::SessionError;
 use crate::oracle::answer::Answer;
 use crate::oracle::kept_session::KeptSession;
+use crate::oracle::poll_request::PollRequest;
 use crate::oracle::remote::RequestError;
 use crate::oracle::survey::{Way, survey};
-use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;
 use crate::probe::{Pace, SteadyClock};
 use isotherm_frame::{Nanos, Place};
 
 /// What is known from poll to poll, whatever becomes of the connection.
 pub(crate) struct Poller {
-    wanted: Wanted,
+    wanted: PollRequest,
     interval: Nanos,
     reader: PollReader,
     place: Place,
@@ -24,7 +24,7 @@ pub(crate) struct Poller {
 }
 
 impl Poller {
-    pub(crate) fn new(wanted: Wanted, interval: Nanos, reader: PollReader) -> Poller {
+    pub(crate) fn new(wanted: PollRequest, interval: Nanos, reader: PollReader) -> Poller {
         let place = Place { line: 1, byte: 0 };
         Poller { wanted, interval, reader, place, missed: String::new() }
     }

@@ -16,7 +16,7 @@ use crate::{Note, Sink};
 
 use super::answer::Answer;
 use super::pattern::Pattern;
-use super::wanted::Wanted;
+use super::poll_request::PollRequest;
 use super::{Session, SessionError};
 
 pub(super) use sampler::Sampler;
@@ -51,7 +51,7 @@ pub(super) struct Filter {
 const HAND_ON: Duration = Duration::from_millis(25);
 
 impl Looks {
-    pub(super) fn new(wanted: &Wanted, reader: Reader, idle: Vec<String>) -> Looks {
+    pub(super) fn new(wanted: &PollRequest, reader: Reader, idle: Vec<String>) -> Looks {
         let which = wanted.sessions.clone().unwrap_or_default();
         // A table of numbered waits needs no history beside it.
         let history = !which.table;

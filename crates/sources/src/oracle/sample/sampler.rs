@@ -6,20 +6,20 @@ use std::time::Instant;
 use crate::feed::Item;
 use crate::oracle::SessionError;
 use crate::oracle::kept_session::KeptSession;
+use crate::oracle::poll_request::PollRequest;
 use crate::oracle::remote::RequestError;
-use crate::oracle::wanted::Wanted;
 use crate::oraclepoll::PollReader;
 
 use super::{IDLE, Looks, Reader};
 
 /// What is known from look to look, whatever becomes of the connection.
 pub(crate) struct Sampler {
-    wanted: Wanted,
+    wanted: PollRequest,
     reader: Reader,
 }
 
 impl Sampler {
-    pub(crate) fn new(wanted: Wanted, reader: PollReader) -> Sampler {
+    pub(crate) fn new(wanted: PollRequest, reader: PollReader) -> Sampler {
         Sampler { wanted, reader: Arc::new(Mutex::new(reader)) }
     }
 

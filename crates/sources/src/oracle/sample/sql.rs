@@ -1,6 +1,6 @@
 //! The statements that look at sessions.
 
-use crate::oracle::wanted::Which;
+use crate::oracle::poll_request::Which;
 
 /// What every session does now. `history` adds the last ten waits of each.
 ///

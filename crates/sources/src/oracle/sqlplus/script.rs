@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::oracle::Query;
 use crate::oracle::history::{
-    AwrSeries, Layout, Moment, NoMoment, QUERIES, Selection, Span, Window, polls,
+    AwrSeries, Layout, NoMoment, QUERIES, Selection, Span, Window, WindowEnd, polls,
 };
 use crate::oracle::pattern::Pattern;
 
@@ -239,7 +239,7 @@ pub(in crate::oracle) fn span(
     until: Option<&str>,
 ) -> Result<Span, ScriptError> {
     let window = Window::read(since, until, &TimeZone::UTC)?;
-    Ok(Span::Times(window.since.map(Moment::sql), window.until.map(Moment::sql)))
+    Ok(Span::Times(window.since.map(WindowEnd::sql), window.until.map(WindowEnd::sql)))
 }
 
 /// All names, for people.

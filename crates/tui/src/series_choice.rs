@@ -4,7 +4,7 @@ use isotherm_frame::Series;
 
 /// Which series are shown.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Shown {
+pub(super) enum SeriesChoice {
     /// The one with the most time waited, until the user chooses; of a cluster the sum of all
     /// instances.
     Foremost(Option<Series>),

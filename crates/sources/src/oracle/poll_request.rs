@@ -5,7 +5,7 @@ use super::pattern::Pattern;
 
 /// What the user wants to know.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct PollRequest {
     /// Which wait events; those that are not idle if there are none.
     pub(crate) events: Vec<Pattern>,
     /// Of which instances; of all if none.
@@ -27,9 +27,9 @@ pub(crate) struct Which {
     pub(crate) table: bool,
 }
 
-impl Wanted {
+impl PollRequest {
     /// What the options of an address ask for; an error says which of them cannot be.
-    pub(crate) fn of(options: &OracleOptions) -> Result<Wanted, String> {
+    pub(crate) fn of(options: &OracleOptions) -> Result<PollRequest, String> {
         let which = Which {
             sids: options.sids.clone(),
             modules: Pattern::all(&options.modules)?,
@@ -42,7 +42,7 @@ impl Wanted {
         if options.sample_sessions && !options.inst.is_empty() {
             return Err("sessions are those of the instance connected to: leave inst out".into());
         }
-        Ok(Wanted {
+        Ok(PollRequest {
             events: Pattern::all(&options.events)?,
             instances: options.inst.clone(),
             per_pdb: options.per_pdb,

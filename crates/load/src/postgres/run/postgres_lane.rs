@@ -44,7 +44,7 @@ pub struct Workers {
 }
 
 /// One lane.
-pub struct Lane {
+pub struct PostgresLane {
     workers: Arc<Workers>,
     epoll: OwnedFd,
     sessions: Vec<Session>,
@@ -62,9 +62,9 @@ pub struct Lane {
     next_look: u64,
 }
 
-impl Lane {
+impl PostgresLane {
     /// Connects every slot.
-    pub fn open(workers: &Arc<Workers>, slots: u32) -> Result<Lane, LoadError> {
+    pub fn open(workers: &Arc<Workers>, slots: u32) -> Result<PostgresLane, LoadError> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)
             .map_err(|error| LoadError::Failed(format!("cannot watch connections: {error}")))?;
         let mut sessions = Vec::new();
@@ -77,7 +77,7 @@ impl Lane {
             sessions.push(Session::new(link, workers.statements.len()));
         }
         let now = now_ns();
-        Ok(Lane {
+        Ok(PostgresLane {
             workers: Arc::clone(workers),
             epoll,
             events: Vec::with_capacity(sessions.len().max(1)),
@@ -224,7 +224,7 @@ impl Lane {
     }
 }
 
-impl Engine for Lane {
+impl Engine for PostgresLane {
     #[inline]
     fn submit(&mut self, slot: Slot, operation: Operation) -> Result<(), Broken> {
         let Some(session) = place(&mut self.sessions, slot) else {
@@ -259,7 +259,7 @@ impl Engine for Lane {
     }
 }
 
-impl Drop for Lane {
+impl Drop for PostgresLane {
     fn drop(&mut self) {
         let mut goodbye = Vec::new();
         write::terminate(&mut goodbye);

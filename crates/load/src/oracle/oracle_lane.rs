@@ -34,7 +34,7 @@ pub struct Workers {
 }
 
 /// A session, and the operation in flight.
-pub struct Lane {
+pub struct OracleLane {
     workers: Arc<Workers>,
     session: Option<Session>,
     pending: Option<(Slot, Operation)>,
@@ -44,12 +44,12 @@ pub struct Lane {
     calls: u64,
 }
 
-impl Lane {
+impl OracleLane {
     /// Logs on.
-    pub fn new(workers: Arc<Workers>, lane: u32) -> Result<Lane, ClientError> {
+    pub fn new(workers: Arc<Workers>, lane: u32) -> Result<OracleLane, ClientError> {
         let session = Some(Session::open(&workers.logon)?);
         let calls = u64::from(lane) << 20;
-        Ok(Lane { workers, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
+        Ok(OracleLane { workers, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
     }
 
     /// The session, connected anew if need be.
@@ -125,7 +125,7 @@ fn perform(
     Ok(rows == u64::from(workers.options.work_unit))
 }
 
-impl Engine for Lane {
+impl Engine for OracleLane {
     fn submit(&mut self, slot: Slot, operation: Operation) -> Result<(), Broken> {
         match self.pending.replace((slot, operation)) {
             None => Ok(()),

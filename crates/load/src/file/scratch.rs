@@ -1,4 +1,5 @@
-//! The file that is read and written.
+//! A file without a name of which one block after the other is read, or written and synced, by whoever
+//! asks: what a probe measures a disk with.
 
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -7,19 +8,31 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::Random;
-use rustix::fs::{Advice, fadvise, fstatfs, fstatvfs};
+use rustix::fs::{Advice, fadvise, fstatvfs};
 
-use super::aligned::Aligned;
-use super::error::ProbeError;
-use super::options::ProbeOptions;
+use super::make::SPARE;
+use super::medium::is_memory;
+use super::scratch_error::ScratchError;
+use crate::sys::{Buffers, Pages};
+
+/// What a scratch file is, and what is done with it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ScratchOptions {
+    /// Bytes of one operation: a multiple of 512.
+    pub block: u64,
+    /// Bytes of the file.
+    pub size: u64,
+    /// Whether blocks are written and synced instead of read.
+    pub write: bool,
+}
 
 /// A scratch file without a name: whatever becomes of us, the system removes it.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub struct ScratchFile {
     file: File,
     blocks: u64,
     block: u64,
-    buffer: Aligned,
+    buffer: Buffers,
     random: Random,
     write: bool,
     bypass: Bypass,
@@ -36,32 +49,32 @@ enum Bypass {
     Memory,
 }
 
-impl Scratch {
+impl ScratchFile {
     /// Creates a file in the directory `path`, or beside the file `path`, and fills it with
     /// content that cannot be compressed.
-    pub(crate) fn create(path: &Path, options: &ProbeOptions) -> Result<Scratch, ProbeError> {
+    pub fn create(path: &Path, options: &ScratchOptions) -> Result<ScratchFile, ScratchError> {
         let directory = directory_of(path);
         // Other blocks and other content in each process: what is probed must not be in a cache.
         let mut random = Random::new(RandomState::new().build_hasher().finish());
         let (mut filling, direct) = create_unnamed(&directory, options.write, &mut random)?;
-        let set_up = |source| ProbeError::SetUp { directory: directory.clone(), source };
+        let set_up = |source| ScratchError::SetUp { directory: directory.clone(), source };
         check_space(&filling, &directory, options.size)?;
         let blocks = options.size / options.block;
         fill(&mut filling, blocks * options.block, &mut random).map_err(set_up)?;
         let length = usize::try_from(options.block).unwrap_or_default();
-        let mut scratch = Scratch {
+        let mut scratch = ScratchFile {
             bypass: if is_memory(&filling) { Bypass::Memory } else { Bypass::Dropped },
             file: filling,
             blocks,
             block: options.block,
-            buffer: Aligned::zeroed(length),
+            buffer: Buffers::new(1, length, Pages::Small).map_err(set_up)?,
             random,
             write: options.write,
         };
         let refused = scratch.try_direct(direct).map_err(set_up)?;
         // What every device accepts is refused by the filesystem, anything else by the device.
         if refused && !options.block.is_multiple_of(4_096) {
-            return Err(ProbeError::Block { directory, block: options.block });
+            return Err(ScratchError::Block { directory, block: options.block });
         }
         scratch.operate().map_err(set_up)?;
         Ok(scratch)
@@ -85,12 +98,12 @@ impl Scratch {
     }
 
     /// Whether the device itself answers.
-    pub(crate) fn is_direct(&self) -> bool {
+    pub fn is_direct(&self) -> bool {
         self.bypass == Bypass::Direct
     }
 
     /// What the user must know about the measurements.
-    pub(crate) fn warning(&self) -> Option<&'static str> {
+    pub fn warning(&self) -> Option<&'static str> {
         match self.bypass {
             Bypass::Direct => None,
             Bypass::Dropped => Some(
@@ -105,9 +118,9 @@ impl Scratch {
     }
 
     /// Reads, or writes and syncs, one block chosen at random.
-    pub(crate) fn operate(&mut self) -> io::Result<()> {
+    pub fn operate(&mut self) -> io::Result<()> {
         let offset = self.random.below(self.blocks) * self.block;
-        let bytes = self.buffer.bytes();
+        let bytes = self.buffer.get_mut(0);
         if self.write {
             // Other content each time, so that nothing is spared by comparing.
             let (fresh, _) = bytes.split_at_mut(bytes.len().min(64));
@@ -138,15 +151,15 @@ fn create_unnamed(
     directory: &Path,
     write: bool,
     random: &mut Random,
-) -> Result<(File, Option<File>), ProbeError> {
+) -> Result<(File, Option<File>), ScratchError> {
     let name = format!(".isotherm-probe-{}-{:016x}", std::process::id(), random.next());
     let name = directory.join(name);
     let mut creating = OpenOptions::new();
     let filling = creating.read(true).write(true).create_new(true).mode(0o600).open(&name);
-    let filling = filling.map_err(|source| ProbeError::creation(directory, source))?;
+    let filling = filling.map_err(|source| ScratchError::creation(directory, source))?;
     let direct =
         OpenOptions::new().read(true).write(write).custom_flags(libc::O_DIRECT).open(&name);
-    let set_up = |source| ProbeError::SetUp { directory: directory.to_owned(), source };
+    let set_up = |source| ScratchError::SetUp { directory: directory.to_owned(), source };
     std::fs::remove_file(&name).map_err(set_up)?;
     match direct {
         Ok(direct) => Ok((filling, Some(direct))),
@@ -156,8 +169,7 @@ fn create_unnamed(
 }
 
 /// Whether there is room, with some to spare: a probe must not fill a disk.
-fn check_space(file: &File, directory: &Path, size: u64) -> Result<(), ProbeError> {
-    const SPARE: u64 = 16 << 20;
+fn check_space(file: &File, directory: &Path, size: u64) -> Result<(), ScratchError> {
     const MIB: u64 = 1 << 20;
     let Ok(space) = fstatvfs(file) else { return Ok(()) };
     let free = space.f_bavail.saturating_mul(space.f_frsize);
@@ -165,7 +177,7 @@ fn check_space(file: &File, directory: &Path, size: u64) -> Result<(), ProbeErro
         return Ok(());
     }
     let (needed, free) = (size.div_ceil(MIB), free / MIB);
-    Err(ProbeError::NoSpace { directory: directory.to_owned(), needed, free })
+    Err(ScratchError::NoSpace { directory: directory.to_owned(), needed, free })
 }
 
 /// Writes `size` bytes, to the device, and lets go of the memory that took.
@@ -182,11 +194,4 @@ fn fill(file: &mut File, size: u64, random: &mut Random) -> io::Result<()> {
     // Only a matter of tidiness: direct reads do not look there.
     let _ = fadvise(&*file, 0, None, Advice::DontNeed);
     Ok(())
-}
-
-/// Whether the filesystem keeps its files in memory.
-fn is_memory(file: &File) -> bool {
-    const TMPFS: rustix::fs::FsWord = 0x0102_1994;
-    const RAMFS: rustix::fs::FsWord = 0x8584_58f6;
-    fstatfs(file).is_ok_and(|found| [TMPFS, RAMFS].contains(&found.f_type))
 }

@@ -24,7 +24,7 @@ pub struct Door {
 }
 
 /// Connections of one thread.
-pub struct Lane {
+pub struct RedisLane {
     epoll: OwnedFd,
     connections: Vec<Connection>,
     commands: Commands,
@@ -39,14 +39,14 @@ pub struct Lane {
     misses: Arc<AtomicU64>,
 }
 
-impl Lane {
+impl RedisLane {
     /// A lane of connections that are logged on. Replies have at most `most` bytes.
     pub fn new(
         streams: Vec<Stream>,
         door: Door,
         (value_bytes, seed): (u32, u64),
         misses: Arc<AtomicU64>,
-    ) -> std::io::Result<Lane> {
+    ) -> std::io::Result<RedisLane> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let most = value_bytes as usize + (128 << 10);
         let mut connections = Vec::with_capacity(streams.len());
@@ -56,7 +56,7 @@ impl Lane {
             epoll::add(&epoll, &stream, data, epoll::EventFlags::IN)?;
             connections.push(Connection::new(stream, most));
         }
-        Ok(Lane {
+        Ok(RedisLane {
             epoll,
             events: Vec::with_capacity(connections.len().clamp(1, 1_024)),
             connections,
@@ -178,7 +178,7 @@ impl Lane {
     }
 }
 
-impl Engine for Lane {
+impl Engine for RedisLane {
     fn submit(&mut self, slot: Slot, operation: Operation) -> Result<(), Broken> {
         let index = slot as usize;
         let Some(connection) = self.connections.get_mut(index) else {

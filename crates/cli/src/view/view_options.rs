@@ -11,7 +11,7 @@ use crate::args::UiArg;
 use crate::screen_args::ScreenArgs;
 
 /// What is shown, and how.
-pub struct Shown<'a> {
+pub struct ViewOptions<'a> {
     /// The address of the source.
     pub title: String,
     /// The usual length of an interval.

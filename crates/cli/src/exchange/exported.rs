@@ -1,0 +1,71 @@
+//! Exports that are read back: which form they have, and how they are read twice.
+
+use std::io::{BufReader, Read};
+
+use isotherm_frame::Frame;
+use isotherm_pipeline::{Input, MemoryBudget};
+use isotherm_recording::import;
+use isotherm_sources::{Address, Bytes};
+
+use crate::failure::{Code, Failure};
+
+/// The form of an export.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Form {
+    Jsonl,
+    Csv,
+}
+
+/// The form of an export, if bytes begin like one.
+pub(super) fn form(bytes: &mut Bytes) -> Result<Option<Form>, Failure> {
+    let head = bytes.head(256)?;
+    let csv = || import::is_csv(&head).then_some(Form::Csv);
+    Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv))
+}
+
+/// Reads CSV, which takes reading it twice; gives the number of rows. What can be read only once is
+/// held in memory.
+pub(super) fn read_csv(
+    input: &Input,
+    bytes: &mut BufReader<Bytes>,
+    memory: MemoryBudget,
+    frames: &mut dyn FnMut(Frame),
+) -> Result<u64, Failure> {
+    if !can_be_read_again(input) {
+        let held = held(input, bytes, memory)?;
+        let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
+        return read.map_err(|error| unreadable(input, &error));
+    }
+    let mut again = BufReader::new(Bytes::open(&input.address)?);
+    import::read_csv((bytes, &mut again), frames).map_err(|error| unreadable(input, &error))
+}
+
+/// All bytes of an export, unless they take too much memory.
+fn held(
+    input: &Input,
+    bytes: &mut BufReader<Bytes>,
+    memory: MemoryBudget,
+) -> Result<Vec<u8>, Failure> {
+    let (mut held, most) = (Vec::new(), memory.packed());
+    let read = bytes.take(most as u64 + 1).read_to_end(&mut held);
+    read.map_err(|error| unreadable(input, &error))?;
+    if held.len() > most {
+        return Err(Failure::usage(format!(
+            "{}: an export as CSV is read twice, and a pipe can be read twice only \
+                 up to {} MiB: save it to a file first, export as jsonl, or give more \
+                 --memory",
+            input.address,
+            most >> 20
+        )));
+    }
+    Ok(held)
+}
+
+/// Whether an input gives its bytes as often as it is opened: a pipe does not.
+pub(super) fn can_be_read_again(input: &Input) -> bool {
+    matches!(&input.address, Address::File(path) if path.is_file())
+}
+
+pub(super) fn unreadable(input: &Input, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Code::Runtime, format!("{}: {error}", input.address))
+}
