@@ -126,6 +126,34 @@ fn ended(feed: &Feed) -> String {
 }
 
 #[test]
+fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
+    let Some(server) = Server::new() else { return };
+    let mut sleepers = [server.session(), server.session(), server.session()];
+    for sleeper in &mut sleepers {
+        sleeper.say("select 'ready'; select pg_sleep(600);");
+        assert_eq!(sleeper.line(), "ready");
+    }
+    let feed = server.feed("waits=sessions&hz=50", Context::default());
+    let (mut seen, mut waited, mut lasted) = (0, 0, 0);
+    while seen < 20 {
+        // wall clock: a sample that is never seen must not hold the tests
+        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            let Item::Reading(Reading::Delta(frame)) = item else { continue };
+            // A session may not have begun to sleep at the first samples.
+            if frame.series.full() == "sampled waits{event=Timeout:PgSleep}"
+                && frame.counts.events() == 3
+            {
+                seen += 1;
+                waited += frame.counts.partly_known_sum().unwrap().as_nanos();
+                lasted += frame.end.since(frame.start).as_nanos();
+            }
+        }
+    }
+    assert_eq!(waited, 3 * lasted);
+    assert!(ended(&feed).contains("samples of active sessions"));
+}
+
+#[test]
 fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     let Some(server) = Server::new() else { return };
     let (mut holder, mut waiter) = (server.session(), server.session());
