@@ -5,6 +5,7 @@ mod candidate;
 mod clock;
 mod date;
 mod duration;
+mod focus;
 mod guess;
 mod json;
 mod kinds;

@@ -154,6 +154,36 @@ fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
 }
 
 #[test]
+fn what_the_server_has_to_show_is_listed() {
+    let Some(server) = Server::with(&["track_wal_io_timing=on", "wal_sync_method=fsync"]) else {
+        return;
+    };
+    let mut session = server.session();
+    session.say("create table t (i int); insert into t values (1); checkpoint; select 'made';");
+    assert_eq!(session.line(), "made");
+    session.say("select pg_sleep(600);");
+    let address = format!("postgres://isotherm@/postgres?host={}", server.0.folder);
+    let address: isotherm_sources::Address = address.parse().unwrap();
+    let is_there = |class: &str, name: &str| {
+        let mut warned = Vec::new();
+        let events = address.events(&mut |warning| warned.push(warning)).unwrap().unwrap();
+        // pg_stat_statements is not preloaded, and pg_stat_io is not in every release.
+        assert!(warned.iter().any(|warning| warning.contains("averages=statements")), "{warned:?}");
+        events.iter().any(|event| event.class.starts_with(class) && event.name.starts_with(name))
+    };
+    // wall clock: the server tells its statistics a moment later, and the sleep has to begin
+    let deadline = Instant::now() + Duration::from_mins(1);
+    for (class, name) in
+        [("averages=checkpointer", "checkpoint write"), ("sampled", "Timeout:PgSleep")]
+    {
+        while !is_there(class, name) {
+            // wall clock: the same
+            assert!(Instant::now() < deadline, "there is no {name} of {class}");
+        }
+    }
+}
+
+#[test]
 fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     let Some(server) = Server::new() else { return };
     let (mut holder, mut waiter) = (server.session(), server.session());

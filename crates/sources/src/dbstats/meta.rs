@@ -36,7 +36,8 @@ pub(crate) static META: Meta = Meta {
         evicted and came back counts from zero: its interval is a gap. Counts without a time \
         (track_io_timing off) are left out. Of samples each event shown is one sample, not one wait: \
         a wait shorter than the time between two is sampled by chance or not at all, and two may \
-        have seen the same wait.",
+        have seen the same wait. The session that asks is among them unless the query leaves it out \
+        (where pid <> pg_backend_pid()).",
     counting: Counting::Varies(
         "Cumulative totals: isotherm subtracts those before. Reset by a restart without saved \
         statistics and by the server's own functions: pg_stat_reset(), pg_stat_reset_shared(), \

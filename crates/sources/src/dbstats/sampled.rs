@@ -99,12 +99,15 @@ impl SampledTable {
         };
         let series = Series::with_attributes("sampled waits", [("event", event)]);
         Ok(Some(match self.form {
-            Form::Moments(ts) => Sample::At(value(ts).to_owned(), Some(series).filter(|_| !is_idle)),
+            Form::Moments(ts) => {
+                Sample::At(value(ts).to_owned(), Some(series).filter(|_| !is_idle))
+            }
             _ if is_idle => return Ok(None),
             Form::Moment => Sample::Now(series),
             Form::Counts(count) => {
                 let text = value(count).as_bytes();
-                let count = crate::number::whole(text).map_err(|wrong| wrong.about("count", text))?;
+                let count =
+                    crate::number::whole(text).map_err(|wrong| wrong.about("count", text))?;
                 Sample::Counted(series, count)
             }
         }))
@@ -185,12 +188,18 @@ mod tests {
 
     #[test]
     fn each_view_has_its_own_form() {
-        let row = |header: &str, line: &str| SampledTable::of_header(header).unwrap().row(line).unwrap();
+        let row =
+            |header: &str, line: &str| SampledTable::of_header(header).unwrap().row(line).unwrap();
         let profile = row("pid,event_type,event,queryid,count", "7,IO,DataFileRead,0,12");
         assert_eq!(profile, Some(Sample::Counted(waits("IO:DataFileRead"), 12)));
         let history = row("pid,ts,event_type,event,queryid", "7,2026-11-21 05:15:17.47+00,,,0");
-        assert_eq!(history, Some(Sample::At("2026-11-21 05:15:17.47+00".into(), Some(waits("CPU")))));
-        for header in ["pid,state,now", "event_type,event,count", "pid,wait_event_type,wait_event,count"] {
+        assert_eq!(
+            history,
+            Some(Sample::At("2026-11-21 05:15:17.47+00".into(), Some(waits("CPU"))))
+        );
+        for header in
+            ["pid,state,now", "event_type,event,count", "pid,wait_event_type,wait_event,count"]
+        {
             assert!(SampledTable::of_header(header).is_none(), "{header}");
         }
     }
@@ -204,7 +213,11 @@ mod tests {
             let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
             let time = frame.counts.partly_known_sum().unwrap();
             let length = frame.end.since(frame.start);
-            self.0.push((length.as_nanos() / 1_000_000, frame.counts.events(), time.as_nanos() / 1_000_000));
+            self.0.push((
+                length.as_nanos() / 1_000_000,
+                frame.counts.events(),
+                time.as_nanos() / 1_000_000,
+            ));
         }
         fn record(&mut self) {}
         fn reject(&mut self, _: isotherm_frame::Rejection) {}

@@ -60,7 +60,8 @@ impl<'l> Candidates<'l> {
 
 impl<'l> IntoIterator for Candidates<'l> {
     type Item = Candidate<'l>;
-    type IntoIter = std::iter::Chain<std::option::IntoIter<Candidate<'l>>, std::vec::IntoIter<Candidate<'l>>>;
+    type IntoIter =
+        std::iter::Chain<std::option::IntoIter<Candidate<'l>>, std::vec::IntoIter<Candidate<'l>>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.first.into_iter().chain(self.more)
@@ -84,7 +85,9 @@ pub(super) fn nanos(candidate: &Candidate<'_>, unit: Option<Unit>) -> Result<u64
     let read = match (candidate.ns, unit) {
         (Some(read), _) => read,
         (None, Some(unit)) => number::nanos(text, unit).map_err(Fault::Number),
-        (None, None) => return Err(format!("there is no unit for '{}' (--unit)", candidate.number)),
+        (None, None) => {
+            return Err(format!("there is no unit for '{}' (--unit)", candidate.number));
+        }
     };
     read.map_err(|fault| fault.about(text))
 }

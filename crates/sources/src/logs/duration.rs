@@ -99,7 +99,7 @@ fn one(text: &[u8]) -> Option<Printed<'_>> {
     }
     let length = number_length(text);
     let (number, after) = text.split_at(length);
-    if length == 0 || memchr::memchr_iter(b'.', number).count() > 1 {
+    if length == 0 || number.iter().filter(|byte| **byte == b'.').count() > 1 {
         return None;
     }
     let blank = matches!(after.first(), Some(b' ' | b'\t'));
@@ -196,6 +196,11 @@ fn may_be_unit(word: &str) -> bool {
     let (Some(first), Some(last)) = (word.bytes().next(), word.bytes().last()) else { return false };
     let begins = matches!(first | 0x20, b'n' | b'u' | b'm' | b's') || !first.is_ascii();
     begins && matches!(last | 0x20, b's' | b'c' | b'd' | b'o' | b'i') && word.len() <= 12
+}
+
+/// Whether a word is a unit of minutes, hours or days.
+pub(super) fn is_coarse(word: &str) -> bool {
+    coarse(word).is_some()
 }
 
 /// The unit of a word, in any of the ways in which programs write it.

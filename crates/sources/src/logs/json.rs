@@ -77,10 +77,24 @@ pub(super) fn times_of(fields: &[OwnedField], wanted: &Wanted) -> Vec<(usize, Mo
         let at = fields.iter().position(|field| is_named(&field.name, name));
         return at.map(|at| (at, moment_of(&fields[at].name))).into_iter().collect();
     }
-    let ranked = fields.iter().enumerate().filter_map(|(at, field)| Some((time_rank(&field.name)?, at)));
+    let ranked =
+        fields.iter().enumerate().filter_map(|(at, field)| Some((time_rank(&field.name)?, at)));
     let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|((_, moment), at)| (at, moment)).collect()
+}
+
+/// Whether a field holds a text for people, in which lengths of time may stand.
+fn is_message(name: &str) -> bool {
+    const MESSAGES: [&str; 3] = ["msg", "message", "log"];
+    MESSAGES.iter().any(|message| is_named(name, message))
+}
+
+/// The fields of which something may be a latency: of this name, if one is looked for.
+pub(super) fn likely(fields: &[OwnedField], name: Option<&str>) -> Vec<usize> {
+    let is_likely =
+        |field: &OwnedField| name.is_none_or(|name| field.name == name) || is_message(&field.name);
+    (0..fields.len()).filter(|&at| is_likely(&fields[at])).collect()
 }
 
 /// Fields, and what is known of them before their values.
@@ -88,6 +102,8 @@ pub(super) struct Fields<'k, F> {
     pub(super) count: usize,
     /// The field of a number below the count.
     pub(super) field: F,
+    /// Those of which something may be a latency.
+    pub(super) likely: &'k [usize],
     pub(super) times: &'k [(usize, Moment)],
 }
 
@@ -105,8 +121,12 @@ pub(super) fn of_fields<'f, F: Fn(usize) -> Field<'f>>(
         }
     }
     let all = || (0..fields.count).map(&fields.field);
-    for field in all().filter(|field| field.name != parsed.time_field) {
+    let likely = fields.likely.iter().map(|&at| (fields.field)(at));
+    for field in likely.filter(|field| field.name != parsed.time_field) {
         field.add_candidates(wanted, kinds, &mut parsed.candidates);
+    }
+    if wanted.attributes.is_empty() {
+        return parsed;
     }
     let value = |name: &String| {
         let field = all().find(|field| is_named(field.name, name));
@@ -120,18 +140,19 @@ pub(super) fn of_fields<'f, F: Fn(usize) -> Field<'f>>(
 pub(super) fn of_values(fields: &[OwnedField], wanted: &Wanted, kinds: &Kinds) -> Parsed<'static> {
     let times = times_of(fields, wanted);
     let field = |at: usize| fields[at].borrowed();
-    of_fields(&Fields { count: fields.len(), field, times: &times }, wanted, kinds).into_owned()
+    let likely = likely(fields, None);
+    let fields = Fields { count: fields.len(), field, likely: &likely, times: &times };
+    of_fields(&fields, wanted, kinds).into_owned()
 }
 
 impl<'f> Field<'f> {
     /// Adds what of it may be a latency: a number whose name says so, a text that is nothing but a
     /// duration, or the words of a message.
     fn add_candidates(self, wanted: &Wanted, kinds: &Kinds, found: &mut Candidates<'f>) {
-        const MESSAGES: [&str; 3] = ["msg", "message", "log"];
         let text = self.text.trim();
         let whole = printed(text.as_bytes()).filter(|found| found.length == text.len());
         let plain = self.is_number || whole.is_some();
-        if !plain && MESSAGES.iter().any(|name| is_named(self.name, name)) {
+        if !plain && is_message(self.name) {
             return found.extend(in_text(text, wanted, kinds));
         }
         if !plain {

@@ -75,7 +75,8 @@ mod tests {
         let kinds = Kinds::default();
         let long = "x".repeat(Kinds::LONGEST) + "_duration";
         for round in 0..3 {
-            for name in ["took", "in", "dur_ms", "", "status", "p99", "timeout", "total_ms", &long] {
+            for name in ["took", "in", "dur_ms", "", "status", "p99", "timeout", "total_ms", &long]
+            {
                 for bare in [true, false] {
                     assert_eq!(kinds.kind(name, bare), kind(name, bare), "{name} {bare} {round}");
                 }

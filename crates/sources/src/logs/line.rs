@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use super::access;
 use super::candidate::Candidates;
+use super::focus::{Begin, Focus};
 use super::json;
 use super::kinds::Kinds;
 use super::moment::Written;
 use super::names::{Moment, time_rank};
 use super::request::Wanted;
 use super::shape::Shapes;
-use super::text::in_text;
+use super::text::in_text_from;
 
 /// A line taken apart.
 #[derive(Debug, Default)]
@@ -28,14 +29,20 @@ pub(super) struct Parsed<'l> {
 pub(super) struct LineParser {
     kinds: Kinds,
     shapes: Shapes,
+    focus: Option<Focus>,
 }
 
 impl LineParser {
+    /// Finds of lengths of time at least those of one name.
+    pub(super) fn focused_on(name: &str) -> LineParser {
+        LineParser { focus: Focus::new(name), ..LineParser::default() }
+    }
+
     /// Takes a line apart, with what the user asks for, which is the same for all lines.
     pub(super) fn parse<'l>(&'l mut self, line: &'l str, wanted: &'l Wanted) -> Parsed<'l> {
         let line = line.trim();
         if !line.starts_with('{') {
-            return Parsed::of_text(line, wanted, &self.kinds);
+            return self.text(line, wanted);
         }
         let exact = !wanted.attributes.is_empty();
         if let Some(known) = self.shapes.recognise(line, exact) {
@@ -43,17 +50,28 @@ impl LineParser {
         }
         match json::fields(line) {
             Some(fields) => {
-                self.shapes.learn(line, &fields, wanted);
+                let name = self.focus.as_ref().map(Focus::name);
+                self.shapes.learn(line, &fields, (wanted, name));
                 json::of_values(&fields, wanted, &self.kinds)
             }
-            None => Parsed::of_text(line, wanted, &self.kinds),
+            None => self.text(line, wanted),
+        }
+    }
+
+    fn text<'l>(&'l self, line: &'l str, wanted: &'l Wanted) -> Parsed<'l> {
+        match self.focus.as_ref().map_or(Begin::At(0), |focus| focus.begin(line)) {
+            Begin::At(from) => {
+                Parsed::of_text(line, in_text_from(from, line, wanted, &self.kinds), wanted)
+            }
+            Begin::Nowhere => Parsed::default(),
         }
     }
 }
 
 impl<'l> Parsed<'l> {
-    fn of_text(line: &'l str, wanted: &'l Wanted, kinds: &Kinds) -> Parsed<'l> {
-        let mut parsed = Parsed { candidates: in_text(line, wanted, kinds), ..Parsed::default() };
+    /// What a text with these lengths of time says.
+    fn of_text(line: &'l str, candidates: Candidates<'l>, wanted: &'l Wanted) -> Parsed<'l> {
+        let mut parsed = Parsed { candidates, ..Parsed::default() };
         if let Some(tail) = access::tail(line) {
             parsed.candidates.extend(access::numbers(tail));
         }

@@ -35,7 +35,11 @@ pub(super) fn read(
         return Ok(());
     };
     sink.note(Note::Said(choice.words.clone().into()));
-    let (mut parser, mut events) = (LineParser::default(), Events::new(choice, &wanted, context));
+    // A name that the user gives is also that of longer ones.
+    let asked = wanted.latency.is_some();
+    let mut parser =
+        if asked { LineParser::default() } else { LineParser::focused_on(&choice.name) };
+    let mut events = Events::new(choice, &wanted, context);
     for held in &first {
         events.line(held.line(), &mut parser, sink);
     }

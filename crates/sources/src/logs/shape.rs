@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::json::{Field, Fields, OwnedField, is_near, path_of, times_of};
+use super::json::{Field, Fields, OwnedField, is_near, likely, path_of, times_of};
 use super::names::Moment;
 use super::request::Wanted;
 
@@ -13,8 +13,9 @@ struct Shape {
     /// What follows the last value.
     end: Box<[u8]>,
     fields: Vec<Known>,
-    /// Which of the fields may be the time.
+    /// Which of the fields may be the time, and which a latency.
     times: Vec<(usize, Moment)>,
+    likely: Vec<usize>,
 }
 
 /// A text or a number whose value each line has for itself.
@@ -86,16 +87,22 @@ impl Shapes {
             };
             Field { name, text, is_number: *is_number }
         };
-        Fields { count: shape.fields.len(), field, times: &shape.times }
+        let (likely, times) = (&shape.likely, &shape.times);
+        Fields { count: shape.fields.len(), field, likely, times }
     }
 
     /// Remembers the shape of a line with these fields, if it has one that says the same.
-    pub(super) fn learn(&mut self, line: &str, fields: &[OwnedField], wanted: &Wanted) {
+    pub(super) fn learn(
+        &mut self,
+        line: &str,
+        fields: &[OwnedField],
+        (wanted, name): (&Wanted, Option<&str>),
+    ) {
         if self.all.len() >= Shapes::MOST {
             return;
         }
         let Some(mut shape) = Scanner::shape(line) else { return };
-        shape.times = times_of(fields, wanted);
+        (shape.times, shape.likely) = (times_of(fields, wanted), likely(fields, name));
         self.all.push(shape);
         let at = self.all.len() - 1;
         if !self.agrees(at, line, fields) {
@@ -189,8 +196,9 @@ struct Scanner<'l> {
 
 impl<'l> Scanner<'l> {
     fn shape(line: &'l str) -> Option<Shape> {
-        let (values, fields, times) = (Vec::new(), Vec::new(), Vec::new());
-        let shape = Shape { values, end: Box::default(), fields, times };
+        let (values, fields) = (Vec::new(), Vec::new());
+        let (end, times, likely) = (Box::default(), Vec::new(), Vec::new());
+        let shape = Shape { values, end, fields, times, likely };
         let mut scanner = Scanner { line, at: 0, from: 0, shape };
         scanner.object("")?;
         scanner.shape.end = line.as_bytes().get(scanner.from..)?.into();
@@ -334,7 +342,7 @@ mod tests {
     fn learned(lines: &[&str]) -> Shapes {
         let mut shapes = Shapes::default();
         for line in lines {
-            shapes.learn(line, &fields(line).unwrap(), &Wanted::default());
+            shapes.learn(line, &fields(line).unwrap(), (&Wanted::default(), None));
         }
         shapes
     }
@@ -352,7 +360,11 @@ mod tests {
     fn lines_of_known_shapes_have_the_fields_that_they_have_by_their_values() {
         let mut shapes = learned(&LINES);
         for line in [
-            LINES[0], LINES[1], LINES[2], LINES[3], LINES[5],
+            LINES[0],
+            LINES[1],
+            LINES[2],
+            LINES[3],
+            LINES[5],
             r#"{"ts":"now","path":"","duration_ms":1250}"#,
             r#"{"ts":"þ","path":"{€}","duration_ms":0.000012}"#,
             r#"{"ts":"2","path":"x","duration_ms":1.50}"#,

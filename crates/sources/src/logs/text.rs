@@ -13,8 +13,18 @@ use crate::number::Wrong;
 /// Every length of time in a text: numbers with a unit, and bare ones behind a name that says what
 /// they are.
 pub(super) fn in_text<'l>(line: &'l str, wanted: &Wanted, kinds: &Kinds) -> Candidates<'l> {
+    in_text_from(0, line, wanted, kinds)
+}
+
+/// The same of those that stand at a byte of it or behind.
+pub(super) fn in_text_from<'l>(
+    from: usize,
+    line: &'l str,
+    wanted: &Wanted,
+    kinds: &Kinds,
+) -> Candidates<'l> {
     let bytes = line.as_bytes();
-    let (mut at, mut found) = (0, Candidates::default());
+    let (mut at, mut found) = (from, Candidates::default());
     while let Some(step) = first_digit(&bytes[at..]) {
         at += step;
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b',' | b':' | b'-' | b'/' | b'_');

@@ -32,14 +32,22 @@ impl Aggregate {
         let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let numbers: Option<Vec<u64>> = words.map(number).collect();
         let numbers = numbers.filter(|numbers| (6..=15).contains(&numbers.len()))?;
-        let (&[start_s, transactions, total_us, _, least, greatest], more) = numbers.split_first_chunk()?;
+        let (&[start_s, transactions, total_us, _, least, greatest], more) =
+            numbers.split_first_chunk()?;
         let fits = transactions.saturating_mul(least) <= total_us
             && total_us <= transactions.saturating_mul(greatest);
         let of = |at: usize| more.get(at).copied().unwrap_or(0);
         let lag_us = of(0);
         let failed = of(7).checked_add(of(8))?;
         let is_one = is_epoch_second(start_s) && fits && lag_us <= total_us;
-        is_one.then_some(Aggregate { start_s, transactions, total_us, lag_us, skipped: of(4), failed })
+        is_one.then_some(Aggregate {
+            start_s,
+            transactions,
+            total_us,
+            lag_us,
+            skipped: of(4),
+            failed,
+        })
     }
 }
 
@@ -106,7 +114,8 @@ impl Log {
             _ => row.total_us,
         };
         let Some(series) = self.grouping.series(&[b"", b"", self.time.as_bytes()]) else { return };
-        let at = |second: u64| Timestamp::new(0).plus(Nanos::new(second.saturating_mul(1_000_000_000)));
+        let at =
+            |second: u64| Timestamp::new(0).plus(Nanos::new(second.saturating_mul(1_000_000_000)));
         let (start, end) = (at(row.start_s), at(row.start_s.saturating_add(length_s)));
         let counts = Histogram::of_averages(row.transactions, Nanos::from_micros(us));
         let quality = Quality::default();
@@ -118,15 +127,17 @@ impl Log {
             if self.length_s.is_none() {
                 let length = context.interval.unwrap_or(Nanos::SECOND);
                 self.length_s = Some((length.as_nanos() / 1_000_000_000).max(1));
-                let said = format!("one interval, whose length is taken to be {length} (--interval)");
+                let said =
+                    format!("one interval, whose length is taken to be {length} (--interval)");
                 sink.note(Note::Said(said.into()));
             }
             self.give(last, sink);
         }
         let [skipped, failed] = self.without;
         if skipped + failed > 0 {
-            let said =
-                format!("{skipped} transactions were skipped and {failed} failed: they have no latency");
+            let said = format!(
+                "{skipped} transactions were skipped and {failed} failed: they have no latency"
+            );
             sink.note(Note::Said(said.into()));
         }
         self.grouping.finish(sink);
@@ -139,9 +150,10 @@ mod tests {
 
     #[test]
     fn rows_of_old_and_new_releases_are_read() {
-        let of = |line: &str| Aggregate::read(line.as_bytes()).map(|row| {
-            (row.transactions, row.total_us, row.lag_us, row.skipped, row.failed)
-        });
+        let of = |line: &str| {
+            Aggregate::read(line.as_bytes())
+                .map(|row| (row.transactions, row.total_us, row.lag_us, row.skipped, row.failed))
+        };
         // PostgreSQL 15: everything; older ones: no lag without --rate.
         let new = "1795386746 4 400 50000 30 200 80 4000 10 40 7 1 2 3 4";
         assert_eq!(of(new), Some((4, 400, 80, 7, 7)));

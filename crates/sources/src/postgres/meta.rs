@@ -84,10 +84,11 @@ pub(crate) static POSTGRES: Meta = Meta {
         Sessions that wait for their client (ClientRead) and background processes that wait for \
         work (Activity) are left out.",
     counting: Counting::Varies(
-        "Sampled waits are single events, which nothing resets. averages= reads totals, reset by \
-        a server restart without saved statistics, pg_stat_reset_shared() or \
+        "Sampled waits are single events, and waits=sessions, waits=history and histograms= read \
+        what happened since the last look: there is nothing to reset. averages= reads totals, reset \
+        by a server restart without saved statistics, pg_stat_reset_shared() or \
         pg_stat_statements_reset(). waits=profile reads totals, reset by \
-        pg_wait_sampling_reset_profile(); waits=history and histograms= read increments.",
+        pg_wait_sampling_reset_profile(). probe= reads totals that begin at zero in each run.",
     ),
     exact_time: false,
     example: "\

@@ -37,7 +37,8 @@ mod tests {
         let text = b"# Commandstats\r\ncmdstat_get:calls=4,usec=10,usec_per_call=2.50\r\n\
             cmdstat_config|get:calls=1,usec=90,usec_per_call=90.00\r\n";
         let found = read(text);
-        let told: Vec<_> = found.iter().map(|event| (event.name.as_str(), event.waits, event.micros)).collect();
+        let told: Vec<_> =
+            found.iter().map(|event| (event.name.as_str(), event.waits, event.micros)).collect();
         assert_eq!(told, [("get", Some(4), Some(10)), ("config|get", Some(1), Some(90))]);
     }
 }
