@@ -191,7 +191,7 @@ pub struct LiveArgs {
     /// End after this time
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
-    /// oracle: list the wait events since the start of the instances by time waited, and end
+    /// oracle, postgres, redis: list the events the server has counted by time waited, and end
     #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table", "fail_if"])]
     pub events: bool,
     /// Show only series with this text in their name or attributes

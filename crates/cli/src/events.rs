@@ -1,23 +1,24 @@
-//! `isotherm live ADDRESS --events`: which wait events a database has had.
+//! `isotherm live ADDRESS --events`: what a server has to show.
 
 use std::fmt::Write as _;
 
 use isotherm_frame::{Nanos, shown_name, span};
-use isotherm_sources::{Address, WaitEvent, wait_events};
+use isotherm_sources::{Address, WaitEvent};
 use isotherm_views::OutputForm;
 
 use crate::failure::Failure;
 use crate::screen;
 
-/// Lists the wait events of the database at `source`, those waited for longest first.
+/// Lists the events of the server at `source`, those waited for longest first.
 pub fn run(source: &str) -> Result<(), Failure> {
     let address: Address = source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    let Some(oracle) = address.oracle() else {
-        let text = format!("--events is for databases: '{source}' is not an oracle: address");
-        return Err(Failure::usage(text));
+    let Some(events) = address.events(&mut |warning: String| screen::warn(&warning)) else {
+        let source = crate::redact::redacted(source);
+        return Err(Failure::usage(format!(
+            "--events is for servers: '{source}' is no address of oracle:, sqlplus:, postgres: or redis:"
+        )));
     };
-    let events = wait_events(oracle, &mut |warning: String| screen::warn(&warning))?;
-    screen::print(OutputForm::Text, &table(&events))
+    screen::print(OutputForm::Text, &table(&events?))
 }
 
 fn table(events: &[WaitEvent]) -> String {
@@ -38,15 +39,11 @@ fn table(events: &[WaitEvent]) -> String {
     };
     row(["event", "class", "waits", "waited", "mean"]);
     for event in events {
-        let waited = span(Nanos::from_micros(event.micros));
-        let mean = event.mean().map_or_else(|| "-".to_owned(), |mean| mean.to_string());
-        row([
-            &shown_name(&event.name),
-            &shown_name(&event.class),
-            &event.waits.to_string(),
-            &waited,
-            &mean,
-        ]);
+        let unknown = || "-".to_owned();
+        let waits = event.waits.map_or_else(unknown, |waits| waits.to_string());
+        let waited = event.micros.map_or_else(unknown, |us| span(Nanos::from_micros(us)));
+        let mean = event.mean().map_or_else(unknown, |mean| mean.to_string());
+        row([&shown_name(&event.name), &shown_name(&event.class), &waits, &waited, &mean]);
     }
     table
 }
@@ -56,7 +53,12 @@ mod tests {
     use super::*;
 
     fn event(name: &str, class: &str, waits: u64, micros: u64) -> WaitEvent {
-        WaitEvent { name: name.into(), class: class.into(), waits, micros }
+        WaitEvent {
+            name: name.into(),
+            class: class.into(),
+            waits: Some(waits),
+            micros: Some(micros),
+        }
     }
 
     #[test]
@@ -66,6 +68,12 @@ mod tests {
             event("log file sync", "Commit", 1_000, 7_200_000_000),
             event("read", "User I/O", 4, 9_001),
             event("never", "Other", 0, 0),
+            WaitEvent {
+                name: "IO:DataFileRead".into(),
+                class: "sampled".into(),
+                waits: None,
+                micros: None,
+            },
         ];
         let expected = "\
 event                        class               waits     waited     mean
@@ -73,6 +81,7 @@ SQL*Net message from client  Idle                    5         5d   86400s
 log file sync                Commit               1000         2h     7.2s
 read                         User I/O                4        9ms   2.25ms
 never                        Other                   0         0s        -
+IO:DataFileRead              sampled                 -          -        -
 ";
         assert_eq!(table(&events), expected);
     }

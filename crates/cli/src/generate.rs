@@ -147,7 +147,9 @@ fn page(meta: &Meta) -> String {
     };
     let _ = writeln!(text, "\n## Command\n\n```sh\n{}\n```", meta.command.trim());
     let _ = writeln!(text, "\n## Overhead\n\n{}", meta.overhead);
-    let _ = writeln!(text, "\n## What it cannot show\n\n{} {exact}", meta.loses);
+    let counts = meta.counting.sentences();
+    let _ = writeln!(text, "\n## Counts and times\n\n{counts} {exact}");
+    let _ = writeln!(text, "\n## What it cannot show\n\n{}", meta.loses);
     let _ = writeln!(text, "\n## Example\n\n```text\n{}\n```", meta.example.trim_end());
     let _ = writeln!(text, "\n{}", meta.interpretation);
     text
@@ -157,7 +159,7 @@ fn page(meta: &Meta) -> String {
 fn sources_page() -> String {
     let mut text =
         "# Sources\n\nWhat isotherm reads. Each page says how to get what is needed, what \
-                    measuring costs and what the source cannot show.\n\n\
+                    measuring costs, what is counted and what resets it, and what the source cannot show.\n\n\
                     | source | what it reads | needs | time waited |\n|---|---|---|---|\n"
             .to_owned();
     for meta in all_metas() {

@@ -8,10 +8,12 @@ use isotherm_frame::typed::split_scheme;
 
 use crate::LIVE;
 use crate::address_error::AddressError;
+use crate::feed::OpenError;
 use crate::live::{Live, LiveAddress, LiveScheme};
 use crate::nearest::nearest;
 use crate::oracle::OracleAddress;
 use crate::schemes::{FILE, address_schemes};
+use crate::wait_event::WaitEvent;
 
 /// Where latencies are to come from.
 ///
@@ -32,6 +34,21 @@ impl Address {
     pub fn oracle(&self) -> Option<&OracleAddress> {
         match self {
             Address::Live(live) => live.downcast(),
+            Address::Stdin | Address::File(_) => None,
+        }
+    }
+}
+
+impl Address {
+    /// What a server has to show, those events first that took longest; `None` of an address that
+    /// leads to no such server. What the user should know is given to `warn`. Blocks until there is an
+    /// answer.
+    pub fn events(
+        &self,
+        warn: &mut dyn FnMut(String),
+    ) -> Option<Result<Vec<WaitEvent>, OpenError>> {
+        match self {
+            Address::Live(live) => live.target().events(warn),
             Address::Stdin | Address::File(_) => None,
         }
     }

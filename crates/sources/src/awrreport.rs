@@ -6,7 +6,7 @@ use isotherm_frame::{Bucket, Clock, Frame, Histogram, IdleWaits, Nanos, Partial,
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
-use crate::{Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads AWR reports, text and HTML.
 pub(crate) struct AwrReport;
@@ -45,6 +45,7 @@ static META: Meta = Meta {
         histograms before 10g, and cuts counts to whole thousands (`74K`): isotherm takes the full \
         number from the event tables if it is there, otherwise the middle of the thousand. Reports \
         of a whole cluster and reports that compare periods are rejected.",
+    counting: Counting::Intervals("between the two snapshots of a report, as Oracle computes it"),
     exact_time: false,
     example: "\
 $ isotherm stats awrrpt_1_1201_1202.txt --series log

@@ -13,7 +13,10 @@ use crate::printed::{self, Row};
 use crate::prints::Prints;
 use crate::stamp::Stamp;
 use crate::stamp::{StampReader, civil, time_of_day};
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Temporality, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Temporality,
+    Verdict,
+};
 
 /// Reads what biolatency, runqlat and their kin print.
 pub(crate) struct Bcc;
@@ -48,6 +51,9 @@ static META: Meta = Meta {
             exactly the requests in the histogram. Timestamps are whole seconds. The tools clear \
             their tables after each print: requests that complete meanwhile may be missed. The \
             27th slot of the libbpf tools also holds everything longer.",
+    counting: Counting::Intervals(
+        "since the print before: the tools clear their tables after each print",
+    ),
     exact_time: false,
     example: "\
 $ biolatency -T 1

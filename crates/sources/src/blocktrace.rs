@@ -11,7 +11,10 @@ use self::line::{Step, What, operation, step};
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads what perf, ftrace and blkparse print about block requests.
 pub(crate) struct BlockTrace;
@@ -44,6 +47,7 @@ static META: Meta = Meta {
         (blkparse's Q, block_bio_queue), unless it was split or merged. Timestamps count from the \
         start of the machine or of the trace. Attributes for --by and --where: operation, device, \
         flags, size.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
  fio 16796 [001]  2454.781131057:    block:block_rq_issue: 254,0 RS 4096 () 49611232 + 8 0x2,0,4 [fio]

@@ -16,7 +16,9 @@ use self::block::Block;
 use self::maps::Maps;
 use crate::printed::is_whole;
 use crate::stamp::StampReader;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
+};
 
 /// Reads what bpftrace prints.
 pub(crate) struct Bpftrace;
@@ -65,6 +67,12 @@ static META: Meta = Meta {
             totals without clearing them is exact. Maps printed when the program ends have no \
             timestamp. Output lines that bpftrace lost (Lost N events) are added up and shown; \
             counts in maps are not affected.",
+    counting: Counting::Varies(
+        "A print counts either everything so far or what happened since the print before: \
+        isotherm reads totals if no count falls from print to print, and increments otherwise, \
+        and says which (--temporality overrides this). Totals are reset by a restart of the \
+        program; a program resets increments itself, with clear() or zero().",
+    ),
     exact_time: false,
     example: "\
 $ bpftrace blk.bt    # hist() of each request in @usecs, printed every second; other maps left out

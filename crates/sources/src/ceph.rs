@@ -13,7 +13,7 @@ use crate::documents::{self, Document};
 use crate::grouping::Grouping;
 use crate::prints::Prints;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, Note, Sink, Source, Verdict};
 
 /// Reads what `ceph daemon ... perf histogram dump` prints.
 pub(crate) struct Ceph;
@@ -43,6 +43,7 @@ static META: Meta = Meta {
         by the bytes that went out: the second is left out where the first exists, unless --where \
         histogram=op_rw_latency_out_bytes_histogram asks for it. Attributes for --where: \
         histogram, part, size.",
+    counting: Counting::Totals("a restart of the daemon, or perf reset all"),
     exact_time: false,
     example: "\
 {\"osd\":{\"op_r_latency_out_bytes_histogram\":{\"axes\":[

@@ -18,7 +18,7 @@ pub(crate) use self::hint::name_columns;
 use self::finder::Finder;
 use self::line::Events;
 use crate::foreign::Foreign;
-use crate::{Context, DecodeError, LineReader, Meta, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, LineReader, Meta, ReadingOption, Sink, Source, Verdict};
 
 /// Reads lines of a time and a latency.
 pub(crate) struct Columns;
@@ -37,6 +37,7 @@ static META: Meta = Meta {
     loses: "The exact latency within a bucket, which is at most 12.5 % wide. If the text does not \
         name a unit, isotherm assumes one and reports it. Columns that are not read are listed. A \
         warning appears if the values do not fit the assumed columns and units.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 1795253272.365783 0.000182

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::feed::{LiveOptions, OpenError, Running, command, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-use crate::{AddressError, Meta, Need};
+use crate::{AddressError, Counting, Meta, Need};
 
 static METAS: &[&Meta] = &[&COMMAND];
 
@@ -61,6 +61,10 @@ static COMMAND: Meta = Meta {
     loses: "Whatever the format cannot show. Prints without a timestamp get the time at which they \
             arrive. Lines on standard error are shown as warnings, at most ten a second; the last \
             twenty are kept.",
+    counting: Counting::Varies(
+        "As the page of the format that the command prints says: totals, increments or single \
+        events, and what resets them.",
+    ),
     exact_time: false,
     example: "\
 $ isotherm live \"cmd:bpftrace nosuch.bt\"; echo \"exit code $?\"

@@ -3,21 +3,24 @@
 
 mod meta;
 pub(crate) mod record;
+pub(crate) mod sampled;
 mod table;
 mod view;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Histogram, Series};
+use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp};
 
 use self::record::Records;
+use self::sampled::{Moments, Sample, SampledTable};
 pub(crate) use self::record::fields as csv_fields;
 pub(crate) use self::table::Table;
 use crate::reading_option::ReadingOption;
 use crate::sink::reject;
-use crate::stamp::StampReader;
+use crate::stamp::{Stamp, StampReader};
 use crate::sure_totals::SureTotals;
+use crate::zone::LocalClock;
 use crate::{Context, DecodeError, Meta, Note, Sink, Source, Verdict};
 
 /// Reads statistics views.
@@ -32,7 +35,8 @@ impl Source for DbStats {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         let lines = head.split(|byte| *byte == b'\n').take(20);
-        let any = lines.map(String::from_utf8_lossy).any(|line| Table::of_header(&line).is_some());
+        let is_header = |line: &str| Table::of_header(line).is_some() || SampledTable::of_header(line).is_some();
+        let any = lines.map(String::from_utf8_lossy).any(|line| is_header(&line));
         if any { Verdict::Yes } else { Verdict::No }
     }
 
@@ -52,6 +56,7 @@ impl Source for DbStats {
             stamps: StampReader::new(context),
             table: None,
             totals: BTreeMap::new(),
+            sampled: Sampled { local: LocalClock::new(context.zone.as_ref()), ..Sampled::default() },
         };
         while let Some((place, text, ended)) = records.next()? {
             if let Err(reason) = snapshots.line(&text, ended, sink) {
@@ -73,7 +78,65 @@ struct Snapshots<'c> {
     table: Option<Table>,
     /// The totals of this print. Rows that differ in nothing that is kept are added up.
     totals: BTreeMap<Series, Histogram>,
+    sampled: Sampled,
 }
+
+/// What is known of samples of sessions.
+#[derive(Default)]
+struct Sampled {
+    /// What the last header said of the rows after it, if they are samples.
+    table: Option<SampledTable>,
+    /// When this print was made.
+    at: Option<Stamp>,
+    /// Whether this print has a table of sessions at its moment, with rows or without.
+    has_now: bool,
+    /// How many sessions this print has of each event.
+    now: BTreeMap<Series, u64>,
+    /// The same, of moments that the rows say.
+    then: BTreeMap<Timestamp, BTreeMap<Series, u64>>,
+    moments: Moments,
+    /// Where the moments of rows are.
+    local: LocalClock,
+}
+
+impl Sampled {
+    /// A table of samples begins.
+    fn begin(&mut self, table: SampledTable) {
+        self.has_now |= table.is_of_moment();
+        self.table = Some(table);
+    }
+
+    /// The moment of a row.
+    fn moment(&mut self, written: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
+        let date = crate::calendar::date(written)?;
+        self.local.place_date(&date, sink).map(Timestamp::new)
+    }
+
+    /// Tells the samples of a print that is complete.
+    fn give(&mut self, sink: &mut dyn Sink) {
+        let (now, then) = (std::mem::take(&mut self.now), std::mem::take(&mut self.then));
+        self.moments.add_all(&then, sink);
+        if !std::mem::take(&mut self.has_now) {
+            return;
+        }
+        match self.at {
+            Some(Stamp::Running(at, clock)) => {
+                sink.note(Note::Clock(clock));
+                self.moments.add(at, &now, sink);
+            }
+            _ => sink.note(Note::Said(UNTIMED.into())),
+        }
+    }
+}
+
+const UNTIMED: &str = "samples without a time are left out: print date +%s.%N before each table";
+const SAMPLES: &str = "these are samples of sessions, each of which stands for the time since the one \
+    before: means and percentiles are not those of waits, and times are estimates. Sessions that wait \
+    for their client (ClientRead) and background processes without work (Activity) are left out";
+const COUNTED: &str = "these are numbers of samples, each of which is taken to stand for 10 ms \
+    (pg_wait_sampling.profile_period): means and percentiles are not those of waits, and times are \
+    estimates. Sessions that wait for their client (ClientRead) and background processes without work \
+    (Activity) are left out";
 
 impl Snapshots<'_> {
     fn line(&mut self, text: &str, ended: bool, sink: &mut dyn Sink) -> Result<(), String> {
@@ -89,19 +152,61 @@ impl Snapshots<'_> {
                 let said = format!("{without}: no time of these events (track_io_timing is off?)");
                 sink.note(Note::Said(said.into()));
             }
-            self.table = Some(table);
+            (self.table, self.sampled.table) = (Some(table), None);
             return Ok(());
         }
-        let Some(table) = &self.table else {
+        if let Some(table) = SampledTable::of_header(text) {
+            if self.sampled.table.as_ref().is_some_and(|last| last.is_of(&table)) {
+                self.give(sink);
+            }
+            self.sampled.begin(table);
+            self.table = None;
+            return Ok(());
+        }
+        if self.table.is_none() && self.sampled.table.is_none() {
             sink.note(Note::Ignored);
             return Ok(());
-        };
+        }
         if !ended {
             return Err("the row is cut short".to_owned());
         }
+        let Some(table) = &self.table else { return self.sample(text, sink) };
         for (series, total) in table.row(text)? {
             let known = self.totals.entry(series);
             known.and_modify(|known| known.add(&total)).or_insert(total);
+        }
+        Ok(())
+    }
+
+    /// A row of a table of samples.
+    fn sample(&mut self, text: &str, sink: &mut dyn Sink) -> Result<(), String> {
+        let Some(sample) = self.sampled.table.as_ref().map(|table| table.row(text)).transpose()?.flatten()
+        else {
+            return Ok(());
+        };
+        match sample {
+            Sample::Now(series) => {
+                sink.note(Note::Said(SAMPLES.into()));
+                *self.sampled.now.entry(series).or_default() += 1;
+            }
+            Sample::At(written, series) => {
+                sink.note(Note::Said(SAMPLES.into()));
+                let Some(at) = self.sampled.moment(&written, sink) else {
+                    return Err(format!("'{written}' is no date and time"));
+                };
+                sink.note(Note::Clock(Clock::Epoch));
+                let then = self.sampled.then.entry(at).or_default();
+                if let Some(series) = series {
+                    *then.entry(series).or_default() += 1;
+                }
+            }
+            Sample::Counted(series, samples) => {
+                sink.note(Note::Said(COUNTED.into()));
+                let ns = SampledTable::PERIOD.as_nanos().saturating_mul(samples);
+                let total = Histogram::of_averages(samples, Nanos::new(ns));
+                let known = self.totals.entry(series);
+                known.and_modify(|known| known.add(&total)).or_insert(total);
+            }
         }
         Ok(())
     }
@@ -113,11 +218,14 @@ impl Snapshots<'_> {
         self.give(sink);
         self.prints.begin(stamp, sink);
         self.table = None;
+        self.sampled.table = None;
+        self.sampled.at = Some(stamp);
         true
     }
 
     /// Gives the totals of a print that is complete.
     fn give(&mut self, sink: &mut dyn Sink) {
+        self.sampled.give(sink);
         for (series, total) in std::mem::take(&mut self.totals) {
             self.prints.total(&series, total, sink);
         }

@@ -3,7 +3,7 @@
 use isotherm_frame::{Nanos, Unit};
 
 use crate::drawn::{Dialect, Special};
-use crate::{Meta, Need, bars};
+use crate::{Counting, Meta, Need, bars};
 
 static META: Meta = Meta {
     name: "dtrace",
@@ -23,6 +23,12 @@ static META: Meta = Meta {
         its lower bound. The exact total time. Negative latencies are rejected and counted. Drops \
         that DTrace reports are counted as lost. DTrace prints no unit: isotherm assumes \
         nanoseconds unless a key or a heading names another unit.",
+    counting: Counting::Varies(
+        "A print counts either everything so far or what happened since the print before: \
+        isotherm reads totals if no count falls from print to print, and increments otherwise, \
+        and says which (--temporality overrides this). Totals are reset by a restart of the \
+        script; a script resets increments itself, with trunc() or clear().",
+    ),
     exact_time: false,
     example: "\
   pread (ns)                                        \n\

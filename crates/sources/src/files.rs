@@ -1,6 +1,6 @@
 //! What files and recordings say about themselves, beside the decoders of what is in them.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 /// What is named by a path.
 pub(crate) static FILES: &[&Meta] = &[&INPUT, &RECORDING];
@@ -20,6 +20,10 @@ static INPUT: Meta = Meta {
     loses: "Whatever the format cannot show. A pipe is decoded as it is written, and prints \
             without a timestamp get the time at which they arrive. A file is read as fast as \
             possible, and prints without a timestamp are placed one interval after the other.",
+    counting: Counting::Varies(
+        "As the page of the recognised format says: totals, increments or single events, and \
+        what resets them.",
+    ),
     exact_time: false,
     example: "\
 $ isotherm stats saved.txt
@@ -47,6 +51,10 @@ static RECORDING: Meta = Meta {
     overhead: "None on the measured machine. The recording below takes 52 KiB.",
     loses: "Single latencies: a recording holds the counts of each interval. Everything else is as \
             the source reported it, including exact times.",
+    counting: Counting::Intervals(
+        "within one interval of the recording: what the source counted was subtracted when it \
+        was recorded",
+    ),
     exact_time: false,
     example: "\
 $ isotherm record probe:. -o run.heat --for 10s

@@ -15,7 +15,9 @@ use self::report::Reports;
 use self::row::Log;
 use self::values::Values;
 use crate::lines::first_lines;
-use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads reports and logs of fio.
 pub(crate) struct Fio;
@@ -45,6 +47,10 @@ static META: Meta = Meta {
         logs of one job, only _lat is read, or _clat if there is no _lat: lat is the sum of slat \
         and clat. If jobs share one latency log (--per_job_logs=0), fio writes them one after \
         another; lines that go back in time are reported and not counted.",
+    counting: Counting::Varies(
+        "Latency logs are single events, and each window of a histogram log counts for itself. \
+        The reports of --status-interval are totals of the run: the start of a run resets them.",
+    ),
     exact_time: true,
     example: "\
 1795237801564, 328980, 0, 8192, 0

@@ -11,7 +11,9 @@ use self::payload::{PayloadError, Values, histogram, values};
 use crate::grouping::Grouping;
 use crate::number;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
+};
 
 /// Reads interval logs of `HdrHistogram`.
 pub(crate) struct HdrLog;
@@ -33,6 +35,7 @@ static META: Meta = Meta {
         the largest value of an interval, which the log prints in milliseconds: give --unit if the \
         result is wrong. Rows of DoubleHistogram need --unit. Counts corrected for coordinated \
         omission look like any others.",
+    counting: Counting::Intervals("within one interval of the log"),
     exact_time: false,
     example: "\
 #[Histogram log format version 1.3]

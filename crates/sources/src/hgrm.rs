@@ -11,7 +11,8 @@ use crate::number;
 use crate::sink::reject;
 use crate::unread_options::say_named_unit;
 use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads percentile tables.
@@ -36,6 +37,7 @@ static META: Meta = Meta {
         should have been sent. Whether counts were corrected for coordinated omission is not \
         visible. The total time is the printed mean times the number of events; the mean was \
         computed from buckets and is close to the true one.",
+    counting: Counting::Intervals("during the whole run"),
     exact_time: false,
     example: "\
        Value     Percentile TotalCount 1/(1-Percentile)

@@ -9,7 +9,7 @@ use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
     Temporality, Verdict,
 };
 
@@ -44,6 +44,11 @@ static META: Meta = Meta {
         them meanwhile. Its printed bounds are used as they are; they are rounded. The output does \
         not name the device: poll only one device per input. JSON (-j) does not name the revision \
         and is not read.",
+    counting: Counting::Varies(
+        "Revisions 3 and 4 print totals, reset when counting is switched on; a counter that \
+        wrapped looks the same. Optane counts what happened since the last print: reading resets \
+        it.",
+    ),
     exact_time: false,
     example: "\
 Intel IO Read Command Latency Statistics

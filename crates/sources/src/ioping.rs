@@ -7,7 +7,7 @@ mod text;
 use std::io::BufRead;
 
 use self::request::Requests;
-use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads single requests of `ioping`.
 pub(crate) struct IoPing;
@@ -29,6 +29,7 @@ static META: Meta = Meta {
         first, are left out here, too. Statistics (-B, -p, -P, the last lines) are averages and \
         are not read. Attributes for --by and --where: operation, size, target, state (fast, \
         slow).",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 Nov 23 05:24:44 4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=1 time=147.7 us (warmup)

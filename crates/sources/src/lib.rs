@@ -54,6 +54,7 @@ mod traced;
 mod tracing_needs;
 mod trial;
 mod unread_options;
+mod wait_event;
 mod wildcard;
 mod wire;
 mod zone;
@@ -71,12 +72,12 @@ pub use feed::{
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
-pub use meta::{Meta, Need};
+pub use meta::{Counting, Meta, Need};
 pub use nearest::nearest;
 pub use oracle::{
     AwrCollectError, AwrCollection, AwrTables, NoMoment, OracleAddress, OracleAddressError,
     OracleOptions, Route, ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript,
-    WaitEvent, event_names, wait_events,
+    event_names, wait_events,
 };
 pub use password::{PasswordError, find_password, password_in_address};
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
@@ -86,6 +87,7 @@ pub use schemes::{AddressScheme, address_schemes, watched_only};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};
 pub use trial::{Judgement, Outcome, Trial, try_sources};
+pub use wait_event::WaitEvent;
 
 /// Lists the decoders: each word is a module with a `pub(crate) static SOURCE`.
 macro_rules! sources {

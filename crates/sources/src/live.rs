@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::Meta;
 use crate::address_error::AddressError;
 use crate::feed::{Choice, LiveOptions, OpenError, Outbox, Running};
+use crate::wait_event::WaitEvent;
 
 /// A live source.
 pub trait Live: Sync {
@@ -47,6 +48,14 @@ pub trait Target: Any + fmt::Debug + fmt::Display + Send + Sync {
     /// Starts to measure, or to fetch.
     #[doc(hidden)]
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError>;
+
+    /// What it has to show, where that can be listed: `live --events`. What the user should know is
+    /// given to `warn`.
+    #[doc(hidden)]
+    fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
+        let _ = warn;
+        None
+    }
 
     /// Whether it comes to its end by itself, as a history does.
     fn has_end(&self) -> bool {

@@ -5,26 +5,31 @@ mod candidate;
 mod clock;
 mod date;
 mod duration;
+mod focus;
 mod guess;
+mod json;
+mod kinds;
 mod line;
 mod moment;
 mod names;
 mod preceding;
 mod reader;
 mod request;
-mod times;
+mod shape;
 #[cfg(test)]
 mod tests;
+mod text;
+mod times;
 mod unread;
 
 use std::io::BufRead;
 
 use self::guess::{Judgement, Sample};
-use self::line::Parsed;
+use self::line::LineParser;
 use self::request::Wanted;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
-use crate::{Context, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
 
 /// Reads log lines that hold a duration.
 pub(crate) struct Logs;
@@ -48,6 +53,7 @@ static META: Meta = Meta {
         timestamps that go back. Only the program knows whether a duration includes all of the \
         waiting. Attributes for --by: any key of JSON or key=value; for access logs method, path, \
         status and host.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 2026-11-21 05:15:14.312 INFO  [worker-3] GET /orders/17 took 45.2ms
@@ -94,10 +100,10 @@ fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
     if head.contains(&0) {
         return Judgement::NotMine;
     }
-    let mut sample = Sample::default();
+    let (mut sample, mut lines) = (Sample::default(), LineParser::default());
     let most = usize::try_from(Sample::ENOUGH).unwrap_or(usize::MAX);
     for line in first_lines(head).take(most) {
-        sample.add(&Parsed::of(&String::from_utf8_lossy(line), wanted), wanted);
+        sample.add(&lines.parse(&String::from_utf8_lossy(line), wanted), wanted);
     }
     let judgement = sample.judge(wanted);
     let known = judgement != Judgement::NotMine && Foreign::recognise(head).is_some();

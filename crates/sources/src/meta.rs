@@ -17,12 +17,47 @@ pub struct Meta {
     pub overhead: &'static str,
     /// What the source cannot show, or shows only roughly.
     pub loses: &'static str,
+    /// Whether it counts single events, totals or increments, and what resets it.
+    pub counting: Counting,
     /// Whether the total time is exact.
     pub exact_time: bool,
     /// A command and its real output.
     pub example: &'static str,
     /// Two sentences that interpret the example.
     pub interpretation: &'static str,
+}
+
+/// What the numbers of a source count, and from when: what anyone must know who subtracts them.
+#[derive(Copy, Clone, Debug)]
+pub enum Counting {
+    /// Single events.
+    Events,
+    /// Totals since a beginning, with what sets them back to zero.
+    Totals(&'static str),
+    /// What happened since the last print or within an interval, with which of them.
+    Intervals(&'static str),
+    /// Some of these, with which and what resets them.
+    Varies(&'static str),
+}
+
+impl Counting {
+    /// In sentences, for the page of the source.
+    pub fn sentences(self) -> String {
+        match self {
+            Counting::Events => {
+                "Single events, each with its own latency. Nothing is cumulative: there is nothing to reset."
+                    .to_owned()
+            }
+            Counting::Totals(reset_by) => format!(
+                "Cumulative totals: isotherm subtracts those before. Reset by {reset_by}. A total that \
+                 falls shows a reset, and its interval is a gap."
+            ),
+            Counting::Intervals(which) => {
+                format!("Delta: what happened {which}. Counts begin at zero: there is nothing to reset.")
+            }
+            Counting::Varies(words) => words.to_owned(),
+        }
+    }
 }
 
 /// Something a source needs.

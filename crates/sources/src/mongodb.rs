@@ -14,7 +14,7 @@ use crate::grouping::Grouping;
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::Stamp;
-use crate::{Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads latencies of `MongoDB`.
 pub(crate) struct MongoDb;
@@ -51,6 +51,9 @@ static META: Meta = Meta {
         asks for them: each includes the time in which the client did nothing, and its reads, \
         writes and commands are also counted separately. Attributes for --where: op, ns, shard, \
         host.",
+    counting: Counting::Totals(
+        "a restart of the server; those of a collection end when it is dropped",
+    ),
     exact_time: true,
     example: "\
 {\"localTime\":{\"$date\":\"2026-11-23T05:49:28.000Z\"},\"opLatencies\":{\"reads\":{\"histogram\":[

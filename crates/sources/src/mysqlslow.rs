@@ -11,7 +11,10 @@ use crate::number;
 use crate::sink::reject;
 use crate::calendar::{self, WrittenZone};
 use crate::stamp::{Stamp, StampReader};
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads slow query logs.
 pub(crate) struct MySqlSlow;
@@ -37,6 +40,7 @@ static META: Meta = Meta {
         normalized text of the first 8 KiB, cut to 1,000 bytes. After 1,000 different statements, \
         all further ones share one series. Query_time includes Lock_time; --where time=lock shows \
         Lock_time alone. Attributes for --by and --where: statement, user, database.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 # Time: 2026-11-21T05:13:44.512345Z

@@ -55,6 +55,9 @@ pub(crate) fn whole(text: &[u8]) -> Result<u64, Wrong> {
 /// A length of time in nanoseconds, written as a decimal number of units. Fractions of a
 /// nanosecond are dropped.
 pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
+    if let Some(ns) = short_nanos(text, unit) {
+        return Ok(ns);
+    }
     let value = decimal(text)?;
     let units = value.digits.checked_mul(u128::from(unit.as_nanos().as_nanos()));
     let units = units.ok_or(Wrong::TooLarge)?;
@@ -67,6 +70,27 @@ pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
         (None, false) => Some(0),
     };
     ns.and_then(|ns| u64::try_from(ns).ok()).ok_or(Wrong::TooLarge)
+}
+
+/// The same of a few digits with or without a point, as most lengths of time are; `None` of any other
+/// text.
+fn short_nanos(text: &[u8], unit: Unit) -> Option<u64> {
+    const LONGEST: usize = 17;
+    if text.len() > LONGEST || !text.first()?.is_ascii_digit() {
+        return None;
+    }
+    let (mut digits, mut divisor, mut after_point) = (0_u64, 1_u64, false);
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => {
+                digits = digits * 10 + u64::from(byte - b'0');
+                divisor *= if after_point { 10 } else { 1 };
+            }
+            b'.' if !after_point => after_point = true,
+            _ => return None,
+        }
+    }
+    Some(digits.checked_mul(unit.as_nanos().as_nanos())? / divisor)
 }
 
 /// A whole number as programs write it that keep counts as floating point: `1.287408e+06`, `12.0`.

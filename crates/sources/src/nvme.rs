@@ -9,7 +9,9 @@ use crate::printed::{self, Layout, Row};
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::StampReader;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
+};
 
 /// Reads what `nvme amzn stats` prints.
 pub(crate) struct Nvme;
@@ -32,6 +34,7 @@ static META: Meta = Meta {
         latency on the host. Totals count from when the device was attached. The exact time comes \
         from the line 'Total Time', if 'Total Ops' equals the number of requests in the buckets. \
         Histograms by request size are left out.",
+    counting: Counting::Totals("attaching the device to the instance"),
     exact_time: true,
     example: "\
 Read IO Latency Histogram

@@ -10,7 +10,8 @@ use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Temporality, Verdict,
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Temporality,
+    Verdict,
 };
 
 /// Reads what `stats show` prints.
@@ -38,6 +39,11 @@ static META: Meta = Meta {
         as counts per interval (--temporality). Without timestamps between the prints, isotherm \
         assumes one print per interval (--interval). A histogram without its last row (>120s) is \
         truncated and is rejected.",
+    counting: Counting::Varies(
+        "ONTAP does not print which: isotherm reads totals if no count falls from print to \
+        print, and increments otherwise, and says which (--temporality overrides this). A total \
+        that falls later was reset.",
+    ),
     exact_time: false,
     example: "\
 volume:myvol1:nfs_protocol_read_latency.<20us:2656

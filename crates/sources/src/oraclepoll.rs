@@ -14,7 +14,10 @@ use isotherm_frame::{Clock, Place, Rejection, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::oracle::error_code;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 use poll::Poll;
 use record::{Record, parse};
@@ -36,7 +39,7 @@ static META: Meta = Meta {
         how: "isotherm sqlplus-script prints the script; the source oracle:// needs neither",
     }],
     command: "sqlplus -S / as sysdba @waits.sql | isotherm live -",
-    overhead: "The server runs one SELECT per poll: a soft parse and a scan of fixed views in \
+    overhead: "Not measured on a real server. The server runs one SELECT per poll: a soft parse and a scan of fixed views in \
         memory; see the source oracle.",
     loses: "The exact length of a wait within its bucket: bucket bounds are powers of two of \
         microseconds, or of milliseconds before 12.1.0.2. A wait is counted when it ends: one \
@@ -44,6 +47,7 @@ static META: Meta = Meta {
         the same instant: where the two disagree by more than 1 % of an interval's waits, the \
         interval's time is an estimate. A poll that is damaged or incomplete is skipped as a \
         whole.",
+    counting: Counting::Totals("a restart of the instance"),
     exact_time: true,
     example: "\
 isotherm-oracle 1

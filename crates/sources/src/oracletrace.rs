@@ -13,7 +13,7 @@ use isotherm_frame::Place;
 use isotherm_oracle::trace::{Account, NO_SQL_TRACE, begins_trace, scan_into};
 
 use self::reader::Reader;
-use crate::{Context, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
 
 /// Reads SQL traces.
 pub(crate) struct OracleTrace;
@@ -48,6 +48,7 @@ static META: Meta = Meta {
         after them. Before 12.2, timestamps have no time zone (use --zone). Truncated or damaged \
         lines are counted and reported. A file that reached its size limit is reported as \
         incomplete.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 *** 2026-11-21T09:08:07.123456+01:00 (SALES(4))

@@ -18,7 +18,8 @@ use self::request::Body;
 use self::totals::Totals;
 use crate::sink::reject;
 use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads exports of OpenTelemetry.
@@ -53,6 +54,10 @@ static META: Meta = Meta {
         export. If exponential buckets get wider between two exports, the difference uses the \
         wider ones. Negative values are rejected; summaries are left out because they have no \
         buckets.",
+    counting: Counting::Varies(
+        "Each metric says in its aggregation temporality whether its counts are increments or \
+        totals. A new start time, which a restart of the program brings, resets totals.",
+    ),
     exact_time: true,
     example: "\
 {\"resourceMetrics\":[{\"resource\":{},\"scopeMetrics\":[{\"metrics\":[{\"name\":\"http.server.request.duration\",\"unit\":\"s\",

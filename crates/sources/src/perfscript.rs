@@ -13,7 +13,8 @@ use crate::lines::first_lines;
 use crate::number;
 use crate::sink::reject;
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads tracepoints of system calls.
@@ -39,6 +40,7 @@ static META: Meta = Meta {
         call numbers, which are translated to the names of x86-64. For asynchronous I/O \
         (io_submit, io_getevents, io_uring_enter), the calls are shown, not the requests. \
         Attributes for --by and --where: call, program, thread.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
  fio 16793 [001]  2468.673435900:   syscalls:sys_enter_pread64: fd: 0x00000007, buf: 0x55bcb09d4000, count: 0x00002000, pos: 0x00c48000

@@ -8,7 +8,10 @@ use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::number;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads system calls with their durations.
 pub(crate) struct PerfTrace;
@@ -24,12 +27,13 @@ static META: Meta = Meta {
         Need { what: "root, or kernel.perf_event_paranoid = -1", how: "sudo perf trace -p PID" },
     ],
     command: "perf trace -e pread64,fsync -o calls.txt -p PID; isotherm show calls.txt",
-    overhead: "About a microsecond for each call. This is much less than with strace, because perf \
-        does not stop the program. Reading the file costs the measured machine nothing.",
+    overhead: "Not measured; expect about a microsecond for each call. This is much less than with \
+        strace, because perf does not stop the program. Reading the file costs the measured machine nothing.",
     loses: "Durations are whole microseconds; timestamps are milliseconds since perf started. \
         Calls that were running when perf started have no duration and are left out. For \
         asynchronous I/O (io_submit, io_getevents, io_uring_enter), the calls are shown, not the \
         requests. Attributes for --by and --where: call, program, pid.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
      0.000 ( 0.027 ms): python3.11/15031 pread64(fd: 4, buf: 0x7ffc8094aa90, count: 784, pos: 64) = 784

@@ -1,14 +1,20 @@
 //! Logs of `pgbench -l`: every transaction is an event.
 
+mod aggregates;
+
 use std::io::BufRead;
 
 use isotherm_frame::{Clock, Nanos, Timestamp};
 
+use self::aggregates::Aggregate;
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::number::is_epoch_second;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads transactions of pgbench.
 pub(crate) struct Pgbench;
@@ -18,15 +24,21 @@ pub(crate) static SOURCE: Pgbench = Pgbench;
 static META: Meta = Meta {
     name: "pgbench",
     address: "FILE or -",
-    about: "Transaction logs of pgbench (-l), with and without --rate",
+    about: "Transaction logs of pgbench (-l), with and without --rate; the sums of \
+        --aggregate-interval as averages",
     needs: &[Need { what: "a log of single transactions", how: "pgbench -l --log-prefix=NAME" }],
     command: "pgbench -c 8 -T 60 -l --log-prefix=run postgres && cat run.* | isotherm show -",
     overhead: "pgbench writes about 35 bytes for each transaction, on the machine where it runs.",
     loses: "Transactions that failed or were skipped have no latency: a warning reports their \
         number. With --rate, the latency counts from the scheduled start of the transaction; \
         --where time=service leaves out the schedule lag, and time=lag shows the lag alone. Each \
-        thread (-j) writes its own file: give all of them. Logs with --aggregate-interval are \
-        rejected, because they hold sums without a distribution.",
+        thread (-j) writes its own file: give all of them. Logs with --aggregate-interval hold \
+        sums: averages only, one for each interval, no percentiles and no scripts. The last \
+        interval may be shorter than it is drawn, because pgbench does not log its end.",
+    counting: Counting::Varies(
+        "Single events, each with its own latency; with --aggregate-interval delta: what happened \
+        in each interval. Nothing is cumulative: there is nothing to reset.",
+    ),
     exact_time: true,
     example: "\
 0 1 916 0 1795386745 66047 97
@@ -48,7 +60,7 @@ enum Row<'r> {
     Transaction { client: &'r [u8], script: &'r [u8], us: u64, lag_us: Option<u64>, at: Timestamp },
     /// It has no latency, for this reason.
     Without(&'r [u8]),
-    /// `start count sum sum-of-squares least greatest ...`
+    /// The sums of an interval.
     Aggregate,
 }
 
@@ -72,10 +84,7 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
     let more = words.next().is_some();
     let [first, second, third, fourth, fifth, sixth, seventh, eighth] = fields;
     if number(first).is_some_and(is_epoch_second) && count >= 6 {
-        let (n, sum) = (number(second)?, number(third)?);
-        let (least, greatest) = (number(fifth)?, number(sixth)?);
-        let fits = n.saturating_mul(least) <= sum && sum <= n.saturating_mul(greatest);
-        return fits.then_some(Row::Aggregate);
+        return Aggregate::read(line).map(|_| Row::Aggregate);
     }
     let (_, _, second, micros) = (number(first)?, number(second)?, number(fifth)?, number(sixth)?);
     number(fourth)?;
@@ -117,13 +126,14 @@ impl Source for Pgbench {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
+        let grouping = Grouping::new(context, "transactions", ATTRIBUTES, &["script"]);
+        let time = grouping.choice("time", &["total", "service", "lag"])?;
         let head = crate::peek(input).unwrap_or_default();
         if first_rows(&head) == Some(Row::Aggregate) {
-            return Err(DecodeError::Nothing(Decoder::AGGREGATES.to_owned()));
+            return aggregates::read(input, (grouping, time.unwrap_or("total")), context, sink);
         }
-        let grouping = Grouping::new(context, "transactions", ATTRIBUTES, &["script"]);
         let mut decoder = Decoder {
-            time: grouping.choice("time", &["total", "service", "lag"])?,
+            time,
             grouping,
             script: Vec::new(),
             without: [0; 2],
@@ -157,8 +167,6 @@ struct Decoder {
 }
 
 impl Decoder {
-    const AGGREGATES: &'static str = "the log holds sums of intervals (--aggregate-interval), \
-        which cannot give a distribution: run pgbench -l without --aggregate-interval";
     const LAG: &'static str = "latencies count from when the transaction was due (--rate): --where \
         time=service leaves out the schedule lag";
     const ROW: &'static str = "not a row of 'client transaction latency script second microsecond'";

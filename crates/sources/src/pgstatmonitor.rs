@@ -11,7 +11,7 @@ pub(crate) use self::buckets::Buckets;
 pub(crate) use self::columns::Columns;
 use crate::dbstats::record::Records;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads what `pg_stat_monitor` keeps.
 pub(crate) struct PgStatMonitor;
@@ -44,6 +44,10 @@ static META: Meta = Meta {
         (pgsm_max_buckets): read them before they are overwritten. The last one may be incomplete. \
         The length of a time bucket is the distance between two of them; if that is unknown, \
         --interval; without it, 60 s.",
+    counting: Counting::Intervals(
+        "within one of its time buckets, which begins at zero (pg_stat_monitor_reset() empties \
+        all of them)",
+    ),
     exact_time: true,
     example: "\
 bucket_start_time,pgsm_query_id,query,calls,total_exec_time,resp_calls,ranges

@@ -2,9 +2,11 @@
 
 mod address;
 mod averages;
+mod events;
 mod history;
 mod meta;
 mod monitor;
+mod probed;
 mod row;
 mod sampled;
 mod sampler;
@@ -24,9 +26,11 @@ use self::sampled::SampledView;
 use self::sampler::{Sampler, Work};
 pub(crate) use self::sampler::{connecting, may_pass};
 use self::waits::Waits;
+use crate::dbstats::sampled::Moments;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
+use crate::wait_event::WaitEvent;
 use crate::{AddressError, Context, Meta, Note, Sink, password};
 
 /// The first release that says since when a session waits for a lock.
@@ -53,11 +57,18 @@ impl Live for Databases {
     }
 
     fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(PgAddress::read(scheme, rest)?))
+        match probed::target(scheme, rest)? {
+            Some(probes) => Ok(probes),
+            None => Ok(LiveAddress::new(PgAddress::read(scheme, rest)?)),
+        }
     }
 }
 
 impl Target for PgAddress {
+    fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
+        Some(events::listed(self, warn))
+    }
+
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         let mut outbox = start.outbox;
         let (logon, warning) = self.logon()?;
@@ -72,7 +83,8 @@ impl Target for PgAddress {
                 if let Some(about) = about {
                     outbox.note(Note::Said(about.into()));
                 }
-                (polls_hz, work)
+                let is_sampled = matches!(work, Work::Sessions(_));
+                (if is_sampled { f64::from(self.hz) } else { polls_hz }, work)
             }
         };
         let sampler = Sampler::new(logon, rate_hz, work, outbox);
@@ -111,10 +123,15 @@ impl PgAddress {
 
 /// What to ask `pg_wait_sampling` for, and what to say of it; or why the server has none.
 fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, String> {
+    if view == SampledView::Sessions {
+        return Ok((Work::Sessions(Moments::default()), Some(sampled::about(view, 0))));
+    }
     let period_ms = view.period_ms(control)?;
     let work = match view {
         SampledView::History => Some(Work::History(History::default())),
-        SampledView::Profile => Averages::of_profile(period_ms).map(Work::Averages),
+        SampledView::Profile | SampledView::Sessions => {
+            Averages::of_profile(period_ms).map(Work::Averages)
+        }
     };
     let work = work.ok_or("the view has other columns")?;
     Ok((work, Some(sampled::about(view, period_ms))))

@@ -12,7 +12,9 @@ use std::io::BufRead;
 
 use self::durations::Durations;
 use crate::lines::whole_lines;
-use crate::{Context, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, LineReader, Meta, Need, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads durations of statements from server logs.
 pub(crate) struct PostgresLog;
@@ -47,6 +49,7 @@ static META: Meta = Meta {
         its backend logged the duration of the same statement just before or after it: the two are \
         one execution. Attributes for --by and --where: statement, step, database, user, pid, \
         application (text logs have only those in their prefix: [%p] and %u@%d).",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 2026-11-22 22:32:24.527 UTC [8937] postgres@postgres LOG:  duration: 3.354 ms  statement: select count(*) from t where b in ('x1','x2','x3');

@@ -17,7 +17,9 @@ pub(crate) use self::rows::{Edges, Rows};
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
+};
 
 /// Reads classic histograms of metrics pages.
 pub(crate) struct Prometheus;
@@ -37,8 +39,7 @@ static META: Meta = Meta {
                                                       +%s)" },
     ],
     command: "while sleep 5; do date +%s; curl -s http://localhost:9090/metrics; done | isotherm live -",
-    overhead: "The server builds a page for each scrape: some milliseconds for thousands of \
-        samples. The measured program counts in any case.",
+    overhead: "Not measured. The server builds a page for each scrape, with all of its samples. The measured program counts in any case.",
     loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
         bound. Counts are totals since the program started: a single scrape is shown as one \
         interval of unknown length. The unit comes from the metric's name (_seconds, _ms, _us, \
@@ -48,6 +49,7 @@ static META: Meta = Meta {
         out because they have no buckets. NetApp Harvest names no unit, and ONTAP reports some \
         objects in milliseconds and others in microseconds: give --unit, and read only pages that \
         share it.",
+    counting: Counting::Totals("a restart of the program that keeps them"),
     exact_time: true,
     example: "\
 # TYPE request_seconds histogram

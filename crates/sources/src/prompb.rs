@@ -13,9 +13,7 @@ use crate::prometheus::{NamedUnit, unit_of};
 use crate::sink::reject;
 use crate::stamp::Stamp;
 use crate::wire;
-use crate::{
-    Context, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
-};
+use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads scrapes in Prometheus' protobuf format.
 pub(crate) struct PromPb;
@@ -42,13 +40,13 @@ static META: Meta = Meta {
     command: "curl -s -H 'Accept: application/vnd.google.protobuf; \
         proto=io.prometheus.client.MetricFamily; encoding=delimited' http://localhost:9090/metrics > \
         scrape.pb; isotherm stats scrape.pb",
-    overhead: "The server builds a page for each scrape: some milliseconds for thousands of \
-               samples.",
+    overhead: "Not measured. The server builds a page for each scrape, with all of its samples.",
     loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
         bound. Counts are totals since the program started, and the format has no timestamps: a \
         single scrape is shown as one interval of unknown length; several scrapes are assumed to \
         be one interval apart (--interval). If the buckets of a histogram get wider between two \
         scrapes, the new buckets are shown from then on. Negative values are rejected.",
+    counting: Counting::Totals("a restart of the program that keeps them"),
     exact_time: true,
     example: "\
 $ xxd scrape.pb | head -3

@@ -11,7 +11,7 @@ use self::answer::Answer;
 pub(crate) use self::answer::{number_in, problem};
 pub(crate) use self::reader::HistoryReader;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Meta, Need, Sink, Source, Verdict};
 
 /// Reads answers of Prometheus' query API.
 pub(crate) struct PromQuery;
@@ -53,6 +53,7 @@ static META: Meta = Meta {
         process counts beyond the old total between two scrapes. The first sample is only the \
         baseline. With step=, the server repeats its last sample for up to 5 minutes where samples \
         are missing.",
+    counting: Counting::Totals("a restart of the program that keeps them"),
     exact_time: true,
     example: "\
 $ curl -gs 'http://localhost:9090/api/v1/query?query={__name__=~\"app_seconds_(bucket|sum)\"}[1m]'

@@ -12,7 +12,7 @@ use isotherm_frame::{Place, Reading, Rejection, Series, Unit};
 use self::clock::RecordClock;
 use self::record::{Bounds, BoundsKind, Record};
 use crate::unread_options::say_named_unit;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, Line, LineReader, Meta, Note, Sink, Source, Verdict};
 
 /// Reads PyLatencyMap's record format.
 pub(crate) struct PyLatencyMap;
@@ -33,6 +33,10 @@ static META: Meta = Meta {
         is a baseline of zero. The bucket 4294967295 has no upper bound; its lower bound is the \
         largest of the other bounds. Instances of a cluster are not separated: their rows are \
         added up.",
+    counting: Counting::Totals(
+        "a restart of what is measured: the Oracle instance, or the tracing program of the \
+        collector",
+    ),
     exact_time: false,
     example: "\
 <begin record>

@@ -3,6 +3,7 @@
 mod address;
 mod answer;
 mod commandstats;
+mod events;
 mod histogram;
 mod histograms;
 mod live;
@@ -14,7 +15,7 @@ use std::io::BufRead;
 
 use self::histograms::Histograms;
 use crate::unread_options::no_conditions;
-use crate::{Context, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
+use crate::{Context, Counting, DecodeError, LineReader, Meta, Need, Sink, Source, Verdict};
 
 /// Reads answers of Redis.
 pub(crate) struct Redis;
@@ -45,6 +46,10 @@ static META: Meta = Meta {
         slowlog-log-slower-than; its timestamps are whole seconds. INFO commandstats has the \
         number of calls and the total time of each command: averages only, no percentiles. INFO \
         latencystats is rejected: its percentiles since the start cannot be turned into counts.",
+    counting: Counting::Varies(
+        "LATENCY HISTOGRAM and commandstats are totals, reset by CONFIG RESETSTAT and by a \
+        restart of the server. The entries of SLOWLOG are single events.",
+    ),
     exact_time: false,
     example: "\
 set

@@ -7,7 +7,7 @@ use crate::disk::bpftrace;
 use crate::feed::{LiveOptions, OpenError, Running, check_file, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::tracing_needs::{BPFTRACE, PRIVILEGE, TRACEFS};
-use crate::{AddressError, Meta};
+use crate::{AddressError, Counting, Meta};
 
 static METAS: &[&Meta] = &[&SCRIPT];
 
@@ -66,6 +66,12 @@ static SCRIPT: Meta = Meta {
             because clearing races with counting. Prints get the time at which they arrive, some \
             milliseconds after they were made. Maps printed at the end have no interval of their \
             own: clear the maps in END.",
+    counting: Counting::Varies(
+        "A print counts either everything so far or what happened since the print before: \
+        isotherm reads totals if no count falls from print to print, and increments otherwise, \
+        and says which (--temporality overrides this). Totals begin at zero with each run; a \
+        program resets increments itself, with clear() or zero().",
+    ),
     exact_time: false,
     example: "\
 $ cat reads.bt

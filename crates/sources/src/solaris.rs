@@ -10,7 +10,8 @@ use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads what `iostat -x -L` prints.
@@ -40,6 +41,7 @@ static META: Meta = Meta {
         Solaris 11.4 and was never run there. With an interval argument (iostat -x -L 5) it is not \
         known whether counts are per interval or per second: counts that fall are treated as a \
         counter reset, and the interval is a gap.",
+    counting: Counting::Totals("a reboot"),
     exact_time: false,
     example: "\
 device     r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b

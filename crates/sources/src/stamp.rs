@@ -153,7 +153,9 @@ pub(crate) fn time_of_day(text: &str) -> Option<Nanos> {
     if hours > 23 || minutes > 59 || seconds > 60 || !plain || !(1..=9).contains(&fraction.len()) {
         return None;
     }
-    let part: u64 = format!("{fraction:0<9}").parse().ok()?;
+    let part = fraction.bytes().fold(0, |part, digit| part * 10 + u64::from(digit - b'0'));
+    let places = u32::try_from(9 - fraction.len()).ok()?;
+    let part = part * 10_u64.pow(places);
     Some(Nanos::new((hours * 3_600 + minutes * 60 + seconds) * 1_000_000_000 + part))
 }
 

@@ -13,7 +13,10 @@ use self::line::What;
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::sink::reject;
-use crate::{Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads system calls with their durations.
 pub(crate) struct Strace;
@@ -44,6 +47,7 @@ static META: Meta = Meta {
         (io_submit, io_getevents, io_uring_enter). Without timestamps (-ttt), calls are placed one \
         after another. Calls that never returned have no duration and are left out. Each system \
         call is one series; --by call,file,size,error,pid splits them further (file needs -y).",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 1795253272.365783 write(1</tmp/scratch>, \"\\0\\0\\0\\0\\0\\0\\0\\0\"..., 8192) = 8192 <0.000182>

@@ -10,7 +10,8 @@ use crate::disjoint::histogram;
 use crate::number;
 use crate::sink::reject;
 use crate::{
-    Context, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads histograms of `sysbench`.
@@ -24,10 +25,11 @@ static META: Meta = Meta {
     about: "The latency histogram of a run of sysbench (1.0, --histogram)",
     needs: &[Need { what: "sysbench 1.0 or later", how: "apt install sysbench" }],
     command: "sysbench fileio --file-test-mode=rndrd --histogram run > run.txt; isotherm stats run.txt",
-    overhead: "sysbench counts latencies anyway; the histogram is printed once.",
+    overhead: "None: sysbench counts latencies anyway, and prints the histogram once.",
     loses: "Changes over time: there is one histogram for the whole run. Buckets are 1.8 % wide, \
         from 1 us to 100 s; the first and the last one also hold shorter and longer latencies. The \
         lines of --report-interval have only one percentile each and are not read.",
+    counting: Counting::Intervals("during the whole run"),
     exact_time: true,
     example: "\
 Latency histogram (values are in milliseconds)

@@ -3,7 +3,7 @@
 use isotherm_frame::Unit;
 
 use crate::drawn::{Dialect, Special};
-use crate::{Meta, Need, bars};
+use crate::{Counting, Meta, Need, bars};
 
 static META: Meta = Meta {
     name: "systemtap",
@@ -25,6 +25,12 @@ static META: Meta = Meta {
         its lower bound. The exact total time, unless the script prints count= and sum= after the \
         histogram. Negative latencies are rejected and counted. SystemTap prints no unit: isotherm \
         assumes microseconds unless a title names another unit.",
+    counting: Counting::Varies(
+        "A print counts either everything so far or what happened since the print before: \
+        isotherm reads totals if no count falls from print to print, and increments otherwise, \
+        and says which (--temporality overrides this). Totals are reset by a restart of the \
+        script; a script resets increments itself, with delete.",
+    ),
     exact_time: false,
     example: "\
 pread (us)\n\

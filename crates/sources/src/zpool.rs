@@ -17,7 +17,8 @@ use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::StampReader;
 use crate::{
-    Context, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+    Verdict,
 };
 
 /// Reads what `zpool iostat -w` prints.
@@ -59,6 +60,10 @@ static META: Meta = Meta {
         for one. zpool does not print which of them is a pool: if nothing adds up in a print, all \
         are read as pools. If two pools have a device of the same name and --where asks for it, \
         the second one is rejected: -g prints GUIDs instead of names.",
+    counting: Counting::Varies(
+        "Without an interval argument the counts are totals, reset by export and import of the \
+        pool and by a reboot. With one they are counts per second, which nothing resets.",
+    ),
     exact_time: false,
     example: "\
 tank        total_wait     disk_wait    syncq_wait    asyncq_wait

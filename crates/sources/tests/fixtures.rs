@@ -12,7 +12,7 @@ use isotherm_frame::{
 };
 use isotherm_sources::{
     Columns, Context, DecodeError, Note, Only, Recognition, SOURCES, Sink, Source, Temporality,
-    recognise,
+    all_metas, recognise,
 };
 use serde::Deserialize;
 
@@ -378,5 +378,21 @@ fn sources_are_described_and_named_once() {
         for text in texts.iter().chain(&[meta.address, meta.interpretation]) {
             assert!(!text.trim().is_empty(), "{} leaves something unsaid", meta.name);
         }
+    }
+}
+
+#[test]
+fn every_source_says_what_it_costs_and_what_resets_its_counts() {
+    for meta in all_metas() {
+        let counting = meta.counting.sentences();
+        assert!(counting.contains("reset"), "{}: {counting}", meta.name);
+        // A cost is a number, that of something else, nothing, or not known: never a mere adjective.
+        let costs = meta.overhead;
+        let is_said = ["None", "Almost none", "That of", "Only that of"]
+            .iter()
+            .any(|said| costs.starts_with(said));
+        let is_known = costs.contains(|c: char| c.is_ascii_digit())
+            || costs.to_lowercase().contains("not measured");
+        assert!(is_said || is_known, "{}: {costs}", meta.name);
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, Nanos, Place, Reading, Rejection, Series, Timestamp};
 use isotherm_sources::{
-    Address, Context, DecodeError, Ending, Feed, FeedError, Item, LineReader, LiveOptions, Meta,
-    Note, OpenError, Sink, Source, Verdict, decode_all,
+    Address, Context, Counting, DecodeError, Ending, Feed, FeedError, Item, LineReader,
+    LiveOptions, Meta, Note, OpenError, Sink, Source, Verdict, decode_all,
 };
 
 /// Reads one latency in microseconds per line; a decoder of our own, so that these tests do not
@@ -22,6 +22,7 @@ static META: Meta = Meta {
     command: "",
     overhead: "",
     loses: "",
+    counting: Counting::Events,
     exact_time: true,
     example: "",
     interpretation: "",

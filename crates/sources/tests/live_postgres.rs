@@ -126,6 +126,64 @@ fn ended(feed: &Feed) -> String {
 }
 
 #[test]
+fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
+    let Some(server) = Server::new() else { return };
+    let mut sleepers = [server.session(), server.session(), server.session()];
+    for sleeper in &mut sleepers {
+        sleeper.say("select 'ready'; select pg_sleep(600);");
+        assert_eq!(sleeper.line(), "ready");
+    }
+    let feed = server.feed("waits=sessions&hz=50", Context::default());
+    let (mut seen, mut waited, mut lasted) = (0, 0, 0);
+    while seen < 20 {
+        // wall clock: a sample that is never seen must not hold the tests
+        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            let Item::Reading(Reading::Delta(frame)) = item else { continue };
+            // A session may not have begun to sleep at the first samples.
+            if frame.series.full() == "sampled waits{event=Timeout:PgSleep}"
+                && frame.counts.events() == 3
+            {
+                seen += 1;
+                waited += frame.counts.partly_known_sum().unwrap().as_nanos();
+                lasted += frame.end.since(frame.start).as_nanos();
+            }
+        }
+    }
+    assert_eq!(waited, 3 * lasted);
+    assert!(ended(&feed).contains("samples of active sessions"));
+}
+
+#[test]
+fn what_the_server_has_to_show_is_listed() {
+    let Some(server) = Server::with(&["track_wal_io_timing=on", "wal_sync_method=fsync"]) else {
+        return;
+    };
+    let mut session = server.session();
+    session.say("create table t (i int); insert into t values (1); checkpoint; select 'made';");
+    assert_eq!(session.line(), "made");
+    session.say("select pg_sleep(600);");
+    let address = format!("postgres://isotherm@/postgres?host={}", server.0.folder);
+    let address: isotherm_sources::Address = address.parse().unwrap();
+    let is_there = |class: &str, name: &str| {
+        let mut warned = Vec::new();
+        let events = address.events(&mut |warning| warned.push(warning)).unwrap().unwrap();
+        // pg_stat_statements is not preloaded, and pg_stat_io is not in every release.
+        assert!(warned.iter().any(|warning| warning.contains("averages=statements")), "{warned:?}");
+        events.iter().any(|event| event.class.starts_with(class) && event.name.starts_with(name))
+    };
+    // wall clock: the server tells its statistics a moment later, and the sleep has to begin
+    let deadline = Instant::now() + Duration::from_mins(1);
+    for (class, name) in
+        [("averages=checkpointer", "checkpoint write"), ("sampled", "Timeout:PgSleep")]
+    {
+        while !is_there(class, name) {
+            // wall clock: the same
+            assert!(Instant::now() < deadline, "there is no {name} of {class}");
+        }
+    }
+}
+
+#[test]
 fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     let Some(server) = Server::new() else { return };
     let (mut holder, mut waiter) = (server.session(), server.session());

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
-use isotherm_sources::{Feed, Item, LiveOptions, OpenError};
+use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError};
 use tempfile::TempDir;
 
 /// A server on a socket of its own; ends with the test.
@@ -173,6 +173,21 @@ fn calls_and_their_time_are_those_that_the_server_counted() {
         let earlier = before.get(command).map_or(0, |(_, usec)| *usec);
         assert_eq!(ns, (after[command].1 - earlier) * 1_000, "{command}");
     }
+}
+
+#[test]
+fn commands_are_listed_with_their_calls_and_time() {
+    let Some(server) = Started::new(&[]) else { return };
+    server.say("SET a 1", 300);
+    server.say("GET a", 200);
+    let counted = commandstats(&server);
+    let address: Address = format!("redis://{}", server.socket().display()).parse().unwrap();
+    let events = address.events(&mut |warning| panic!("{warning}")).unwrap().unwrap();
+    for (name, calls) in [("set", 300), ("get", 200)] {
+        let event = events.iter().find(|event| event.name == name).unwrap();
+        assert_eq!((event.waits, event.micros), (Some(calls), Some(counted[name].1)), "{name}");
+    }
+    assert!(events.is_sorted_by(|one, next| one.micros >= next.micros), "{events:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the source says about itself.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static META: Meta = Meta {
     name: "awrseries",
@@ -31,6 +31,10 @@ pub(crate) static META: Meta = Meta {
         instance: these rows are rejected. Times of more than ten digits are abbreviated in the \
         file (1.2346E+11) and marked ≈. The other files of both scripts (statistics, I/O, metrics) \
         have no latencies: isotherm awr report draws them.",
+    counting: Counting::Intervals(
+        "between two snapshots, as the script computes it: the interval in which an instance was \
+        restarted is missing",
+    ),
     exact_time: false,
     example: "\
 end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,foreground_time_us

@@ -1,6 +1,6 @@
 //! What the counters of block devices say about themselves.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 const LOSES: &str = "The distribution: the kernel keeps only a count and a total time, so each \
     interval has one cell, at the mean, and no percentiles. Times are counted in milliseconds: on \
@@ -24,6 +24,7 @@ pub(crate) static DISKSTATS: Meta = Meta {
     overhead: "Almost none: the kernel counts in any case, and prints the counters in 20 to 100 \
         microseconds.",
     loses: LOSES,
+    counting: Counting::Totals("a reboot, or the removal of the device"),
     exact_time: true,
     example: "\
 1795237730.670923285
@@ -45,6 +46,7 @@ pub(crate) static DISKSTATS_LIVE: Meta = Meta {
     overhead: "Almost none: the kernel counts in any case, and prints the counters in 20 to 100 \
         microseconds.",
     loses: LOSES,
+    counting: Counting::Totals("a reboot, or the removal of the device"),
     exact_time: true,
     example: "\
 $ for i in $(seq 300); do dd if=/dev/zero of=dd.bin bs=8k count=16 oflag=dsync; done 2> dd.txt &

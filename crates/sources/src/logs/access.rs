@@ -7,6 +7,7 @@ use super::names::Kind;
 
 /// The quoted request, the status and what is behind the size; `None` if a line is none of these.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
+    memchr::memchr(b'"', line.as_bytes())?;
     let (_, rest) = line.split_once("] \"")?;
     let (request, rest) = rest.split_once("\" ")?;
     let mut words = rest.splitn(3, ' ');
@@ -23,19 +24,18 @@ pub(super) fn tail(line: &str) -> Option<&str> {
 
 /// The bare numbers outside quotation marks. Three decimals are how nginx prints seconds, and nobody
 /// else; anything else has no unit.
-pub(super) fn numbers(tail: &str) -> Vec<Candidate> {
+pub(super) fn numbers(tail: &str) -> impl Iterator<Item = Candidate<'_>> {
     let outside = tail.split('"').step_by(2);
     let words = outside.flat_map(str::split_whitespace);
     let is_number = |word: &&str| {
         word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && word.bytes().any(|b| b.is_ascii_digit())
     };
     let numbers = words.filter(is_number).enumerate();
-    let candidate = |(index, number): (usize, &str)| {
+    numbers.map(|(index, number)| {
         let seconds = number.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
         let kind = Kind::Latency(seconds.then_some(Unit::Seconds));
-        Candidate { name: format!("number{}", index + 1), number: number.to_owned(), kind, ns: None }
-    };
-    numbers.map(candidate).collect()
+        Candidate { name: format!("number{}", index + 1).into(), number: number.into(), kind, ns: None }
+    })
 }
 
 /// Whether a name is one that a number of an access log has here.

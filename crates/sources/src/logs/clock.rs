@@ -1,5 +1,7 @@
 //! A time of day in a log line: of 24 hours or with AM and PM, and what stands behind it of its zone.
 
+use std::borrow::Cow;
+
 use crate::stamp::time_of_day;
 
 /// What is written about the zone of a time.
@@ -13,7 +15,7 @@ pub(super) enum Zone {
     Abbreviation(&'static str),
 }
 
-/// The abbreviations that are known to be zones and not words of a program.
+/// The abbreviations that are known to be zones and not words of a program, in their order.
 const ABBREVIATIONS: &[&str] = &[
     "ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "AST", "AWST", "BRT", "BST", "CAT", "CDT",
     "CEST", "CET", "CLT", "COT", "CST", "EAT", "EDT", "EEST", "EET", "EST", "HKT", "HST", "ICT", "IDT",
@@ -34,7 +36,7 @@ pub(super) fn clock(text: &str, dated: bool) -> Option<(i64, usize)> {
     let length = if fraction == 0 { whole } else { whole + 1 + fraction };
     let goes_on = bytes.get(length).is_some_and(u8::is_ascii_digit);
     let digits = text.get(..length)?;
-    let padded = if short { format!("0{digits}") } else { digits.to_owned() };
+    let padded = if short { Cow::from(format!("0{digits}")) } else { Cow::from(digits) };
     let ns = time_of_day(&padded).filter(|_| !goes_on)?;
     let ns = i64::try_from(ns.as_nanos()).ok()?;
     match half(&text[length..]) {
@@ -47,11 +49,14 @@ pub(super) fn clock(text: &str, dated: bool) -> Option<(i64, usize)> {
 fn half(text: &str) -> Option<(bool, usize)> {
     let blank = text.chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8);
     let rest = &text.as_bytes()[blank..];
-    let (afternoon, length) = match rest.to_ascii_lowercase().get(..4).unwrap_or(&rest.to_ascii_lowercase()) {
-        b"a.m." => (false, 4),
-        b"p.m." => (true, 4),
-        [b'a', b'm', ..] => (false, 2),
-        [b'p', b'm', ..] => (true, 2),
+    let afternoon = match rest.first()? {
+        b'a' | b'A' => false,
+        b'p' | b'P' => true,
+        _ => return None,
+    };
+    let length = match rest {
+        [_, b'.', b'm' | b'M', b'.', ..] => 4,
+        [_, b'm' | b'M', ..] => 2,
         _ => return None,
     };
     let ends = !rest.get(length).is_some_and(u8::is_ascii_alphanumeric);
@@ -84,8 +89,8 @@ pub(super) fn zone(text: &str) -> (Zone, usize) {
             None => (Zone::Unwritten, 0),
         };
     }
-    if let Some(known) = ABBREVIATIONS.iter().find(|known| **known == word).filter(|_| ends) {
-        return (Zone::Abbreviation(known), length);
+    if let Some(at) = ABBREVIATIONS.binary_search(&word).ok().filter(|_| ends) {
+        return (Zone::Abbreviation(ABBREVIATIONS[at]), length);
     }
     match offset(&text[blank..]) {
         Some((seconds, length)) => (Zone::Offset(seconds), blank + length),
@@ -128,6 +133,11 @@ mod tests {
         assert_eq!(at("10:00:00 amount=5"), Some((36_000, 8)));
         assert_eq!(at("13:00:00 PM"), None);
         assert_eq!(at("00:00:00 AM"), None);
+    }
+
+    #[test]
+    fn abbreviations_are_in_their_order() {
+        assert!(ABBREVIATIONS.is_sorted());
     }
 
     #[test]

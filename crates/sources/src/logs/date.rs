@@ -138,8 +138,11 @@ fn month(text: &str) -> Option<(i8, usize)> {
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
         "november", "december",
     ];
+    // Most words are none, which their first letter and their length tell.
+    let likely = |byte: &u8| matches!(byte | 0x20, b'j' | b'f' | b'm' | b'a' | b's' | b'o' | b'n' | b'd');
+    text.as_bytes().first().filter(|byte| likely(byte))?;
     let length = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let word = &text[..length];
+    let word = text.get(..length).filter(|_| (3..=9).contains(&length))?;
     let long = || LONG.iter().position(|name| name.eq_ignore_ascii_case(word));
     let long = || long().and_then(|at| i8::try_from(at + 1).ok());
     Some((month_of(word).or_else(long)?, length))
@@ -148,26 +151,23 @@ fn month(text: &str) -> Option<(i8, usize)> {
 /// Whether the words around a time of day look like a date, in whichever form.
 pub(super) fn looks_dated(before: &str, after: &str) -> bool {
     const NEAR: usize = 3;
-    let split = |text: &'_ str| -> Vec<String> {
-        let words = text.split(|c: char| c.is_whitespace() || matches!(c, '=' | '[' | ']' | '"' | ',' | '(' | ')'));
-        words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect()
-    };
-    let (before, after) = (split(before), split(after));
-    let year = |word: &String| word.len() == 4 && digits(word).is_some_and(|(year, length)| length == 4 && (1970..2100).contains(&year));
-    let near = before.iter().rev().take(NEAR).chain(after.first());
-    near.clone().any(|word| is_weekday(word) || in_parts(word))
-        || before.last().is_some_and(|word| year(word) || month(word).is_some() || compact(word))
-        || after.first().is_some_and(year)
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '=' | '[' | ']' | '"' | ',' | '(' | ')');
+    let mut before = before.rsplit(is_between).filter(|word| !word.is_empty()).take(NEAR).peekable();
+    let after = after.split(is_between).find(|word| !word.is_empty());
+    let year = |word: &str| word.len() == 4 && digits(word).is_some_and(|(year, length)| length == 4 && (1970..2100).contains(&year));
+    before.peek().is_some_and(|word| year(word) || month(word).is_some() || compact(word))
+        || after.is_some_and(year)
+        || before.chain(after).any(|word| is_weekday(word) || in_parts(word))
 }
 
 fn is_weekday(word: &str) -> bool {
     const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-    DAYS.contains(&word)
+    DAYS.iter().any(|day| day.eq_ignore_ascii_case(word))
 }
 
 /// Three parts with signs between them, such as `26-03-13` or `13.03.26`.
 fn in_parts(word: &str) -> bool {
-    ['-', '/', '.'].iter().any(|sign| {
+    word.starts_with(|c: char| c.is_ascii_digit()) && ['-', '/', '.'].iter().any(|sign| {
         let parts: Vec<&str> = word.split(*sign).collect();
         let [first, second, third] = parts[..] else { return false };
         let number = |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());

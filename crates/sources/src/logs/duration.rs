@@ -99,7 +99,7 @@ fn one(text: &[u8]) -> Option<Printed<'_>> {
     }
     let length = number_length(text);
     let (number, after) = text.split_at(length);
-    if length == 0 || memchr::memchr_iter(b'.', number).count() > 1 {
+    if length == 0 || number.iter().filter(|byte| **byte == b'.').count() > 1 {
         return None;
     }
     let blank = matches!(after.first(), Some(b' ' | b'\t'));
@@ -164,6 +164,9 @@ fn unit_word(text: &[u8]) -> Option<(Length, usize)> {
     if text.get(length).is_some_and(goes_on) {
         return None;
     }
+    if length == 0 {
+        return None;
+    }
     let word = std::str::from_utf8(&text[..length]).ok()?;
     let known = unit_named(word).map(Length::Of).or_else(|| coarse(word).map(Length::Seconds));
     Some((known?, length))
@@ -175,17 +178,41 @@ fn coarse(word: &str) -> Option<u64> {
         "m" => Some(60),
         "h" => Some(3_600),
         "d" => Some(86_400),
-        _ => match word.to_ascii_lowercase().as_str() {
-            "min" | "mins" | "minute" | "minutes" => Some(60),
-            "hr" | "hrs" | "hour" | "hours" => Some(3_600),
-            "day" | "days" => Some(86_400),
-            _ => None,
-        },
+        _ if !matches!(word.as_bytes().first()? | 0x20, b'm' | b'h' | b'd') => None,
+        _ => {
+            let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+            let long = [
+                (is(&["min", "mins", "minute", "minutes"]), 60),
+                (is(&["hr", "hrs", "hour", "hours"]), 3_600),
+                (is(&["day", "days"]), 86_400),
+            ];
+            long.into_iter().find_map(|(is, seconds)| is.then_some(seconds))
+        }
     }
+}
+
+/// Whether a word begins and ends as a unit does; most words do not.
+fn may_be_unit(word: &str) -> bool {
+    let (Some(first), Some(last)) = (word.bytes().next(), word.bytes().last()) else { return false };
+    let begins = matches!(first | 0x20, b'n' | b'u' | b'm' | b's') || !first.is_ascii();
+    begins && matches!(last | 0x20, b's' | b'c' | b'd' | b'o' | b'i') && word.len() <= 12
+}
+
+/// Whether a word is a unit of minutes, hours or days.
+pub(super) fn is_coarse(word: &str) -> bool {
+    coarse(word).is_some()
 }
 
 /// The unit of a word, in any of the ways in which programs write it.
 pub(super) fn unit_named(word: &str) -> Option<Unit> {
+    match word.as_bytes() {
+        [b'm', b's'] => return Some(Unit::Millis),
+        [b'u', b's'] => return Some(Unit::Micros),
+        [b's'] => return Some(Unit::Seconds),
+        [b'n', b's'] => return Some(Unit::Nanos),
+        _ if !may_be_unit(word) => return None,
+        _ => {}
+    }
     match word.to_ascii_lowercase().as_str() {
         "nanos" | "nano" | "nanosecond" => Some(Unit::Nanos),
         "micros" | "micro" | "microsecond" => Some(Unit::Micros),

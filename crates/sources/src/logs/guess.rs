@@ -66,39 +66,39 @@ impl Sample {
     /// Lines that are looked at.
     pub(super) const ENOUGH: u64 = 200;
 
-    pub(super) fn add(&mut self, parsed: &Parsed, wanted: &Wanted) {
+    pub(super) fn add(&mut self, parsed: &Parsed<'_>, wanted: &Wanted) {
         /// A longer one is a time since 1970.
         const TEN_YEARS: u64 = 315_360_000_000_000_000;
         self.lines += 1;
-        let is_time = |found: &Candidate| {
+        let is_time = |found: &Candidate<'_>| {
             nanos(found, found.named_unit()).is_ok_and(|ns| ns > TEN_YEARS)
         };
-        let is_asked = |found: &Candidate| {
+        let is_asked = |found: &Candidate<'_>| {
             wanted.latency.as_ref().is_some_and(|name| is_named(&found.name, name))
         };
-        let relevant = |found: &&Candidate| {
+        let relevant = |found: &&Candidate<'_>| {
             is_asked(found) || matches!(found.kind, Kind::Latency(_) | Kind::Other(_)) && !is_time(found)
         };
-        let relevant: Vec<&Candidate> = parsed.candidates.iter().filter(relevant).collect();
+        let relevant: Vec<&Candidate<'_>> = parsed.candidates.iter().filter(relevant).collect();
         self.summaries += parsed.candidates.iter().filter(|found| found.kind == Kind::Summary).count() as u64;
         if relevant.is_empty() {
             return;
         }
         if relevant.len() > 1 && self.together.is_empty() {
-            self.together = relevant.iter().map(|found| found.name.clone()).collect();
+            self.together = relevant.iter().map(|found| found.name.to_string()).collect();
         }
         self.times.push(parsed.time.map(|(written, _)| written));
         if let Some((_, moment)) = parsed.time {
             self.starts = moment == Moment::Start;
-            self.time_field.clone_from(&parsed.time_field);
+            (*parsed.time_field).clone_into(&mut self.time_field);
         }
         for found in relevant {
             self.count(found);
         }
     }
 
-    fn count(&mut self, found: &Candidate) {
-        let seen = self.names.entry(found.name.clone()).or_insert(Seen {
+    fn count(&mut self, found: &Candidate<'_>) {
+        let seen = self.names.entry(found.name.to_string()).or_insert(Seen {
             lines: 0,
             kind: found.kind,
             bare: false,

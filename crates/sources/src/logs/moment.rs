@@ -87,13 +87,84 @@ const YEAR_2100: i64 = 4_102_444_800_000_000_000;
 
 /// A time of day on a date.
 fn on_day(day: civil::Date, ns: i64, zone: Zone) -> Option<Written> {
-    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_nanosecond();
-    let local = i64::try_from(midnight).ok()?.checked_add(ns)?;
+    on_axis(midnight(day).checked_add(ns)?, zone)
+}
+
+/// A date and time of day, as if it were UTC, in its zone.
+fn on_axis(local: i64, zone: Zone) -> Option<Written> {
     Some(match zone {
         Zone::Offset(seconds) => Written::Instant(local.checked_sub(seconds * 1_000_000_000)?),
         Zone::Abbreviation(name) => Written::Abbreviated(local, name),
         Zone::Unwritten => Written::Local(local),
     })
+}
+
+/// The date and time of day that a text begins with in the form of most logs, `2026-11-21T05:15:14.312`
+/// with or without the fraction, and its length; `None` of every other form, and where anything stands
+/// behind it that may be a part of it.
+fn iso(text: &[u8]) -> Option<(i64, usize)> {
+    let &[
+        y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T' | b't' | b' ', h1, h2, b':', n1, n2, b':', s1, s2,
+        ref behind @ ..,
+    ] = text
+    else {
+        return None;
+    };
+    let two = |tens: u8, ones: u8| {
+        let both = tens.is_ascii_digit() && ones.is_ascii_digit();
+        both.then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
+    };
+    let (century, year, month, day) = (two(y1, y2)?, two(y3, y4)?, two(m1, m2)?, two(d1, d2)?);
+    let (hour, minute, second) = (two(h1, h2)?, two(n1, n2)?, two(s1, s2)?);
+    let year = century * 100 + year;
+    if !(1970..2100).contains(&year) || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let (part, length) = fraction(behind)?;
+    // The half of a day, AM or PM.
+    let mut next = behind[length..].iter().skip_while(|byte| byte.is_ascii_whitespace());
+    if next.next().is_some_and(|byte| matches!(byte, b'a' | b'A' | b'p' | b'P') || !byte.is_ascii()) {
+        return None;
+    }
+    let date = civil::Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let seconds = hour * 3_600 + minute * 60 + second;
+    Some((midnight(date.ok()?) + seconds * 1_000_000_000 + part, 19 + length))
+}
+
+/// The nanoseconds of the decimals that a text begins with, and their length.
+fn fraction(text: &[u8]) -> Option<(i64, usize)> {
+    let digits = match text {
+        [b'.' | b',', digits @ ..] => digits,
+        [b'0'..=b'9', ..] => return None,
+        _ => return Some((0, 0)),
+    };
+    let (mut part, mut places) = (0, 0);
+    for digit in digits.iter().take_while(|byte| byte.is_ascii_digit()) {
+        part = part * 10 + i64::from(digit - b'0');
+        places += 1;
+        if places > 9 {
+            return None;
+        }
+    }
+    let scale = 10_i64.pow(9 - places);
+    Some(if places == 0 { (0, 0) } else { (part * scale, 1 + usize::try_from(places).ok()?) })
+}
+
+/// The beginning of a day in nanoseconds since 1970, in the calendar of today. What a library makes
+/// of it by way of zones takes longer than all of the rest of a line.
+fn midnight(day: civil::Date) -> i64 {
+    const NS: i64 = 86_400_000_000_000;
+    /// Days of 400 years, after which the calendar repeats.
+    const AGE: i64 = 146_097;
+    /// From the first of March of the year 0.
+    const UP_TO_1970: i64 = 719_468;
+    let (month, january) = (i64::from(day.month()), i64::from(day.month() <= 2));
+    // Years begin in March, so that the leap day is the last one.
+    let year = i64::from(day.year()) - january;
+    let (age, of_age) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * (month - 3 + 12 * january) + 2) / 5 + i64::from(day.day()) - 1;
+    let days = age * AGE + of_age * 365 + of_age / 4 - of_age / 100 + of_year;
+    (days - UP_TO_1970) * NS
 }
 
 impl Written {
@@ -128,6 +199,10 @@ impl Written {
 
     /// The date and time that a text begins with, and its length.
     fn at_start(text: &str) -> Option<(Written, usize)> {
+        if let Some((local, length)) = iso(text.as_bytes()) {
+            let (zone, more) = zone(&text[length..]);
+            return Some((on_axis(local, zone)?, length + more));
+        }
         let Some((date, clock_at)) = date::at_start(text) else {
             let (ns, length) = clock(text, false)?;
             return Some((Written::OfDay(ns), length));
@@ -215,6 +290,16 @@ mod tests {
 
     fn of_november(ns: i64) -> Written {
         Written::OfYear(OfYear { month: 11, day: 21, ns: ns.rem_euclid(DAY) })
+    }
+
+    #[test]
+    fn every_day_begins_when_the_calendar_of_the_library_says() {
+        let (mut day, end) = (civil::date(1899, 12, 30), civil::date(2101, 3, 2));
+        while day < end {
+            let moment = day.to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
+            assert_eq!(i128::from(midnight(day)), moment.as_nanosecond(), "{day}");
+            day = day.tomorrow().unwrap();
+        }
     }
 
     #[test]

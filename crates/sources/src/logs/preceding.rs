@@ -1,6 +1,7 @@
 //! What the words before a length of time say about it, where its own name leaves that open.
 
-use super::names::{Kind, kind, words};
+use super::kinds::Kinds;
+use super::names::Kind;
 
 /// Verbs of what has ended: `completed 200 OK in 25ms`.
 const COMPLETED: &[&str] = &[
@@ -23,42 +24,82 @@ const PLANNED: &[&str] = &[
 /// Words before `time` that make a sum or a pause of it.
 const NOT_OF_ONE: &[&str] = &["total", "wait", "overall", "cumulative"];
 
+/// What a word before a length of time says about it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Saying {
+    completed: bool,
+    planned: bool,
+    not_of_one: bool,
+}
+
+/// What a word says, in capitals or not.
+pub(super) fn saying(word: &str) -> Saying {
+    let is_in = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(word));
+    Saying { completed: is_in(COMPLETED), planned: is_in(PLANNED), not_of_one: is_in(NOT_OF_ONE) }
+}
+
 /// The kind of a name with a unit behind its number, with the words before it.
-pub(super) fn kind_after(before: &str, name: &str) -> Kind {
+pub(super) fn kind_after(before: &str, name: &str, kinds: &Kinds) -> Kind {
     /// Words of the same clause.
     const NEAR: usize = 12;
-    let found = kind(name, false);
-    let own = words(name).len();
-    let before = before.rsplit([';', '|', ',']).next().unwrap_or_default();
-    let mut previous = words(before);
-    previous.truncate(previous.len().saturating_sub(own));
-    let near = |list: &[&str], most: usize| {
-        previous.iter().rev().take(most).any(|word| list.contains(&word.as_str()))
-    };
-    match name {
-        "in" | "within" => match (near(COMPLETED, NEAR), near(PLANNED, NEAR)) {
-            (true, false) => found,
-            (false, true) => Kind::Setting,
-            _ => Kind::Other(None),
-        },
-        "time" => {
-            let of = previous.iter().rev().take(2).map(|word| kind(word, true));
-            let other = of.into_iter().find(|kind| matches!(kind, Kind::Setting | Kind::Summary));
-            other.unwrap_or(if near(NOT_OF_ONE, 1) { Kind::Other(None) } else { found })
-        }
-        _ => found,
+    let found = kinds.kind(name, false);
+    if !matches!(name, "in" | "within" | "time") {
+        return found;
     }
+    let clause = before.rsplit([';', '|', ',']).next().unwrap_or_default();
+    // The last word is the name itself.
+    let previous = || from_last(clause).skip(1);
+    if name == "time" {
+        let mut of = previous().take(2).map(|word| kinds.kind(word, true));
+        let other = of.find(|kind| matches!(kind, Kind::Setting | Kind::Summary));
+        let not_of_one = previous().next().is_some_and(|word| kinds.saying(word).not_of_one);
+        return other.unwrap_or(if not_of_one { Kind::Other(None) } else { found });
+    }
+    let near = previous().take(NEAR).map(|word| kinds.saying(word));
+    let both = |(completed, planned), word: Saying| (completed | word.completed, planned | word.planned);
+    match near.fold((false, false), both) {
+        (true, false) => found,
+        (false, true) => Kind::Setting,
+        _ => Kind::Other(None),
+    }
+}
+
+/// The words of a text from the last to the first: those of `responseTime` are `Time` and `response`.
+fn from_last(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.rsplit(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    parts.flat_map(|part| {
+        let mut rest = part;
+        std::iter::from_fn(move || {
+            let (before, word) = rest.split_at(last_word(rest));
+            rest = before;
+            (!word.is_empty()).then_some(word)
+        })
+    })
+}
+
+/// Where the last word of several in one begins.
+fn last_word(part: &str) -> usize {
+    let small = |c: char| c.is_lowercase() || c.is_ascii_digit();
+    let mut behind = None;
+    for (at, c) in part.char_indices().rev() {
+        match behind {
+            Some((start, next)) if small(c) && char::is_uppercase(next) => return start,
+            _ => behind = Some((at, c)),
+        }
+    }
+    0
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::names::words;
     use super::*;
 
     #[test]
     fn what_is_over_is_distinguished_from_what_is_to_come() {
         let of = |text: &str| {
             let name = text.rsplit(' ').next().unwrap();
-            kind_after(text, name)
+            kind_after(text, name, &Kinds::default())
         };
         let latency = Kind::Latency(None);
         for text in [
@@ -83,6 +124,14 @@ mod tests {
         }
         for text in ["gc total time", "GET / 200 in", "gave up in"] {
             assert_eq!(of(text), Kind::Other(None), "{text}");
+        }
+    }
+    #[test]
+    fn words_from_the_last_are_those_from_the_first() {
+        for text in ["", "completed 200 OK in ", "responseTimeMs=", "GETuser_v2Beta (p99)", "\u{e9}t\u{e9}Max 5"] {
+            let mut found: Vec<String> = from_last(text).map(str::to_lowercase).collect();
+            found.reverse();
+            assert_eq!(found, words(text), "{text}");
         }
     }
 }

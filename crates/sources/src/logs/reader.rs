@@ -1,13 +1,14 @@
 //! Log lines, one by one.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::io::BufRead;
 
-use isotherm_frame::{Nanos, Place, Reading, Series, Timestamp};
+use isotherm_frame::{Nanos, Place, Series, Timestamp};
+use isotherm_oracle::trace::Names;
 
 use super::candidate::{Candidate, is_named, nanos};
 use super::guess::{Choice, Judgement, Sample};
-use super::line::Parsed;
+use super::line::{LineParser, Parsed};
 use super::names::{Kind, Moment};
 use super::request::Wanted;
 use super::times::Times;
@@ -34,25 +35,31 @@ pub(super) fn read(
         return Ok(());
     };
     sink.note(Note::Said(choice.words.clone().into()));
-    let mut events = Events::new(choice, wanted, context);
+    // A name that the user gives is also that of longer ones.
+    let asked = wanted.latency.is_some();
+    let mut parser =
+        if asked { LineParser::default() } else { LineParser::focused_on(&choice.name) };
+    let mut events = Events::new(choice, &wanted, context);
     for held in &first {
-        events.line(held.line(), sink);
+        events.line(held.line(), &mut parser, sink);
     }
     drop(first);
-    lines.each(|line| events.line(line, sink))?;
+    let ended = lines.each(|line| events.line(line, &mut parser, sink));
+    events.tell(sink);
+    ended?;
     events.finish(sink);
     Ok(())
 }
 
 /// A line that is read again.
-struct Held {
+struct FirstLine {
     place: Place,
     bytes: Vec<u8>,
     cut: bool,
     ended: bool,
 }
 
-impl Held {
+impl FirstLine {
     fn line(&self) -> Line<'_> {
         Line { place: self.place, bytes: &self.bytes, cut: self.cut, ended: self.ended }
     }
@@ -64,17 +71,17 @@ fn learn(
     lines: &mut LineReader<'_>,
     wanted: &Wanted,
     live: bool,
-) -> Result<Option<(Choice, Vec<Held>)>, DecodeError> {
+) -> Result<Option<(Choice, Vec<FirstLine>)>, DecodeError> {
     /// Events of a live input that show what its lines are.
     const SHOWN: usize = 2;
-    let (mut sample, mut held) = (Sample::default(), Vec::new());
+    let (mut sample, mut parser, mut held) = (Sample::default(), LineParser::default(), Vec::new());
     while let Some(Line { place, bytes, cut, ended }) = lines.next_line()? {
         // What may be cut in its middle says nothing of the others.
         let counts = ended || sample.lines == 0;
         if counts && !bytes.trim_ascii().is_empty() {
-            sample.add(&Parsed::of(&String::from_utf8_lossy(bytes), wanted), wanted);
+            sample.add(&parser.parse(&String::from_utf8_lossy(bytes), wanted), wanted);
         }
-        held.push(Held { place, bytes: bytes.to_vec(), cut, ended });
+        held.push(FirstLine { place, bytes: bytes.to_vec(), cut, ended });
         let enough = if live { sample.events() >= SHOWN } else { sample.lines >= Sample::ENOUGH };
         if enough {
             break;
@@ -93,55 +100,92 @@ fn learn(
 /// Tells the sink the event of each line.
 struct Events<'c> {
     choice: Choice,
-    wanted: Wanted,
+    wanted: &'c Wanted,
     context: &'c Context,
     times: Times,
-    series: HashMap<Vec<String>, Series>,
-    overflowed: bool,
+    series: SeriesOf,
+    held: Held,
 }
 
-fn is_certain(latency: &Candidate) -> bool {
+/// Events that the sink has not been told yet, all of one series.
+#[derive(Default)]
+struct Held {
+    series: usize,
+    events: Vec<(Timestamp, Nanos)>,
+}
+
+fn is_certain(latency: &Candidate<'_>) -> bool {
     matches!(latency.kind, Kind::Latency(_))
 }
 
 impl<'c> Events<'c> {
-    fn new(choice: Choice, wanted: Wanted, context: &'c Context) -> Events<'c> {
+    fn new(choice: Choice, wanted: &'c Wanted, context: &'c Context) -> Events<'c> {
         let times = Times::new(context, choice.order);
-        Events { choice, wanted, context, times, series: HashMap::new(), overflowed: false }
+        let series = SeriesOf::new(context.most_series(), wanted.attributes.len());
+        Events { choice, wanted, context, times, series, held: Held::default() }
     }
 
-    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+    fn line(&mut self, line: Line<'_>, parser: &mut LineParser, sink: &mut dyn Sink) {
         if line.bytes.trim_ascii().is_empty() {
             return;
         }
         if line.cut {
+            self.tell(sink);
             return reject(sink, line.place, "a line longer than 1 MiB", 0);
         }
         let text = line.text();
-        let parsed = Parsed::of(&text, &self.wanted);
+        let parsed = parser.parse(&text, self.wanted);
         let mut of_name = parsed.candidates.iter().filter(|found| self.is_latency(found));
         let latency = match (of_name.next(), of_name.next()) {
             (Some(latency), None) => latency,
-            (None, _) => return self.without_latency(&text, line.place, sink),
+            (None, _) => {
+                self.tell(sink);
+                return self.without_latency(&text, line.place, sink);
+            }
             _ => {
+                self.tell(sink);
                 let reason = "two durations of this name: which one is not clear";
                 return reject(sink, line.place, reason, 1);
             }
         };
         if !line.ended {
+            self.tell(sink);
             sink.note(Note::Said(NOT_ENDED.into()));
         }
         match self.event(latency, &parsed, sink) {
-            Ok((at, latency)) => {
-                let series = self.series(parsed.attributes);
-                sink.record();
-                sink.reading(Reading::Event { at, series, latency });
+            Ok(event) => {
+                let series = self.series.of(&parsed.attributes, self.wanted);
+                self.hold(series, event, sink);
             }
-            Err(reason) => reject(sink, line.place, reason, 1),
+            Err(reason) => {
+                self.tell(sink);
+                reject(sink, line.place, reason, 1);
+            }
         }
     }
 
-    fn is_latency(&self, found: &Candidate) -> bool {
+    /// Keeps an event until there are many; those of a live input are told at once.
+    fn hold(&mut self, series: usize, event: (Timestamp, Nanos), sink: &mut dyn Sink) {
+        const MOST: usize = 256;
+        if self.held.series != series {
+            self.tell(sink);
+            self.held.series = series;
+        }
+        self.held.events.push(event);
+        if self.held.events.len() >= MOST || self.context.arrival.is_some() {
+            self.tell(sink);
+        }
+    }
+
+    /// Tells the sink the events that are held.
+    fn tell(&mut self, sink: &mut dyn Sink) {
+        if !self.held.events.is_empty() {
+            sink.events(self.series.at(self.held.series), &self.held.events);
+            self.held.events.clear();
+        }
+    }
+
+    fn is_latency(&self, found: &Candidate<'_>) -> bool {
         if let Some(name) = &self.wanted.latency {
             return is_named(&found.name, name);
         }
@@ -165,8 +209,8 @@ impl<'c> Events<'c> {
     /// When the event of a line ended, and how long it took.
     fn event(
         &mut self,
-        latency: &Candidate,
-        parsed: &Parsed,
+        latency: &Candidate<'_>,
+        parsed: &Parsed<'_>,
         sink: &mut dyn Sink,
     ) -> Result<(Timestamp, Nanos), String> {
         let unit = self.wanted.unit.or(latency.named_unit());
@@ -186,32 +230,65 @@ impl<'c> Events<'c> {
         Ok((at.plus(since), latency_ns))
     }
 
-    fn series(&mut self, values: Vec<String>) -> Series {
-        if let Some(series) = self.series.get(&values) {
-            return series.clone();
-        }
-        if self.series.len() >= self.context.most_series() {
-            self.overflowed = true;
-            return Series::other();
-        }
-        let named = self.wanted.attributes.iter().cloned().zip(values.iter().cloned());
-        let named = named.filter(|(_, value)| !value.is_empty());
-        let series = Series::with_attributes("latency", named);
-        self.series.insert(values, series.clone());
-        series
-    }
-
     fn finish(&self, sink: &mut dyn Sink) {
-        if self.overflowed {
+        if self.series.overflowed {
             let most = self.context.most_series();
             let said = format!("more than {most} series: the events of the rest are in '(other)'");
             sink.note(Note::Said(said.into()));
         }
-        for (at, name) in self.wanted.attributes.iter().enumerate() {
-            let absent = |values: &Vec<String>| values.get(at).is_none_or(String::is_empty);
-            if !self.series.is_empty() && self.series.keys().all(absent) {
+        for (name, met) in self.wanted.attributes.iter().zip(&self.series.met) {
+            if !self.series.all.is_empty() && !met {
                 sink.note(Note::Said(format!("no event has the attribute '{name}'").into()));
             }
         }
+    }
+}
+
+/// The series of the events, by the values of their attributes.
+struct SeriesOf {
+    keys: Names,
+    all: Vec<Series>,
+    other: Series,
+    overflowed: bool,
+    /// For each attribute: whether any series has it.
+    met: Vec<bool>,
+    key: Vec<u8>,
+}
+
+impl SeriesOf {
+    fn new(most: usize, attributes: usize) -> SeriesOf {
+        let (keys, other) = (Names::new(most), Series::other());
+        let met = vec![false; attributes];
+        SeriesOf { keys, all: Vec::new(), other, overflowed: false, met, key: Vec::new() }
+    }
+
+    fn at(&self, number: usize) -> &Series {
+        self.all.get(number).unwrap_or(&self.other)
+    }
+
+    /// The number of the series of an event with these values.
+    fn of(&mut self, values: &[Cow<'_, str>], wanted: &Wanted) -> usize {
+        if values.is_empty() && !self.all.is_empty() {
+            return 0;
+        }
+        self.key.clear();
+        for value in values {
+            self.key.extend_from_slice(value.as_bytes());
+            // No text has such a byte.
+            self.key.push(0xff);
+        }
+        let Some(number) = self.keys.number(&self.key) else {
+            self.overflowed = true;
+            return usize::MAX;
+        };
+        if number >= self.all.len() {
+            let named = wanted.attributes.iter().zip(values).filter(|(_, value)| !value.is_empty());
+            let named = named.map(|(name, value)| (name.clone(), value.to_string()));
+            self.all.push(Series::with_attributes("latency", named));
+            for (met, value) in self.met.iter_mut().zip(values) {
+                *met |= !value.is_empty();
+            }
+        }
+        number
     }
 }

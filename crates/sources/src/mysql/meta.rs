@@ -1,6 +1,6 @@
 //! What the histograms of `MariaDB` and `MySQL` say about themselves.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static FILES: Meta = Meta {
     name: "mysql",
@@ -30,6 +30,10 @@ pub(crate) static FILES: Meta = Meta {
         (COUNT_STAR and SUM_TIMER_WAIT), and its bounds are rounded down to nanoseconds. Without \
         timestamps between the tables, isotherm assumes one table per interval (--interval). A \
         table without its last rows is rejected.",
+    counting: Counting::Totals(
+        "a server restart, FLUSH QUERY_RESPONSE_TIME (MariaDB, Percona Server), or TRUNCATE of \
+        the summary (MySQL)",
+    ),
     exact_time: true,
     example: "\
 TIME	COUNT	TOTAL
@@ -86,6 +90,10 @@ pub(crate) static LIVE: Meta = Meta {
         tables and locks are not read, because the server keeps only their averages. The source \
         was written from MySQL 8's manual and tested with answers in its format, but never with a \
         MySQL 8 server.",
+    counting: Counting::Totals(
+        "a server restart, FLUSH QUERY_RESPONSE_TIME (MariaDB, Percona Server), or TRUNCATE of \
+        the summary (MySQL)",
+    ),
     exact_time: true,
     example: "\
 $ isotherm live mysql://root@/run/mysqld/mysqld.sock --for 4s | cat

@@ -3,30 +3,11 @@
 use isotherm_frame::Nanos;
 
 use crate::feed::{OpenError, Stopped, printable};
+use crate::wait_event::{self, WaitEvent};
 
 use super::grants::{grants, user_of};
 use super::open::connection;
 use super::{OracleAddress, Session, SessionError};
-
-/// A wait event since the instances were started, all instances together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitEvent {
-    /// Its name.
-    pub name: String,
-    /// Its class, such as `User I/O` or `Idle`.
-    pub class: String,
-    /// How often it was waited for.
-    pub waits: u64,
-    /// How long in all, in microseconds.
-    pub micros: u64,
-}
-
-impl WaitEvent {
-    /// The mean length of a wait; none if there was no wait.
-    pub fn mean(&self) -> Option<Nanos> {
-        self.micros.saturating_mul(1_000).checked_div(self.waits).map(Nanos::new)
-    }
-}
 
 /// The wait events of the database at `address`, those waited for longest first. What the user
 /// should know is given to `warn`. Blocks until there is an answer or the driver gives up.
@@ -86,7 +67,7 @@ fn list(session: &mut dyn Session, name: &str) -> Result<Vec<WaitEvent>, Session
         match session.lines(&sql, ROWS, &mut |line| events.extend(read(line))) {
             Ok(()) => {
                 // The server's order, unless it is one that does not sort.
-                events.sort_by_key(|event: &WaitEvent| std::cmp::Reverse(event.micros));
+                wait_event::sort(&mut events);
                 return Ok(events);
             }
             Err(SessionError::Sql { code: 942, .. }) => {}
@@ -104,7 +85,7 @@ fn read(line: &str) -> Option<WaitEvent> {
     let class = printable(fields.next()?.as_bytes(), 64);
     let (waits, micros) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     let name = printable(fields.next()?.as_bytes(), 100);
-    Some(WaitEvent { name, class, waits, micros })
+    Some(WaitEvent { name, class, waits: Some(waits), micros: Some(micros) })
 }
 
 #[cfg(test)]

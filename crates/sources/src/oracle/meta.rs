@@ -1,6 +1,6 @@
 //! What the ways to an Oracle database say about themselves.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static ORACLE: Meta = Meta {
     name: "oracle",
@@ -52,6 +52,10 @@ pub(crate) static ORACLE: Meta = Meta {
             statements were run against a test server and, where PostgreSQL understands them, \
             against PostgreSQL, but not yet against a real Oracle. Oracle does not document \
             X$KSLWH.",
+    counting: Counting::Varies(
+        "Totals, reset by a restart of the instance. With sample=session single waits, which \
+        nothing resets.",
+    ),
     exact_time: true,
     example: "\
 $ isotherm live 'oracle://demo@127.0.0.1:1521/FAKE?event=db file sequential read' | cat
@@ -100,6 +104,7 @@ pub(crate) static SQLPLUS: Meta = Meta {
             isotherm ends SQL*Plus and starts a new one. SQL*Plus does not accept a password that \
             contains a double quote. This source was tested with a program in place of SQL*Plus, \
             not with a live database.",
+    counting: Counting::Totals("a restart of the instance"),
     exact_time: true,
     example: "\
 $ isotherm live 'sqlplus:/ as sysdba?event=log file sync' | cat
@@ -142,6 +147,7 @@ pub(crate) static AWR: Meta = Meta {
             11.2.0.2 have no time zone: give it with --zone. Imported snapshots of several \
             databases are read one database after the other; dbid= chooses one. The statement is \
             tested on PostgreSQL, not with a live Oracle database.",
+    counting: Counting::Totals("a restart of the instance"),
     exact_time: true,
     example: "\
 $ isotherm live 'awr:sqlplus:/ as sysdba?since=7d&event=log file sync' | cat

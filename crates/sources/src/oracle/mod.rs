@@ -35,7 +35,7 @@ pub use address::{OracleAddress, Route};
 pub use address_error::OracleAddressError;
 pub(crate) use address_error::PASSWORD_VARIABLE;
 pub(crate) use answer::Answer;
-pub use events::{WaitEvent, event_names, wait_events};
+pub use events::{event_names, wait_events};
 pub(crate) use grants::{grants, user_of};
 pub use history::{AwrCollectError, AwrCollection, AwrTables, NoMoment};
 pub(crate) use open::{LIVE, connection};

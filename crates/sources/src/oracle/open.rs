@@ -5,8 +5,10 @@ use isotherm_frame::Nanos;
 use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::wait_event::WaitEvent;
 use crate::{AddressError, Meta};
 
+use super::events::wait_events;
 use super::{
     AwrCollectError, AwrCollection, AwrTables, Connect, OracleAddress, PollRequest, Route,
     connect_thin, history, meta, sqlplus, start,
@@ -47,6 +49,10 @@ impl Live for Databases {
 }
 
 impl Target for OracleAddress {
+    fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
+        Some(wait_events(self, warn))
+    }
+
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         begin(self, options, start.outbox)
     }

@@ -14,7 +14,7 @@ use super::request::{self, Body, Patient};
 use crate::feed::{Ending, Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
-use crate::{AddressError, Meta, Need};
+use crate::{AddressError, Counting, Meta, Need};
 
 static METAS: &[&Meta] = &[&META];
 
@@ -176,11 +176,15 @@ static META: Meta = Meta {
         },
     ],
     command: "isotherm live otlp:127.0.0.1:4318",
-    overhead: "The program sends its metrics each minute, or as OTEL_METRIC_EXPORT_INTERVAL says: a few \
-        kilobytes for each histogram.",
+    overhead: "Not measured. The program sends its metrics each minute, or as \
+        OTEL_METRIC_EXPORT_INTERVAL says: a few kilobytes for each histogram.",
     loses: "Exports sent before isotherm listened or while it was stopped; cumulative histograms \
         catch up in one interval. Only histograms of times sent to /v1/metrics are read. There is \
         no TLS and no logon.",
+    counting: Counting::Varies(
+        "Each metric says in its aggregation temporality whether its counts are increments or \
+        totals. A new start time, which a restart of the program brings, resets totals.",
+    ),
     exact_time: true,
     example: "\
 $ curl -s http://127.0.0.1:4318/v1/metrics -H 'Content-Type: application/json' -d @export.json

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use isotherm_client::postgres::control::{Control, Row};
 use isotherm_client::postgres::error::PgError;
-use isotherm_frame::{Place, Reading, Series, Timestamp};
+use isotherm_frame::{Histogram, Place, Reading, Series, Timestamp};
 
 use super::sampled::{BUSY, EVENT};
 use crate::Sink;
@@ -29,7 +29,7 @@ const WAL_IN_IO: u64 = 180_000;
 const EPOCH: &str = "(extract(epoch from stats_reset) * 1000000)::bigint as epoch_us";
 
 impl StatsView {
-    const WORDS: [(StatsView, &'static str); 4] = [
+    pub(super) const WORDS: [(StatsView, &'static str); 4] = [
         (StatsView::Statements, "statements"),
         (StatsView::Io, "io"),
         (StatsView::Wal, "wal"),
@@ -95,6 +95,9 @@ struct Asked {
     setting: Option<&'static str>,
 }
 
+/// The totals of a row, and since when they are counted.
+type RowTotals = (Vec<(Series, Histogram)>, Option<Timestamp>);
+
 /// The totals of a view, from poll to poll.
 #[derive(Debug)]
 pub(super) struct Averages {
@@ -148,14 +151,10 @@ impl Averages {
     pub(super) fn take(&mut self, at: Timestamp, rows: &[Row], sink: &mut dyn Sink) {
         let (mut totals, mut is_whole) = (Vec::new(), true);
         for row in rows {
-            let value = |value: &Option<String>| value.clone().unwrap_or_default();
-            let mut values: Vec<String> = row.iter().map(value).collect();
-            let epoch = values.pop().and_then(|us| us.parse::<i64>().ok());
-            let epoch = epoch.map(|us| Timestamp::new(us.saturating_mul(1_000)));
-            let found = self.table.totals(&values).unwrap_or_else(|why| {
+            let (found, epoch) = self.totals(row).unwrap_or_else(|why| {
                 is_whole = false;
                 reject(sink, Place { line: 1, byte: 0 }, why, 0);
-                Vec::new()
+                (Vec::new(), None)
             });
             totals.extend(found.into_iter().map(|(series, total)| (series, total, epoch)));
         }
@@ -174,6 +173,15 @@ impl Averages {
             sink.reading(Reading::Cumulative { at, series, total, epoch });
         }
         self.last = Some(at).filter(|_| is_whole);
+    }
+
+    /// The totals of a row of the answer, and since when they are counted.
+    pub(super) fn totals(&self, row: &Row) -> Result<RowTotals, String> {
+        let value = |value: &Option<String>| value.clone().unwrap_or_default();
+        let mut values: Vec<String> = row.iter().map(value).collect();
+        let epoch = values.pop().and_then(|us| us.parse::<i64>().ok());
+        let epoch = epoch.map(|us| Timestamp::new(us.saturating_mul(1_000)));
+        Ok((self.table.totals(&values)?, epoch))
     }
 
     /// The connection was lost: what appears meanwhile is not known to have stood at zero.
@@ -215,7 +223,7 @@ fn refused(view: StatsView, error: &PgError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Histogram, Nanos};
+    use isotherm_frame::{Account, Nanos};
 
     use super::*;
 

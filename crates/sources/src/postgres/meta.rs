@@ -1,6 +1,6 @@
 //! What sampling `PostgreSQL` says about itself.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static POSTGRES: Meta = Meta {
     name: "postgres",
@@ -40,6 +40,17 @@ pub(crate) static POSTGRES: Meta = Meta {
             how: "see pgstatmonitor; isotherm live 'postgres://monitor@db1/postgres?histograms=pg_stat_monitor'",
         },
         Need {
+            what: "waits=sessions: active sessions by wait event over time, hz times a second, as \
+                average waiting; each event shown is one sample, not one wait",
+            how: "isotherm live 'postgres://monitor@db1/postgres?waits=sessions'",
+        },
+        Need {
+            what: "probe=reads, buffers, lwlocks, locks or wal: block reads, buffer lookups, waits \
+                for locks or syncs, each with its latency, measured by bpftrace on the server's own \
+                machine, without a logon: the same as pgprobe:",
+            how: "sudo isotherm live 'postgres://localhost/?probe=reads'",
+        },
+        Need {
             what: "attributes for --by and --where: event, database, user, application, query_id, state",
             how: "query_id needs compute_query_id = on, or auto with pg_stat_statements",
         },
@@ -72,6 +83,13 @@ pub(crate) static POSTGRES: Meta = Meta {
         that was not waiting is the event CPU; the tested version 1.1.4 takes no such samples. \
         Sessions that wait for their client (ClientRead) and background processes that wait for \
         work (Activity) are left out.",
+    counting: Counting::Varies(
+        "Sampled waits are single events, and waits=sessions, waits=history and histograms= read \
+        what happened since the last look: there is nothing to reset. averages= reads totals, reset \
+        by a server restart without saved statistics, pg_stat_reset_shared() or \
+        pg_stat_statements_reset(). waits=profile reads totals, reset by \
+        pg_wait_sampling_reset_profile(). probe= reads totals that begin at zero in each run.",
+    ),
     exact_time: false,
     example: "\
 $ isotherm live 'postgres://monitor@db1/postgres?hz=50' --for 4s | cat

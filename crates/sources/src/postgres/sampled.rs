@@ -1,7 +1,10 @@
 //! What `pg_wait_sampling` sampled: which of its two views is asked for, and how.
 
-use isotherm_client::postgres::control::Control;
+use std::collections::BTreeMap;
+
+use isotherm_client::postgres::control::{Control, Row};
 use isotherm_client::postgres::error::PgError;
+use isotherm_frame::Series;
 
 /// A view of `pg_wait_sampling`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -10,6 +13,23 @@ pub(super) enum SampledView {
     History,
     /// How many samples there were of each event.
     Profile,
+    /// What sessions do at the moment, which we sample ourselves.
+    Sessions,
+}
+
+/// How many sessions work or wait for each event. A session that waits for nothing is on a processor.
+const SESSIONS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) \
+    from pg_stat_activity where state = 'active' and backend_type = 'client backend' and \
+    pid <> pg_backend_pid() group by 1";
+
+/// How many sessions are active, by event, at a moment.
+pub(super) fn sessions(control: &mut Control<'_>) -> Result<BTreeMap<Series, u64>, PgError> {
+    let rows = control.rows(SESSIONS)?;
+    let count = |row: Row| {
+        let [Some(event), Some(count)] = <[_; 2]>::try_from(row).ok()? else { return None };
+        Some((Series::with_attributes("sampled waits", [("event", event)]), count.parse().ok()?))
+    };
+    Ok(rows.into_iter().filter_map(count).collect())
 }
 
 /// What a wait of background processes for work, or of a session for its client, is no wait for.
@@ -25,16 +45,17 @@ impl SampledView {
         match word {
             "history" => Ok(SampledView::History),
             "profile" => Ok(SampledView::Profile),
-            _ => Err(format!("waits={word}: there are history and profile, of pg_wait_sampling")),
+            "sessions" => Ok(SampledView::Sessions),
+            _ => Err(format!(
+                "waits={word}: there are sessions, and of pg_wait_sampling history and profile"
+            )),
         }
     }
 
-    /// How far apart samples are meant to be, in milliseconds; or why the server has none.
+    /// How far apart samples of the extension are meant to be, in milliseconds; or why the server has
+    /// none.
     pub(super) fn period_ms(self, control: &mut Control<'_>) -> Result<u64, String> {
-        let name = match self {
-            SampledView::History => "history",
-            SampledView::Profile => "profile",
-        };
+        let name = if self == SampledView::History { "history" } else { "profile" };
         // The extension must be there, and let this user read it.
         let one = format!("select 1 from pg_wait_sampling_{name} limit 1");
         control.rows(&one).map_err(|error| refused(&error))?;
@@ -55,11 +76,17 @@ fn refused(error: &PgError) -> String {
     format!("{error}: GRANT pg_read_all_stats TO the user")
 }
 
+const OF_SESSIONS: &str = "these are samples of active sessions, each of which stands for the time since \
+    the previous sample: each event is one sample, so means and percentiles are not those of waits. Time \
+    waited and average waiting are estimates. Sessions that wait for their client and background \
+    processes are left out";
+
 /// What is said of every run.
 pub(super) fn about(view: SampledView, period_ms: u64) -> String {
     let stands = match view {
         SampledView::History => "for the time since the previous sample".to_owned(),
         SampledView::Profile => format!("for {period_ms} ms"),
+        SampledView::Sessions => return OF_SESSIONS.to_owned(),
     };
     format!(
         "these are samples of pg_wait_sampling, each of which stands {stands}: each event is one \

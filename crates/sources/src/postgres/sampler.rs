@@ -13,7 +13,9 @@ use super::averages::Averages;
 use super::history::History;
 use super::monitor::Monitor;
 use super::row::{ACTIVITY, LOCKS, Sample, sample};
+use super::sampled::sessions;
 use super::waits::Waits;
+use crate::dbstats::sampled::Moments;
 use crate::feed::{Ending, FeedError, Item, Outbox};
 use crate::probe::{Pace, SteadyClock};
 use crate::{Note, Sink};
@@ -45,6 +47,8 @@ pub(super) enum Work {
     Averages(Averages),
     /// What another sampled.
     History(History),
+    /// How many sessions are active, by what they wait for.
+    Sessions(Moments),
     /// Histograms of statements.
     Monitor(Monitor),
 }
@@ -73,6 +77,12 @@ impl Work {
                 monitor.take(&rows, outbox);
                 Ok(Some(asked.elapsed()))
             }
+            Work::Sessions(moments) => {
+                let seen = sessions(control)?;
+                let took = asked.elapsed();
+                moments.add(middle(took), &seen, outbox);
+                Ok(Some(took))
+            }
             Work::History(history) => {
                 let rows = control.rows(&History::query())?;
                 history.take(&rows, outbox);
@@ -91,6 +101,7 @@ impl Work {
         match self {
             Work::Waits(waits) => waits.forget(),
             Work::Averages(averages) => averages.forget(),
+            Work::Sessions(moments) => moments.forget(),
             // What is there when the connection is back is read then.
             Work::History(_) | Work::Monitor(_) => {}
         }
@@ -100,7 +111,7 @@ impl Work {
         match self {
             Work::Waits(waits) => waits.finish(outbox),
             Work::Monitor(monitor) => monitor.finish(outbox),
-            Work::Averages(_) | Work::History(_) => {}
+            Work::Averages(_) | Work::History(_) | Work::Sessions(_) => {}
         }
     }
 }

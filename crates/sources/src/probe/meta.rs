@@ -1,6 +1,6 @@
 //! What the probe says about itself.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static PROBE: Meta = Meta {
     name: "probe",
@@ -23,6 +23,7 @@ pub(crate) static PROBE: Meta = Meta {
             than its length. In memory (tmpfs), and where the file system refuses direct I/O, the \
             probe does not measure the device, and a warning says so. If the scratch file fits \
             into a cache of the device, the cache answers the reads.",
+    counting: Counting::Events,
     exact_time: true,
     example: "\
 $ isotherm live probe:. | cat

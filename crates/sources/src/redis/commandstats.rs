@@ -49,7 +49,7 @@ fn take(line: &Line<'_>, (totals, stamps): (&mut SureTotals<'_>, &mut StampReade
 }
 
 /// `cmdstat_set:calls=25203,usec=14275,...`; `None` of another line.
-fn command(line: &[u8]) -> Option<Result<(Series, Histogram), String>> {
+pub(super) fn command(line: &[u8]) -> Option<Result<(Series, Histogram), String>> {
     let text = std::str::from_utf8(line.trim_ascii().strip_prefix(COMMAND)?).ok()?;
     Some(counted(text).ok_or_else(|| "calls and usec of a command are not whole numbers".to_owned()))
 }

@@ -1,6 +1,7 @@
 //! `redis://...`: a server that is asked live.
 
 use super::address::RedisAddress;
+use super::events;
 use super::session::{RedisError, Session};
 use super::answer::totals;
 use crate::feed::{LiveOptions, OpenError, Running};
@@ -8,7 +9,8 @@ use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::password;
 use crate::polling::{PollError, Polled, Totals, start};
 use crate::unread_options::no_conditions;
-use crate::{AddressError, DecodeError, Meta, Need};
+use crate::wait_event::WaitEvent;
+use crate::{AddressError, Counting, DecodeError, Meta, Need};
 use isotherm_frame::Nanos;
 
 /// The variable of the environment that holds the password.
@@ -34,6 +36,10 @@ impl Live for Servers {
 }
 
 impl Target for RedisAddress {
+    fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
+        Some(self.listed(warn))
+    }
+
     fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
         let mut outbox = begin.outbox;
         if !options.context.only.is_empty() {
@@ -46,6 +52,24 @@ impl Target for RedisAddress {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         let server = Server { address: self.clone(), password };
         start("isotherm-redis", server, session, outbox, interval)
+    }
+}
+
+impl RedisAddress {
+    fn listed(&self, warn: &mut dyn FnMut(String)) -> Result<Vec<WaitEvent>, OpenError> {
+        let file = self.password_file.as_deref();
+        let known = password::known(&self.target(), file, self.password.as_deref(), VARIABLE)?;
+        known.warning.into_iter().for_each(warn);
+        let (mut session, _) = connect(self, known.password)?;
+        events::listed(&mut session).map_err(refused)
+    }
+}
+
+fn refused(error: RedisError) -> OpenError {
+    match error {
+        RedisError::Password(why) | RedisError::Refused(why) | RedisError::Lost(why) => {
+            OpenError::Server(why)
+        }
     }
 }
 
@@ -81,11 +105,6 @@ fn connect(
     address: &RedisAddress,
     password: Option<String>,
 ) -> Result<(Session, Option<String>), OpenError> {
-    let refused = |error| match error {
-        RedisError::Password(why) | RedisError::Refused(why) | RedisError::Lost(why) => {
-            OpenError::Server(why)
-        }
-    };
     match Session::open(address, password.as_deref()) {
         Ok(session) => Ok((session, password)),
         Err(RedisError::Password(_)) if password.is_none() => {
@@ -125,6 +144,7 @@ static META: Meta = Meta {
         everything from one second up. Queues and the network: the server measures only the \
         execution of a command. Calls that failed or were rejected are not counted; isotherm's own \
         commands are. An interval with a CONFIG RESETSTAT or a server restart is a gap.",
+    counting: Counting::Totals("CONFIG RESETSTAT and a restart of the server"),
     exact_time: true,
     example: "\
 $ isotherm live redis://localhost:6379 --series set --for 3s | cat

@@ -105,6 +105,23 @@ impl Session {
         }
     }
 
+    /// Asks one question; gives the answer to `take`.
+    pub(super) fn ask<T>(
+        &mut self,
+        words: &[&[u8]],
+        take: impl Fn(&Reply<'_>) -> Result<T, String>,
+    ) -> Result<T, RedisError> {
+        let mut bytes = Vec::new();
+        command(&mut bytes, words);
+        self.send(&bytes)?;
+        let mut taken = None;
+        self.answer(&mut |reply| {
+            taken = Some(take(reply)?);
+            Ok(())
+        })?;
+        taken.ok_or_else(|| RedisError::Lost(format!("{}: no answer", self.target)))
+    }
+
     fn send(&mut self, bytes: &[u8]) -> Result<(), RedisError> {
         self.stream.write_all(bytes).map_err(|error| lost(&self.target, &error))
     }

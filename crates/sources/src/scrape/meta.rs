@@ -1,6 +1,6 @@
 //! What scraping says about itself.
 
-use crate::{Meta, Need};
+use crate::{Counting, Meta, Need};
 
 pub(crate) static SCRAPE: Meta = Meta {
     name: "scrape",
@@ -20,8 +20,7 @@ pub(crate) static SCRAPE: Meta = Meta {
         },
     ],
     command: "isotherm live prom+http://localhost:9100/metrics --interval 5s",
-    overhead: "The program builds a page for each scrape: some milliseconds for thousands of \
-        samples. It keeps the counts in any case.",
+    overhead: "Not measured. The program builds a page for each scrape, with all of its samples. It keeps the counts in any case.",
     loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
         bound. A page gets the time in the middle of its request, unless its samples carry \
         timestamps. If a series disappears and comes back, the time between is a gap. If a scrape \
@@ -29,6 +28,7 @@ pub(crate) static SCRAPE: Meta = Meta {
         process_start_time_seconds as before: then one long interval, marked as a late poll, holds \
         everything. A new series is assumed to have started at zero. Native histograms and \
         summaries are left out.",
+    counting: Counting::Totals("a restart of the program that keeps them"),
     exact_time: true,
     example: "\
 $ isotherm live prom+http://localhost:9090/metrics --series request_duration --for 4s | cat

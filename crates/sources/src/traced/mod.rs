@@ -22,6 +22,9 @@ static METAS: &[&Meta] = &[&meta::RUNQ, &meta::SYSCALL, &meta::FS, &meta::TCP, &
 
 pub(crate) static LIVE: Traced = Traced;
 
+/// The scheme of the probes of `PostgreSQL`.
+const PGPROBE: &str = "pgprobe";
+
 /// `runq:`, `syscall:PID`, `fs:`, `tcp:` and `pgprobe:WHAT`.
 pub(crate) struct Traced;
 
@@ -36,7 +39,7 @@ impl Live for Traced {
             LiveScheme { name: "syscall", needs: "a process", example: "syscall:1234" },
             LiveScheme { name: "fs", needs: "", example: "fs:" },
             LiveScheme { name: "tcp", needs: "", example: "tcp:" },
-            LiveScheme { name: "pgprobe", needs: "what to measure", example: "pgprobe:reads" },
+            LiveScheme { name: PGPROBE, needs: "what to measure", example: "pgprobe:reads" },
         ]
     }
 
@@ -50,13 +53,38 @@ impl Live for Traced {
     }
 }
 
+/// The probes of the `PostgreSQL` of this machine, for an address of its own: a scheme and what stands
+/// after the colon.
+pub(crate) fn probes_of_server(
+    (scheme, text): (&'static str, &str),
+    what: &str,
+    options: &str,
+) -> Result<LiveAddress, String> {
+    let program = PROGRAMS.iter().find(|program| program.is(PGPROBE, what));
+    let program = program.ok_or_else(|| program::unknown(PGPROBE, what))?;
+    let asked = Asked::read(PGPROBE, what, options)?;
+    Ok(LiveAddress::new(Tracing { scheme, text: text.to_owned(), program, asked }))
+}
+
+/// Whether an address leads to one of the programs.
+#[cfg(test)]
+pub(crate) fn is_traced(live: &LiveAddress) -> bool {
+    live.downcast::<Tracing>().is_some()
+}
+
 /// A program and what it is asked.
-#[derive(Debug)]
 struct Tracing {
     scheme: &'static str,
     text: String,
     program: &'static Program,
     asked: Asked,
+}
+
+/// Without the address, which may hold a password.
+impl fmt::Debug for Tracing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tracing({:?})", self.program)
+    }
 }
 
 impl fmt::Display for Tracing {
