@@ -19,8 +19,9 @@ Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 time
 (V$SESSION of the instance connected to; no licence is needed, and the history of active
 sessions is not read). Average active sessions counts those that work or wait, without idle
 ones and isotherm's own. CPU is a session that is active and waits for nothing. Every number
-is an estimate; its standard error stands beside it. What begins and ends between two samples
-may not be seen.
+is an estimate; its standard error stands beside it, and is about the time that was sampled:
+'40 of 80 samples' means that half of those due are missing. What begins and ends between two
+samples may not be seen.
 
 Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
 pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of statements.";
@@ -30,7 +31,7 @@ pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of s
 pub struct TopArgs {
     /// The database: `postgres://USER@HOST/DATABASE`, `oracle://USER@HOST/SERVICE` or sqlplus:LOGON
     pub source: String,
-    /// Draw anew this often: the length of a column of the strip
+    /// Draw anew this often: the length of a column of the strip, at least 1/HZ
     #[arg(long, value_name = "TIME", default_value = "1s")]
     pub every: Nanos,
     /// Samples per second: 1 to 100, on Oracle 1 to 10 [default: 10, on Oracle 2]

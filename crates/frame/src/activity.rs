@@ -7,6 +7,12 @@ use crate::Timestamp;
 /// The wait class, and the event, of a session that works and waits for nothing.
 pub const ON_CPU: &str = "CPU";
 
+/// Stands for the blocker of a session of which is only known that it is blocked.
+pub const NOT_KNOWN: &str = "not known";
+
+/// The blocker that has no session: a transaction that was prepared and not yet committed.
+pub const PREPARED_TRANSACTION: &str = "a prepared transaction";
+
 /// What a session did when it was looked at. An empty text is what the server does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActiveSession {

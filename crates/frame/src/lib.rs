@@ -31,7 +31,9 @@ mod unit;
 mod visible;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
-pub use activity::{ActiveSession, NameKind, ON_CPU, SessionName, SessionSample};
+pub use activity::{
+    ActiveSession, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName, SessionSample,
+};
 pub use anomaly::{Anomaly, AnomalyKind, anomalies_in_words};
 pub use assembler::Assembler;
 pub use binner::{Binner, BinnerLimits, Recorded};

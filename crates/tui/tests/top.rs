@@ -77,8 +77,12 @@ fn scene() -> Vec<SessionSample> {
     samples
 }
 
-fn screen(depth: Depth, theme: Theme) -> TopScreen {
-    let mut top = TopScreen::new(TopOptions {
+fn empty() -> TopScreen {
+    unfed(Depth::Glyphs, Theme::Dark)
+}
+
+fn unfed(depth: Depth, theme: Theme) -> TopScreen {
+    TopScreen::new(TopOptions {
         title: "postgres://monitor@db1/shop".to_owned(),
         style: Style { depth, theme, palette: Palette::IceHeat },
         column: Nanos::SECOND,
@@ -88,7 +92,11 @@ fn screen(depth: Depth, theme: Theme) -> TopScreen {
         utc: true,
         keys: Arc::new(KeyMap::default()),
         is_contained: || false,
-    });
+    })
+}
+
+fn screen(depth: Depth, theme: Theme) -> TopScreen {
+    let mut top = unfed(depth, theme);
     for sample in scene() {
         top.activity().push(sample);
     }
@@ -168,7 +176,8 @@ fn a_lost_connection_is_said_and_hatched_and_a_frozen_picture_stays() {
     assert!(text(&draw(&mut top, (80, 24))).contains("╱╱╱╱"), "the gap of the scene");
     let latest = top.activity().latest().unwrap();
     top.activity().lost(latest);
-    top.warn("db1: the connection was lost; trying to connect again");
+    top.lost("db1: the connection was lost; trying to connect again");
+    press(&mut top, KeyCode::Down);
     top.tick(at(SECONDS * 1_000 + 5_000));
     assert!(top.needs_draw());
     let lost = text(&draw(&mut top, (80, 24)));
@@ -222,4 +231,71 @@ fn any_size_can_be_drawn() {
             draw(&mut screen(Depth::Indexed, Theme::Light), (width, height));
         }
     }
+}
+
+fn line(top: &mut TopScreen, size: (u16, u16), number: usize) -> String {
+    text(&draw(top, size)).lines().nth(number).unwrap().to_owned()
+}
+
+#[test]
+fn the_headline_says_how_many_samples_are_missing_and_how_well_an_average_is_known() {
+    let mut top = screen(Depth::Glyphs, Theme::Dark);
+    // 60 s at 10 a second, of which 4 s are lost. From 0 to 6 shops: their steps are the error.
+    assert_eq!(
+        line(&mut top, (80, 24), 1),
+        " 4.21 ±<0.01 active sessions, last 60s · 560 of 600 samples · most 9"
+    );
+    // The server is silent for 5 s more.
+    top.tick(at(SECONDS * 1_000 - 1 + 5_000));
+    let silent = line(&mut top, (80, 24), 1);
+    assert!(silent.contains("last 60s · 510 of 600 samples"), "{silent}");
+    // One sample that is on its way is not missing.
+    let mut top = empty();
+    for tenth in 0..75 {
+        top.activity().push(SessionSample { at: at(tenth * 100), ..SessionSample::default() });
+    }
+    top.tick(at(7_590));
+    let first = line(&mut top, (80, 24), 1);
+    assert!(first.contains("0.00 ±0.00 active sessions, first 7s of 60s · 75 samples"), "{first}");
+}
+
+#[test]
+fn a_warning_goes_away_and_shows_all_of_its_remedy() {
+    let mut top = screen(Depth::Glyphs, Theme::Dark);
+    let finding = line(&mut top, (80, 24), 2);
+    assert!(finding.contains("Session 300"), "{finding}");
+    let remedy = "statements have no texts, which V$SQLSTATS has; a DBA can allow it with\n\
+                  GRANT SELECT ON SYS.V_$SQLSTATS TO monitor;";
+    top.warn(remedy);
+    let shown = text(&draw(&mut top, (80, 24)));
+    let shown: Vec<&str> = shown.split_whitespace().collect();
+    assert!(shown.join(" ").contains(&remedy.replace('\n', " ")), "{shown:?}");
+    press(&mut top, KeyCode::Down);
+    assert_eq!(line(&mut top, (80, 24), 2), finding);
+    top.warn(remedy);
+    top.tick(at(SECONDS * 1_000));
+    top.tick(at(SECONDS * 1_000 + 20_000));
+    assert!(line(&mut top, (80, 24), 2).contains('⚠'));
+    top.tick(at(SECONDS * 1_000 + 40_000));
+    assert!(!line(&mut top, (80, 24), 2).contains('⚠'));
+    // A warning does not hide that there is no connection.
+    top.lost("db1: the connection was lost");
+    top.warn(remedy);
+    press(&mut top, KeyCode::Down);
+    assert!(line(&mut top, (80, 24), 2).contains("db1: the connection was lost"));
+}
+
+#[test]
+fn hidden_sessions_are_said_once_and_counted_in_the_headline() {
+    let mut top = empty();
+    let one = vec![session("1", "CPU", "7", "report", "")];
+    for tenth in 0..30 {
+        let (at, sessions) = (at(tenth * 100), one.clone());
+        top.activity().push(SessionSample { at, sessions, hidden: 3, ..SessionSample::default() });
+    }
+    top.tick(at(3_000));
+    assert!(line(&mut top, (80, 24), 2).contains("3 sessions of other users are hidden"));
+    press(&mut top, KeyCode::Down);
+    assert!(line(&mut top, (80, 24), 2).contains("100% of active sessions: CPU."));
+    assert!(line(&mut top, (80, 24), 1).contains(" · 3 hidden"));
 }

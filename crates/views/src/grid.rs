@@ -203,7 +203,7 @@ impl Page {
 }
 
 /// The text, at most `most` characters wide; `…` at its end if there is more.
-fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

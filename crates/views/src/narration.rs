@@ -22,7 +22,8 @@ use crate::ranges::{Digits, range};
 use crate::times::{TimeFormat, span};
 
 pub use self::shape::mode_latency;
-pub use self::wording::about_share;
+pub(crate) use self::wording::listed;
+pub use self::wording::{about_share, two_digits};
 
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
 /// ranges, and `≈` before estimates. The zone of the times is said once.

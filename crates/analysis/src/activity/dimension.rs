@@ -54,11 +54,6 @@ impl Dimension {
 pub struct ActivityFilter(pub Vec<(Dimension, Arc<str>)>);
 
 impl ActivityFilter {
-    /// Whether it takes a session.
-    pub fn takes(&self, session: &ActiveSession) -> bool {
-        self.0.iter().all(|(by, value)| by.of(session) == value)
-    }
-
     /// The same for fewer sessions: those with this value, too.
     #[must_use]
     pub fn and(&self, by: Dimension, value: &Arc<str>) -> ActivityFilter {

@@ -12,6 +12,34 @@ use super::dimension::{ActivityFilter, Dimension};
 pub(super) struct Keys {
     sessions: Vec<Arc<ActiveSession>>,
     numbers: HashMap<Arc<ActiveSession>, u32>,
+    values: [Values; Dimension::ALL.len()],
+    /// The key that each session was last seen with, in the order in which sessions were first seen.
+    last: Vec<u32>,
+}
+
+/// The values of one dimension, numbered.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    pub(super) texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    of_keys: Vec<u32>,
+}
+
+impl Values {
+    /// The number of the value of a key.
+    pub(super) fn of(&self, key: u32) -> Option<usize> {
+        self.of_keys.get(key as usize).map(|number| *number as usize)
+    }
+
+    /// Numbers the value of the next key.
+    fn add(&mut self, value: &Arc<str>) {
+        let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(Arc::clone(value)).or_insert(next);
+        if number == next {
+            self.texts.push(Arc::clone(value));
+        }
+        self.of_keys.push(number);
+    }
 }
 
 /// Which keys a filter takes.
@@ -24,11 +52,24 @@ impl FilterMask {
 }
 
 impl Keys {
+    /// The number of what a session does now.
     pub(super) fn number(&mut self, session: ActiveSession) -> u32 {
-        if let Some(number) = self.numbers.get(&session) {
-            return *number;
+        let number = match self.numbers.get(&session) {
+            Some(number) => *number,
+            None => self.add(session),
+        };
+        match self.values(Dimension::Session).of(number) {
+            Some(who) if who < self.last.len() => self.last[who] = number,
+            _ => self.last.push(number),
         }
+        number
+    }
+
+    fn add(&mut self, session: ActiveSession) -> u32 {
         let number = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
+        for (by, values) in Dimension::ALL.into_iter().zip(&mut self.values) {
+            values.add(by.of(&session));
+        }
         let session = Arc::new(session);
         self.sessions.push(Arc::clone(&session));
         self.numbers.insert(session, number);
@@ -39,9 +80,10 @@ impl Keys {
         self.sessions.get(number as usize).map(|session| &**session)
     }
 
-    /// What this session did last, of what is new.
+    /// What this session did last.
     pub(super) fn find(&self, session: &str) -> Option<&ActiveSession> {
-        self.sessions.iter().rev().find(|known| &*known.session == session).map(|known| &**known)
+        let who = self.values(Dimension::Session).numbers.get(session)?;
+        self.session(*self.last.get(*who as usize)?)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -49,24 +91,20 @@ impl Keys {
     }
 
     pub(super) fn taken(&self, filter: &ActivityFilter) -> FilterMask {
-        FilterMask(self.sessions.iter().map(|session| filter.takes(session)).collect())
+        let mut taken = vec![true; self.sessions.len()];
+        for (by, value) in &filter.0 {
+            let values = self.values(*by);
+            let wanted = values.numbers.get(value);
+            for (taken, number) in taken.iter_mut().zip(&values.of_keys) {
+                *taken &= wanted == Some(number);
+            }
+        }
+        FilterMask(taken)
     }
 
-    /// The value of every key in one dimension, numbered: the numbers by key, and the values.
-    pub(super) fn values(&self, by: Dimension) -> (Vec<usize>, Vec<Arc<str>>) {
-        let mut known: HashMap<&Arc<str>, usize> = HashMap::new();
-        let mut values: Vec<Arc<str>> = Vec::new();
-        let mut numbers = Vec::with_capacity(self.sessions.len());
-        for session in &self.sessions {
-            let value = by.of(session);
-            let next = values.len();
-            let number = *known.entry(value).or_insert(next);
-            if number == next {
-                values.push(Arc::clone(value));
-            }
-            numbers.push(number);
-        }
-        (numbers, values)
+    /// The values of every key in one dimension.
+    pub(super) fn values(&self, by: Dimension) -> &Values {
+        &self.values[by as usize]
     }
 
     /// The identifiers of statements and blockers that any key has.

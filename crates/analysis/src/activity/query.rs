@@ -5,9 +5,9 @@ use std::sync::Arc;
 use isotherm_frame::Timestamp;
 
 use super::dimension::{ActivityFilter, Dimension};
-use super::estimate::{Estimate, Sum};
-use super::keys::FilterMask;
-use super::samples::{Activity, ActivityTotals};
+use super::estimate::{Estimate, Sum, Weights};
+use super::keys::{Keys, Values};
+use super::samples::{Activity, ActivityTotals, TotalSum};
 
 /// A row: the sessions with one value.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,21 +37,76 @@ pub struct ActivityRows {
 
 /// The sums of one row.
 #[derive(Clone, Default)]
-struct Row {
+struct RowSum {
     sum: Sum,
     /// In the sample that is being read.
     now: usize,
-    sessions: Vec<Arc<str>>,
+    sessions: usize,
     most: usize,
 }
 
-impl Row {
-    /// Ends a sample that was read after `before` others.
-    fn end(&mut self, before: usize) {
-        self.sum.add_nothing(before - self.sum.samples());
-        self.sum.add(self.now);
-        self.most = self.most.max(self.now);
-        self.now = 0;
+/// A table that is being added up.
+struct TableSum<'a> {
+    by: Dimension,
+    values: &'a Values,
+    rows: Vec<RowSum>,
+    /// The rows that the sample that is being read has.
+    touched: Vec<usize>,
+}
+
+impl<'a> TableSum<'a> {
+    fn new(by: Dimension, keys: &'a Keys) -> TableSum<'a> {
+        let values = keys.values(by);
+        let rows = vec![RowSum::default(); values.texts.len()];
+        TableSum { by, values, rows, touched: Vec::new() }
+    }
+
+    fn add(&mut self, key: u32) {
+        let Some(value) = self.values.of(key) else { return };
+        let Some(row) = self.rows.get_mut(value) else { return };
+        if row.now == 0 {
+            self.touched.push(value);
+        }
+        row.now += 1;
+    }
+
+    /// Ends the sample with this index.
+    fn end(&mut self, index: usize, stands_for_ns: u64) {
+        for value in self.touched.drain(..) {
+            let Some(row) = self.rows.get_mut(value) else { continue };
+            row.sum.add(index, row.now, stands_for_ns);
+            row.most = row.most.max(row.now);
+            row.now = 0;
+        }
+    }
+
+    /// Counts the sessions of every row, each once.
+    fn count_sessions(&mut self, seen: &[u32], sessions: &Values) {
+        let pairs = seen.iter().filter_map(|key| Some((self.values.of(*key)?, sessions.of(*key)?)));
+        let mut pairs: Vec<(usize, usize)> = pairs.collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for (value, _) in pairs {
+            if let Some(row) = self.rows.get_mut(value) {
+                row.sessions += 1;
+            }
+        }
+    }
+
+    fn finish(self, totals: ActivityTotals, weights: &Weights) -> ActivityRows {
+        let all = totals.active.mean;
+        let seen = self.values.texts.iter().zip(self.rows).filter(|(_, row)| row.most > 0);
+        let mut rows: Vec<ActivityRow> = seen
+            .map(|(value, RowSum { sum, sessions, most, .. })| {
+                let active = sum.estimate(weights);
+                let share = if all > 0.0 { active.mean / all } else { 0.0 };
+                ActivityRow { value: Arc::clone(value), active, share, sessions, most }
+            })
+            .collect();
+        rows.sort_by(|one, other| {
+            other.active.mean.total_cmp(&one.active.mean).then_with(|| one.value.cmp(&other.value))
+        });
+        ActivityRows { by: self.by, totals, rows }
     }
 }
 
@@ -63,67 +118,41 @@ impl Activity {
         by: Dimension,
         filter: &ActivityFilter,
     ) -> ActivityRows {
-        let totals = self.totals(within, filter);
-        let taken = self.keys.taken(filter);
-        let (values_of, values) = self.keys.values(by);
-        let mut rows = vec![Row::default(); values.len()];
-        let mut touched = Vec::new();
-        for (before, sample) in self.between(within).enumerate() {
-            for number in sample.sessions.iter().filter(|number| taken.takes(**number)) {
-                let Some(value) = values_of.get(*number as usize) else { continue };
-                let Some(row) = rows.get_mut(*value) else { continue };
-                if row.now == 0 {
-                    touched.push(*value);
-                }
-                row.now += 1;
-            }
-            for value in touched.drain(..) {
-                rows.get_mut(value).into_iter().for_each(|row| row.end(before));
-            }
-        }
-        self.count_sessions(within, (&values_of, &taken), &mut rows);
-        let all = totals.active.mean;
-        let finished = values.into_iter().zip(rows).filter(|(_, row)| row.most > 0);
-        let mut rows: Vec<ActivityRow> = finished
-            .map(|(value, mut row)| {
-                row.sum.add_nothing(totals.samples - row.sum.samples());
-                let active = row.sum.estimate();
-                let share = if all > 0.0 { active.mean / all } else { 0.0 };
-                let (sessions, most) = (row.sessions.len(), row.most);
-                ActivityRow { value, active, share, sessions, most }
-            })
-            .collect();
-        rows.sort_by(|one, other| {
-            other.active.mean.total_cmp(&one.active.mean).then_with(|| one.value.cmp(&other.value))
-        });
-        ActivityRows { by, totals, rows }
+        let [rows] = self.tables(within, [by], filter);
+        rows
     }
 
-    /// Counts the sessions of every row, each once.
-    fn count_sessions(
+    /// Several tables of the same sessions: the samples are read once.
+    pub fn tables<const N: usize>(
         &self,
         within: (Timestamp, Timestamp),
-        (values_of, taken): (&[usize], &FilterMask),
-        rows: &mut [Row],
-    ) {
-        let mut seen = vec![false; values_of.len()];
-        for number in self.between(within).flat_map(|sample| &sample.sessions) {
-            if let Some(seen) = seen.get_mut(*number as usize) {
-                *seen = taken.takes(*number);
+        by: [Dimension; N],
+        filter: &ActivityFilter,
+    ) -> [ActivityRows; N] {
+        let taken = self.keys.taken(filter);
+        let mut tables = by.map(|by| TableSum::new(by, &self.keys));
+        let mut total = TotalSum::default();
+        let mut seen = vec![false; self.keys.len()];
+        for (index, sample) in self.between(within).enumerate() {
+            let mut active = 0;
+            for key in sample.sessions.iter().filter(|key| taken.takes(**key)) {
+                active += 1;
+                if let Some(seen) = seen.get_mut(*key as usize) {
+                    *seen = true;
+                }
+                tables.iter_mut().for_each(|table| table.add(*key));
             }
+            let stands_for_ns = sample.stands_for_ns();
+            tables.iter_mut().for_each(|table| table.end(index, stands_for_ns));
+            total.add(sample, active);
         }
-        for (number, value) in values_of.iter().enumerate() {
-            let session = seen
-                .get(number)
-                .filter(|seen| **seen)
-                .and_then(|_| self.keys.session(u32::try_from(number).ok()?));
-            if let (Some(session), Some(row)) = (session, rows.get_mut(*value)) {
-                row.sessions.push(Arc::clone(&session.session));
-            }
-        }
-        for row in rows {
-            row.sessions.sort_unstable();
-            row.sessions.dedup();
-        }
+        let numbers = (0..).zip(seen).filter_map(|(key, seen)| seen.then_some(key));
+        let seen: Vec<u32> = numbers.collect();
+        let sessions = self.keys.values(Dimension::Session);
+        let totals = total.finish();
+        tables.map(|mut table| {
+            table.count_sessions(&seen, sessions);
+            table.finish(totals, total.weights())
+        })
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionSample, Timestamp};
 
 use super::dimension::ActivityFilter;
-use super::estimate::{Estimate, Sum};
+use super::estimate::{Estimate, Sum, Weights};
 use super::keys::Keys;
 
 /// The samples of the last minutes.
 #[derive(Debug)]
 pub struct Activity {
     keep: Nanos,
+    /// The time between two samples that are due.
+    period: Nanos,
     pub(super) samples: VecDeque<Looked>,
     /// Sessions in all samples together.
     seen: usize,
@@ -28,8 +30,17 @@ pub(super) struct Looked {
     pub(super) at: Timestamp,
     hidden: u32,
     took_ns: u64,
+    /// The time before and after it that it stands for: up to half of the way to its neighbours.
+    pub(super) before: Nanos,
+    pub(super) after: Nanos,
     /// What each session did, by its number in the keys.
     pub(super) sessions: Vec<u32>,
+}
+
+impl Looked {
+    pub(super) fn stands_for_ns(&self) -> u64 {
+        self.before.as_nanos().saturating_add(self.after.as_nanos()).max(1)
+    }
 }
 
 /// What is known of a stretch of time besides its sessions.
@@ -41,7 +52,10 @@ pub struct ActivityTotals {
     pub first: Option<Timestamp>,
     /// The last of them.
     pub last: Option<Timestamp>,
-    /// The average number of active sessions.
+    /// The time that the samples stand for. Half of the way to the next belongs to each; nothing stands for
+    /// the middle of a long silence.
+    pub sampled: Nanos,
+    /// The average number of active sessions in the time that was sampled.
     pub active: Estimate,
     /// The most that were active in one sample.
     pub most: usize,
@@ -51,16 +65,59 @@ pub struct ActivityTotals {
     pub took_ns: u64,
 }
 
+/// Totals that are being added up.
+#[derive(Default)]
+pub(super) struct TotalSum {
+    totals: ActivityTotals,
+    weights: Weights,
+    sum: Sum,
+    took_ns: u128,
+}
+
+impl TotalSum {
+    /// Adds a sample with this number of active sessions.
+    pub(super) fn add(&mut self, sample: &Looked, active: usize) {
+        let totals = &mut self.totals;
+        totals.first.get_or_insert(sample.at);
+        totals.last = Some(sample.at);
+        totals.most = totals.most.max(active);
+        totals.hidden = totals.hidden.max(sample.hidden);
+        self.took_ns += u128::from(sample.took_ns);
+        self.sum.add(self.weights.samples, active, sample.stands_for_ns());
+        self.weights.add(sample.stands_for_ns());
+    }
+
+    pub(super) fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    pub(super) fn finish(&self) -> ActivityTotals {
+        let samples = self.weights.samples;
+        let nanos = |ns: u128| u64::try_from(ns).unwrap_or(u64::MAX);
+        ActivityTotals {
+            samples,
+            sampled: Nanos::new(nanos(self.weights.total_ns)),
+            active: self.sum.estimate(&self.weights),
+            took_ns: nanos(self.took_ns / (samples.max(1) as u128)),
+            ..self.totals
+        }
+    }
+}
+
+/// Of a longer silence, or one of this many samples, nothing is known.
+const LONG: Nanos = Nanos::SECOND;
+const LONG_SAMPLES: u64 = 5;
 /// More sessions than this in all samples together are not kept.
 const MOST_SEEN: usize = 4 << 20;
 /// Identifiers and names that are kept before those of old samples are let go.
 pub(super) const MOST_NAMES: usize = 20_000;
 
 impl Activity {
-    /// Nothing yet; samples older than `keep` are let go.
-    pub fn new(keep: Nanos) -> Activity {
+    /// Nothing yet; a sample is due every `period`, and those older than `keep` are let go.
+    pub fn new(keep: Nanos, period: Nanos) -> Activity {
         Activity {
             keep,
+            period,
             samples: VecDeque::new(),
             seen: 0,
             keys: Keys::default(),
@@ -79,8 +136,24 @@ impl Activity {
             sample.sessions.into_iter().map(|session| self.keys.number(session)).collect();
         self.seen += sessions.len();
         let (hidden, took_ns) = (sample.hidden, sample.took_ns);
-        self.samples.push_back(Looked { at, hidden, took_ns, sessions });
+        let before = self.half_way_to(at);
+        self.samples.back_mut().into_iter().for_each(|last| last.after = before);
+        let after = self.half_a_period();
+        self.samples.push_back(Looked { at, hidden, took_ns, before, after, sessions });
         self.forget(at.minus(self.keep));
+    }
+
+    fn half_a_period(&self) -> Nanos {
+        Nanos::new(self.period.as_nanos() / 2)
+    }
+
+    /// The time that the last sample and one at this moment stand for each, of the time between them.
+    fn half_way_to(&self, at: Timestamp) -> Nanos {
+        let long = LONG.max(Nanos::new(self.period.as_nanos().saturating_mul(LONG_SAMPLES)));
+        let lost = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
+        let known = |last: &Timestamp| at.since(*last) <= long && !lost(*last);
+        let last = self.latest().filter(known);
+        last.map_or(self.half_a_period(), |last| Nanos::new(at.since(last).as_nanos() / 2))
     }
 
     /// Nothing is known from here on.
@@ -100,6 +173,11 @@ impl Activity {
     /// When the last sample was taken.
     pub fn latest(&self) -> Option<Timestamp> {
         self.samples.back().map(|sample| sample.at)
+    }
+
+    /// Sessions of which the last sample could not see whether they are active.
+    pub fn hidden(&self) -> Option<u32> {
+        self.samples.back().map(|sample| sample.hidden)
     }
 
     /// The text of a statement; what a blocker does.
@@ -139,22 +217,20 @@ impl Activity {
         within: (Timestamp, Timestamp),
         filter: &ActivityFilter,
     ) -> ActivityTotals {
-        let takes = self.keys.taken(filter);
-        let mut totals = ActivityTotals::default();
-        let (mut sum, mut took) = (Sum::default(), 0_u128);
+        let taken = self.keys.taken(filter);
+        let mut total = TotalSum::default();
         for sample in self.between(within) {
-            let active = sample.sessions.iter().filter(|number| takes.takes(**number)).count();
-            sum.add(active);
-            totals.first.get_or_insert(sample.at);
-            totals.last = Some(sample.at);
-            totals.most = totals.most.max(active);
-            totals.hidden = totals.hidden.max(sample.hidden);
-            took += u128::from(sample.took_ns);
+            total.add(sample, sample.sessions.iter().filter(|key| taken.takes(**key)).count());
         }
-        totals.samples = sum.samples();
-        totals.active = sum.estimate();
-        totals.took_ns = u64::try_from(took / (totals.samples.max(1) as u128)).unwrap_or(u64::MAX);
-        totals
+        total.finish()
+    }
+
+    /// The samples that were due between two moments, from the first that is kept on.
+    pub fn due(&self, (start, end): (Timestamp, Timestamp)) -> usize {
+        let Some(earliest) = self.earliest() else { return 0 };
+        let slots = end.since(earliest.max(start)).as_nanos() / self.period.as_nanos().max(1);
+        let slots = usize::try_from(slots).unwrap_or(usize::MAX);
+        if earliest < start { slots } else { slots.saturating_add(1) }
     }
 
     pub(super) fn between(

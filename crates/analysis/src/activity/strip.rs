@@ -5,7 +5,8 @@ use std::sync::Arc;
 use isotherm_frame::{Nanos, Timestamp};
 
 use super::dimension::{ActivityFilter, Dimension};
-use super::samples::Activity;
+use super::keys::{Taken, Values};
+use super::samples::{Activity, Looked};
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +24,7 @@ pub struct ActivityStrip {
 /// What is known of a column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StripColumn {
-    /// The samples taken in it; nothing is known where there are none.
+    /// The samples taken in it, or the one that stands for it; nothing is known where there are none.
     pub samples: usize,
     /// The average number of active sessions of each class.
     pub active: Vec<f64>,
@@ -56,22 +57,16 @@ impl Activity {
         let last = end.as_nanos().div_euclid(length);
         let first = last - i64::try_from(columns).unwrap_or(0) + 1;
         let start = Timestamp::new(first.saturating_mul(length));
-        let (values_of, classes) = self.keys.values(Dimension::Class);
-        let taken = self.keys.taken(filter);
-        let mut sums = vec![(0_usize, vec![0_u64; classes.len()]); columns];
-        for sample in self.between((start, end)) {
-            let index = sample.at.as_nanos().div_euclid(length) - first;
-            let column = usize::try_from(index).ok().and_then(|index| sums.get_mut(index));
-            let Some((samples, counts)) = column else { continue };
-            *samples += 1;
-            for number in sample.sessions.iter().filter(|number| taken.takes(**number)) {
-                let class =
-                    values_of.get(*number as usize).and_then(|class| counts.get_mut(*class));
-                if let Some(count) = class {
-                    *count += 1;
-                }
-            }
-        }
+        let mut sums = ColumnSums {
+            length,
+            first,
+            classes: self.keys.values(Dimension::Class),
+            taken: self.keys.taken(filter),
+            columns: vec![(0, vec![0; self.keys.values(Dimension::Class).texts.len()]); columns],
+        };
+        self.between((start, end)).for_each(|sample| sums.add(sample));
+        self.between((start, end)).for_each(|sample| sums.stand_in(sample));
+        let (classes, sums) = (&sums.classes.texts, sums.columns);
         let order = by_total(&sums, classes.len());
         let columns = sums.into_iter().map(|(samples, counts)| StripColumn {
             samples,
@@ -80,6 +75,50 @@ impl Activity {
         let columns = columns.collect();
         let classes = order.iter().filter_map(|class| classes.get(*class).cloned()).collect();
         ActivityStrip { classes, columns, start, column }
+    }
+}
+
+/// Columns that are being added up: samples, and their sessions by class.
+struct ColumnSums<'a> {
+    length: i64,
+    /// The number of the first column.
+    first: i64,
+    classes: &'a Values,
+    taken: Taken,
+    columns: Vec<(usize, Vec<u64>)>,
+}
+
+impl ColumnSums<'_> {
+    /// Counts a sample in its column.
+    fn add(&mut self, sample: &Looked) {
+        let number = sample.at.as_nanos().div_euclid(self.length) - self.first;
+        self.count(number, sample);
+    }
+
+    /// Counts a sample in the columns without one of which it stands for the middle: where samples are due
+    /// about as often as columns end, a column can be without one though none is missing.
+    fn stand_in(&mut self, sample: &Looked) {
+        let half = self.length / 2;
+        let number =
+            |at: Timestamp| at.as_nanos().saturating_sub(half).div_euclid(self.length) - self.first;
+        let (from, to) = (sample.at.minus(sample.before), sample.at.plus(sample.after));
+        for number in number(from) + 1..=number(to) {
+            let index = usize::try_from(number).ok();
+            let column = index.and_then(|index| self.columns.get(index));
+            if column.is_some_and(|(samples, _)| *samples == 0) {
+                self.count(number, sample);
+            }
+        }
+    }
+
+    fn count(&mut self, number: i64, sample: &Looked) {
+        let column = usize::try_from(number).ok().and_then(|index| self.columns.get_mut(index));
+        let Some((samples, counts)) = column else { return };
+        *samples += 1;
+        for key in sample.sessions.iter().filter(|key| self.taken.takes(**key)) {
+            let class = self.classes.of(*key).and_then(|class| counts.get_mut(class));
+            class.into_iter().for_each(|count| *count += 1);
+        }
     }
 }
 

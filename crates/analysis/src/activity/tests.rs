@@ -23,7 +23,7 @@ fn sample(millis: i64, sessions: &[ActiveSession]) -> SessionSample {
 }
 
 fn minutes() -> Activity {
-    Activity::new(Nanos::from_millis(60_000))
+    Activity::new(Nanos::from_millis(60_000), Nanos::from_millis(100))
 }
 
 #[test]
@@ -70,10 +70,11 @@ fn rows_add_up_to_the_total_and_shares_to_one() {
     let lock = &classes.rows[0];
     assert_eq!((&*lock.value, lock.sessions, lock.most), ("Lock", 2, 2));
     // 1, 0, 2, 0: steps of 1, 2, 2.
-    assert_eq!(lock.active.error, Some((9.0_f64 / 24.0).sqrt()));
+    assert!((lock.active.error.unwrap() - (9.0_f64 / 24.0).sqrt()).abs() < 1e-12);
     let cpu = classes.rows.iter().find(|row| &*row.value == "CPU").unwrap();
     // 1, 0, 0, 0: samples before and after it count.
-    assert_eq!((cpu.active.mean, cpu.active.error), (0.25, Some((1.0_f64 / 24.0).sqrt())));
+    assert!((cpu.active.mean - 0.25).abs() < 1e-12);
+    assert!((cpu.active.error.unwrap() - (1.0_f64 / 24.0).sqrt()).abs() < 1e-12);
     let blocked = all.and(Dimension::Blocker, &"9".into());
     let sessions = activity.rows((at(0), at(1_000_000)), Dimension::Session, &blocked);
     let names: Vec<&str> = sessions.rows.iter().map(|row| &*row.value).collect();
@@ -168,4 +169,129 @@ fn independent_samples_have_the_error_of_the_binomial_distribution() {
     }
     // Of 100 about 5 are expected; more than 14 have a chance of 1 in 10,000.
     assert!(beyond <= 14, "{beyond}");
+}
+
+#[test]
+fn a_server_that_answers_slowly_under_load_is_not_underrated() {
+    // 9 s with 1 session and 9 s with 9, in turn: 5 on average. A sample takes 100 ms per session.
+    let (mut activity, mut now) = (minutes(), 0);
+    while now < 54_000 {
+        let load = if now / 9_000 % 2 == 0 { 1_i64 } else { 9 };
+        let seen: Vec<ActiveSession> =
+            (0..load).map(|one| session(&one.to_string(), "CPU", "")).collect();
+        activity.push(sample(now, &seen));
+        now += 100 * load;
+    }
+    let totals = activity.totals((at(0), at(54_000)), &ActivityFilter::default());
+    assert_eq!(totals.samples, 300, "90 with 1 and 10 with 9, three times");
+    // The mean of the samples as they are is (90 + 90) / 100, or 1.8.
+    let (mean, error) = (totals.active.mean, totals.active.error.unwrap());
+    // Each of 5 changes by 8 is seen up to half of 900 ms early or late.
+    assert!((mean - 5.0).abs() < 5.0 * 8.0 * 0.45 / 54.0, "{mean}");
+    // 5 changes by 8 in 299 steps; 270 samples stand for 100 ms, 30 for 900.
+    let scatter = 5.0 * 64.0 / (2.0 * 299.0);
+    let usual = (270.0 * 0.01 + 30.0 * 0.81_f64).sqrt() / 54.0 * f64::sqrt(scatter);
+    assert!((error / usual - 1.0).abs() < 0.1, "{error} {usual}");
+}
+
+#[test]
+fn what_was_not_sampled_is_in_no_average_and_missed_samples_are_counted() {
+    let mut activity = minutes();
+    let cpu = session("1", "CPU", "");
+    // 2 s with 1 session, 4 s of silence while a look hangs, 2 s with 3 sessions.
+    for tenth in 0..20 {
+        activity.push(sample(tenth * 100, std::slice::from_ref(&cpu)));
+    }
+    for tenth in 60..80 {
+        activity.push(sample(tenth * 100, &vec![cpu.clone(); 3]));
+    }
+    let all = ActivityFilter::default();
+    let totals = activity.totals((at(0), at(7_900)), &all);
+    assert_eq!((totals.samples, totals.sampled), (40, Nanos::from_millis(4_000)));
+    assert!((totals.active.mean - 2.0).abs() < 1e-12);
+    assert_eq!(activity.due((at(-1_000), at(7_950))), 80);
+    assert_eq!(activity.due((at(1_950), at(7_950))), 60);
+    let strip = activity.strip(at(7_900), (Nanos::SECOND, 8), &all);
+    let known: Vec<bool> = strip.columns.iter().map(|column| column.samples > 0).collect();
+    assert_eq!(known, [true, true, false, false, false, false, true, true]);
+    // A lost connection is a silence however short it is.
+    let mut lost = minutes();
+    lost.push(sample(0, &[]));
+    lost.lost(at(0));
+    lost.back(at(700));
+    lost.push(sample(800, &[]));
+    assert_eq!(lost.totals((at(0), at(900)), &all).sampled, Nanos::from_millis(200));
+}
+
+#[test]
+fn a_column_that_no_sample_falls_into_has_the_one_that_stands_for_it() {
+    let mut activity = Activity::new(Nanos::from_millis(60_000), Nanos::SECOND);
+    // Due once a second, late now and then: none falls into the third second.
+    for millis in [100, 1_950, 3_010, 4_100] {
+        activity.push(sample(millis, &[session("1", "CPU", "")]));
+    }
+    let strip = activity.strip(at(4_500), (Nanos::SECOND, 5), &ActivityFilter::default());
+    let known: Vec<usize> = strip.columns.iter().map(|column| column.samples).collect();
+    assert_eq!(known, [1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn who_a_session_is_is_what_it_was_last_seen_as() {
+    let mut activity = minutes();
+    let with = |program: &str| ActiveSession { program: program.into(), ..session("1", "CPU", "") };
+    for (number, program) in (0..).zip(["psql", "batch", "psql"]) {
+        activity.push(sample(number * 100, &[session("2", "CPU", ""), with(program)]));
+    }
+    assert_eq!(activity.who("1").as_deref(), Some("app, psql"));
+    assert_eq!(activity.who("2").as_deref(), Some("app"));
+    assert_eq!(activity.who("3"), None);
+}
+
+/// Every sample as a list of counts, one for each value: what tables say, computed the long way.
+fn by_hand(samples: &[Vec<ActiveSession>], by: Dimension, value: &str) -> (f64, f64, usize, usize) {
+    let has = |one: &&ActiveSession| &**by.of(one) == value;
+    let counts: Vec<f64> =
+        samples.iter().map(|sample| sample.iter().filter(has).count() as f64).collect();
+    let n = counts.len() as f64;
+    let steps: f64 = counts.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+    let sessions: std::collections::HashSet<&str> =
+        samples.iter().flatten().filter(has).map(|one| &*one.session).collect();
+    let most = counts.iter().map(|count| format!("{count}").parse().unwrap()).max().unwrap();
+    (counts.iter().sum::<f64>() / n, (steps / (2.0 * n * (n - 1.0))).sqrt(), sessions.len(), most)
+}
+
+#[test]
+fn tables_are_what_counting_by_hand_gives() {
+    let mut random = isotherm_frame::Random::new(11);
+    let mut activity = minutes();
+    let mut samples = Vec::new();
+    for number in 0..200 {
+        let mut seen = Vec::new();
+        for one in 0..6 {
+            let class = ["CPU", "Lock", "IO"][usize::from(random.unit() < 0.4) + one % 2];
+            if random.unit() < 0.3 {
+                seen.push(session(&one.to_string(), class, if class == "Lock" { "9" } else { "" }));
+            }
+        }
+        activity.push(sample(number * 100, &seen));
+        samples.push(seen);
+    }
+    let locked = ActivityFilter::default().and(Dimension::Class, &"Lock".into());
+    let only: Vec<Vec<ActiveSession>> = samples
+        .iter()
+        .map(|all| all.iter().filter(|one| &*one.class == "Lock").cloned().collect())
+        .collect();
+    for (filter, samples) in [(ActivityFilter::default(), &samples), (locked, &only)] {
+        for table in activity.tables((at(0), at(60_000)), Dimension::ALL, &filter) {
+            assert!(!table.rows.is_empty());
+            for row in &table.rows {
+                let (mean, error, sessions, most) = by_hand(samples, table.by, &row.value);
+                assert!((row.active.mean - mean).abs() < 1e-9, "{row:?} {mean}");
+                assert!((row.active.error.unwrap() - error).abs() < 1e-9, "{row:?} {error}");
+                assert_eq!((row.sessions, row.most), (sessions, most), "{row:?}");
+            }
+            let sum: f64 = table.rows.iter().map(|row| row.active.mean).sum();
+            assert!((sum - table.totals.active.mean).abs() < 1e-9);
+        }
+    }
 }

@@ -1,71 +1,62 @@
-//! What a feed of sessions says, put into sums.
+//! What a feed of sessions says, handed on to what shows it.
 
 use isotherm_analysis::Activity;
-use isotherm_frame::Timestamp;
+use isotherm_frame::{SessionSample, Timestamp};
 use isotherm_sources::{ActivityItem, OpenError};
 
 use crate::failure::{Code, Failure};
+use crate::redact::redacted;
 
-/// What was said so far.
-pub struct Intake {
-    pub activity: Activity,
-    pub samples: u64,
-    pub skipped: u64,
-    /// What the user should know, the latest last.
-    pub warnings: Vec<String>,
+/// What a user should know of a feed.
+pub enum Notice {
+    /// Something to know.
+    Warning(String),
+    /// The connection is lost and tried again.
+    Lost(String),
+    /// There is a connection again.
+    Back,
     /// Why there will be no more.
-    pub failed: Option<String>,
+    Failed(String),
 }
 
-/// Warnings that are kept.
-const MOST: usize = 20;
+/// What shows the sessions of a feed.
+pub trait Listener {
+    fn activity(&mut self) -> &mut Activity;
 
-impl Intake {
-    pub fn new(activity: Activity) -> Intake {
-        Intake { activity, samples: 0, skipped: 0, warnings: Vec::new(), failed: None }
+    fn sample(&mut self, sample: SessionSample) {
+        self.activity().push(sample);
     }
 
-    /// Takes what came at `now`.
-    pub fn take(&mut self, item: ActivityItem, now: Timestamp) {
-        match item {
-            ActivityItem::Sample(sample) => {
-                self.samples += 1;
-                self.activity.push(sample);
-            }
-            ActivityItem::Skipped(number) => self.skipped += number,
-            ActivityItem::Warning(text) => self.warn(text),
-            ActivityItem::Lost(why) => {
-                self.activity.lost(self.activity.latest().unwrap_or(now));
-                self.warn(format!("{why}; trying to connect again"));
-            }
-            ActivityItem::Back => {
-                self.activity.back(now);
-                self.warn("connected again".to_owned());
-            }
-            ActivityItem::Failed(why) => {
-                self.activity.lost(self.activity.latest().unwrap_or(now));
-                self.warn(why.clone());
-                self.failed = Some(why);
-            }
+    /// Samples that were due and not taken.
+    fn skipped(&mut self, _samples: u64) {}
+
+    fn notice(&mut self, notice: Notice);
+}
+
+/// Hands on what came at `now`.
+pub fn pass_on(item: ActivityItem, now: Timestamp, to: &mut impl Listener) {
+    match item {
+        ActivityItem::Sample(sample) => to.sample(sample),
+        ActivityItem::Skipped(samples) => to.skipped(samples),
+        ActivityItem::Warning(text) => to.notice(Notice::Warning(redacted(&text))),
+        ActivityItem::Lost(why) => {
+            lost(to.activity(), now);
+            to.notice(Notice::Lost(redacted(&format!("{why}; trying to connect again"))));
         }
-    }
-
-    fn warn(&mut self, text: String) {
-        self.warnings.push(text);
-        if self.warnings.len() > MOST {
-            self.warnings.remove(0);
+        ActivityItem::Back => {
+            to.activity().back(now);
+            to.notice(Notice::Back);
+        }
+        ActivityItem::Failed(why) => {
+            lost(to.activity(), now);
+            to.notice(Notice::Failed(redacted(&why)));
         }
     }
 }
 
-/// What is said of sessions that may not be seen.
-pub fn hidden(sessions: u32) -> Option<String> {
-    (sessions > 0).then(|| {
-        format!(
-            "{sessions} sessions of other users are hidden and not counted: a superuser can allow it \
-             with GRANT pg_read_all_stats TO this user"
-        )
-    })
+/// Nothing is known since the last sample.
+fn lost(activity: &mut Activity, now: Timestamp) {
+    activity.lost(activity.latest().unwrap_or(now));
 }
 
 /// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
@@ -79,4 +70,40 @@ pub fn failure(error: OpenError) -> Failure {
 /// How a feed failed.
 pub fn failed(why: &str) -> Failure {
     Failure::new(Code::Unreachable, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::Nanos;
+
+    use super::*;
+
+    struct Received(Activity, Vec<Notice>);
+
+    impl Listener for Received {
+        fn activity(&mut self) -> &mut Activity {
+            &mut self.0
+        }
+
+        fn notice(&mut self, notice: Notice) {
+            self.1.push(notice);
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_from_the_last_sample_on_when_a_feed_is_lost_or_fails() {
+        let at = |seconds: i64| Timestamp::new(seconds * 1_000_000_000);
+        for lost in [ActivityItem::Lost("gone".into()), ActivityItem::Failed("gone".into())] {
+            let activity = Activity::new(Nanos::from_millis(60_000), Nanos::from_millis(100));
+            let mut received = Received(activity, Vec::new());
+            let sample = SessionSample { at: at(3), ..SessionSample::default() };
+            pass_on(ActivityItem::Sample(sample), at(3), &mut received);
+            pass_on(lost, at(7), &mut received);
+            assert_eq!(received.0.lost_since(), Some(at(3)));
+            assert_eq!(received.0.unknown((at(0), at(8))), (1, Nanos::from_millis(5_000)));
+            assert!(
+                matches!(&received.1[..], [Notice::Lost(why) | Notice::Failed(why)] if why.starts_with("gone"))
+            );
+        }
+    }
 }

@@ -5,13 +5,14 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, ActivityFilter, Dimension};
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, SessionSample, Timestamp};
+use isotherm_pipeline::now;
 use isotherm_sources::{ActivityFeed, Address};
 use isotherm_views::OutputForm;
-use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable};
+use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
 
-use super::intake::{Intake, failed, failure, hidden};
-use crate::failure::{Code, Failure};
+use super::intake::{Listener, Notice, failed, failure, pass_on};
+use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
 use crate::signals::Signals;
@@ -19,58 +20,147 @@ use crate::top_args::{TopArgs, TopFormat};
 
 /// How long samples are taken where nothing is said.
 const USUAL: Nanos = Nanos::SECOND;
-/// How much longer an answer is waited for.
+/// How much longer the first answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often signals are looked at.
 const TICK: Duration = Duration::from_millis(50);
+/// Warnings that are kept.
+const MOST: usize = 20;
 
-pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
-    let asked = args.duration.unwrap_or(USUAL);
-    let feed = ActivityFeed::open(address, args.hz, || ()).map_err(failure)?;
-    let mut intake = Intake::new(Activity::new(Nanos::new(u64::MAX / 4)));
-    sample(&feed, asked, &mut intake, signals);
-    if intake.samples == 0 {
-        let why = intake.failed.or(intake.warnings.pop());
-        return Err(failed(&why.unwrap_or_else(|| "the server did not answer".to_owned())));
-    }
-    let report = report(args, &feed, &intake);
-    write(args, &report, &intake.activity)?;
-    match intake.failed {
-        Some(_) => Err(Failure::new(Code::Unreachable, "sampling ended early: see the warnings")),
-        None => Ok(()),
-    }
+/// What was said so far.
+struct Received {
+    activity: Activity,
+    samples: u64,
+    skipped: u64,
+    /// What the user should know, the latest last.
+    warnings: Vec<String>,
+    /// Why there will be no more.
+    failed: Option<String>,
 }
 
-/// Takes as many samples as are due in this time, or until it is over.
-fn sample(feed: &ActivityFeed, asked: Nanos, intake: &mut Intake, signals: &Signals) {
-    let wanted = (asked.as_secs_f64() * f64::from(feed.hz)).ceil().max(1.0);
-    let over = Instant::now() + Duration::from_nanos(asked.as_nanos()) + PATIENCE;
-    while ((intake.samples + intake.skipped) as f64) < wanted
-        && Instant::now() < over
-        && !signals.stop_asked()
-        && intake.failed.is_none()
-    {
-        match feed.items.recv_timeout(TICK) {
-            Ok(item) => intake.take(item, super::watch::now()),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+impl Listener for Received {
+    fn activity(&mut self) -> &mut Activity {
+        &mut self.activity
+    }
+
+    fn sample(&mut self, sample: SessionSample) {
+        self.samples += 1;
+        self.activity.push(sample);
+    }
+
+    fn skipped(&mut self, samples: u64) {
+        self.skipped += samples;
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        let text = match notice {
+            Notice::Warning(text) | Notice::Lost(text) => text,
+            Notice::Back => "connected again".to_owned(),
+            Notice::Failed(why) => {
+                self.failed = Some(why.clone());
+                why
+            }
+        };
+        self.warnings.push(text);
+        if self.warnings.len() > MOST {
+            self.warnings.remove(0);
         }
     }
 }
 
-fn report(args: &TopArgs, feed: &ActivityFeed, intake: &Intake) -> ActivityReport {
-    let (activity, all) = (&intake.activity, ActivityFilter::default());
+/// The time in which samples were taken.
+struct Sampled {
+    from: Timestamp,
+    length: Nanos,
+}
+
+impl Sampled {
+    fn to(&self) -> Timestamp {
+        self.from.plus(self.length)
+    }
+}
+
+pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
+    let asked = args.duration.unwrap_or(USUAL);
+    let feed = ActivityFeed::open(address, args.hz, || ()).map_err(failure)?;
+    let mut received = Received {
+        activity: Activity::new(Nanos::new(u64::MAX / 4), super::period(feed.hz)),
+        samples: 0,
+        skipped: 0,
+        warnings: Vec::new(),
+        failed: None,
+    };
+    let sampled = sample(&feed, asked, &mut received, signals);
+    if received.samples == 0 {
+        let why = received.failed.or(received.warnings.pop());
+        return Err(failed(&why.unwrap_or_else(|| "the server did not answer".to_owned())));
+    }
+    let report = report(args, &feed, &received, &sampled);
+    write(args, &report, &received.activity)?;
+    match received.activity.lost_since() {
+        Some(_) => Err(failed("sampling ended early, without a connection: see the warnings")),
+        None => Ok(()),
+    }
+}
+
+/// Takes the samples that are due in this time. Without any, the first one is waited for a little longer.
+fn sample(
+    feed: &ActivityFeed,
+    asked: Nanos,
+    received: &mut Received,
+    signals: &Signals,
+) -> Sampled {
+    let (from, began) = (now(), Instant::now());
+    let length = Duration::from_nanos(asked.as_nanos());
+    let due = due(asked, feed.hz);
+    loop {
+        let patience = if received.samples == 0 { PATIENCE } else { Duration::ZERO };
+        let left = (length + patience).saturating_sub(began.elapsed());
+        let complete = received.samples + received.skipped >= due;
+        if complete || left.is_zero() {
+            return Sampled { from, length: asked };
+        }
+        match feed.items.recv_timeout(left.min(TICK)) {
+            Ok(item) => pass_on(item, now(), received),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if signals.stop_asked() || received.failed.is_some() {
+            break;
+        }
+    }
+    Sampled { from, length: elapsed(began).min(asked) }
+}
+
+fn elapsed(began: Instant) -> Nanos {
+    Nanos::new(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// The samples that are due in this time: the first one at once.
+fn due(length: Nanos, hz: u32) -> u64 {
+    let samples = u128::from(length.as_nanos()) * u128::from(hz);
+    u64::try_from(samples.div_ceil(1_000_000_000)).unwrap_or(u64::MAX).max(1)
+}
+
+fn report(
+    args: &TopArgs,
+    feed: &ActivityFeed,
+    received: &Received,
+    sampled: &Sampled,
+) -> ActivityReport {
+    let (activity, all) = (&received.activity, ActivityFilter::default());
     let always = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
     let totals = activity.totals(always, &all);
     let chosen = args.by.map(|by| vec![Dimension::from(by)]);
     let by = chosen.unwrap_or_else(|| Dimension::ALL.to_vec());
-    let warnings = intake.warnings.iter().cloned().chain(hidden(totals.hidden));
-    let (first, last) = (totals.first.unwrap_or_default(), totals.last.unwrap_or_default());
+    let warnings = received.warnings.iter().cloned().chain(hidden_sessions(totals.hidden));
     ActivityReport {
         source: redacted(&args.source),
         hz: feed.hz,
-        skipped: intake.skipped,
-        gaps: activity.unknown((first, last)),
+        length: sampled.length,
+        due: usize::try_from(due(sampled.length, feed.hz)).unwrap_or(usize::MAX),
+        skipped: received.skipped,
+        gaps: activity.unknown((sampled.from, sampled.to())),
         totals,
         tables: by.into_iter().map(|by| activity.rows(always, by, &all)).collect(),
         warnings: warnings.collect(),
@@ -87,4 +177,16 @@ fn write(args: &TopArgs, report: &ActivityReport, activity: &Activity) -> Result
         ActivityTable { width: screen::width(args.width), top }.write(report, activity, &mut out)
     };
     screen::written(written.and_then(|()| out.flush()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_due_from_the_start_on() {
+        let due = |millis, hz| due(Nanos::from_millis(millis), hz);
+        assert_eq!([due(1, 10), due(100, 10), due(101, 10), due(8_000, 10)], [1, 1, 2, 80]);
+        assert_eq!([due(1_000, 3), due(1_000, 2), due(0, 1)], [3, 2, 1]);
+    }
 }

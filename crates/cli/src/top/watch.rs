@@ -1,19 +1,19 @@
 //! The screen.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use isotherm_analysis::Dimension;
-use isotherm_frame::Timestamp;
+use isotherm_analysis::{Activity, Dimension};
 use isotherm_oracle::client::is_sheltered;
-use isotherm_sources::{ActivityFeed, ActivityItem, Address};
+use isotherm_pipeline::now;
+use isotherm_sources::{ActivityFeed, Address};
 use isotherm_tui::{
     Feeder, Flow, LiveScreen, Signals as TuiSignals, TopOptions, TopScreen, doorbell,
 };
 use jiff::tz::TimeZone;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
-use super::intake::{failed, failure};
+use super::intake::{Listener, Notice, failed, failure, pass_on};
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;
@@ -24,6 +24,7 @@ use crate::top_args::TopArgs;
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let (bell, door) = doorbell();
     let feed = ActivityFeed::open(address, args.hz, move || bell.ring()).map_err(failure)?;
+    super::check_columns(args.every, feed.hz)?;
     let mut top = TopScreen::new(TopOptions {
         title: redacted(&args.source),
         style: screen::style(&args.screen, true),
@@ -51,24 +52,25 @@ struct Feeding {
     failed: Option<String>,
 }
 
-impl Feeding {
-    fn pass_on(&mut self, item: ActivityItem, top: &mut TopScreen) {
-        match item {
-            ActivityItem::Sample(sample) => top.activity().push(sample),
-            ActivityItem::Skipped(samples) => top.skipped(samples),
-            ActivityItem::Warning(text) => top.warn(&redacted(&text)),
-            ActivityItem::Lost(why) => {
-                let at = top.activity().latest().unwrap_or_else(now);
-                top.activity().lost(at);
-                top.warn(&redacted(&format!("{why}; trying to connect again")));
-            }
-            ActivityItem::Back => {
-                top.activity().back(now());
-                top.connected();
-            }
-            ActivityItem::Failed(why) => {
-                top.failed(&redacted(&why));
-                self.failed = Some(why);
+/// The screen as what listens to a feed.
+struct Shown<'a> {
+    top: &'a mut TopScreen,
+    failed: &'a mut Option<String>,
+}
+
+impl Listener for Shown<'_> {
+    fn activity(&mut self) -> &mut Activity {
+        self.top.activity()
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Warning(text) => self.top.warn(&text),
+            Notice::Lost(text) => self.top.lost(&text),
+            Notice::Back => self.top.connected(),
+            Notice::Failed(why) => {
+                self.top.failed(&why);
+                *self.failed = Some(why);
             }
         }
     }
@@ -76,8 +78,9 @@ impl Feeding {
 
 impl Feeder<TopScreen> for Feeding {
     fn feed(&mut self, top: &mut TopScreen) -> Flow {
+        let mut shown = Shown { top, failed: &mut self.failed };
         while let Ok(item) = self.feed.items.try_recv() {
-            self.pass_on(item, top);
+            pass_on(item, now(), &mut shown);
         }
         let over = self.over.is_some_and(|over| Instant::now() >= over);
         if over { Flow::Stop } else { Flow::Continue }
@@ -87,10 +90,4 @@ impl Feeder<TopScreen> for Feeding {
         let own = rustix::process::getpid();
         let _ = rustix::process::kill_process(own, rustix::process::Signal::STOP);
     }
-}
-
-/// The time by the wall clock.
-pub fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::new(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }

@@ -1,8 +1,20 @@
 //! What is asked of each kind of database.
 
+use std::sync::Arc;
+
 use isotherm_frame::SessionSample;
 
-use crate::feed::OpenError;
+use crate::feed::{OpenError, printable};
+
+/// The longest text of a statement, in letters.
+const LONGEST: usize = 1_000;
+
+/// The text of a statement on one line.
+pub(super) fn statement_text(text: &[u8]) -> Arc<str> {
+    let text = printable(text, LONGEST);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").into()
+}
 
 /// Why there is no next sample.
 pub(crate) enum LookError {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{ActiveSession, NameKind, Nanos, ON_CPU, SessionName, SessionSample};
 
-use super::look::{Look, LookError, Rate};
+use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::{OpenError, Stopped, printable};
 use crate::oracle::{
     Answer, Connect, OracleAddress, OracleOptions, Session, SessionError, connection, grants,
@@ -23,8 +23,6 @@ const AT_ONCE: usize = 50;
 const MOST_KNOWN: usize = 10_000;
 /// How long it is until a blocker is asked again what it does.
 const BLOCKERS_AFTER: Duration = Duration::from_secs(2);
-/// The longest text of a statement, in letters.
-const LONGEST: usize = 1_000;
 /// ORA-00942: what exists may not be read, or does not exist.
 const NO_SUCH_VIEW: u32 = 942;
 /// ORA-01013: the statement was broken off, because it took too long.
@@ -258,9 +256,8 @@ fn session(line: &str) -> Option<ActiveSession> {
 
 fn statement(line: &str) -> Option<SessionName> {
     let (id, text) = line.strip_prefix("Q|")?.split_once('|')?;
-    let text = printable(text.as_bytes(), LONGEST);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    Some(SessionName { kind: NameKind::Sql, id: id.into(), text: words.join(" ").into() })
+    let text = statement_text(text.as_bytes());
+    Some(SessionName { kind: NameKind::Sql, id: id.into(), text })
 }
 
 fn blocker(line: &str) -> Option<SessionName> {

@@ -10,10 +10,12 @@ use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::{Control, Row};
 use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
-use isotherm_frame::{ActiveSession, NameKind, ON_CPU, SessionName, SessionSample};
+use isotherm_frame::{
+    ActiveSession, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName, SessionSample,
+};
 
-use super::look::{Look, LookError, Rate};
-use crate::feed::{OpenError, printable};
+use super::look::{Look, LookError, Rate, statement_text};
+use crate::feed::OpenError;
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::postgres::{PgAddress, checked, connecting, may_pass};
 use crate::probe::SteadyClock;
@@ -26,10 +28,6 @@ const LATE: Duration = Duration::from_secs(10);
 const BLOCKERS_AFTER: Duration = Duration::from_millis(500);
 /// Statements of which the text has been handed on.
 const MOST_KNOWN: usize = 10_000;
-/// The longest text of a statement, in letters.
-const LONGEST: usize = 1_000;
-/// Stands for the blockers of a wait that began after they were asked for.
-const NOT_KNOWN: &str = "not known";
 const HIDDEN: &str = "<insufficient privilege>";
 
 /// What the sessions do that work, whatever they are. A process that waits for work has the class
@@ -184,9 +182,7 @@ impl Statements {
             self.known.clear();
         }
         if self.known.insert(Arc::clone(&id)) {
-            let text = printable(found.query.as_bytes(), LONGEST);
-            let words: Vec<&str> = text.split_whitespace().collect();
-            let text = words.join(" ").into();
+            let text = statement_text(found.query.as_bytes());
             names.push(SessionName { kind: NameKind::Sql, id: Arc::clone(&id), text });
         }
         id
@@ -255,6 +251,7 @@ impl Blockers {
         match self.by.get(&found.wait) {
             _ if !found.waits_for_lock() => "".into(),
             Some(blocker) => Arc::clone(blocker),
+            // It began to wait after blockers were asked for.
             None => NOT_KNOWN.into(),
         }
     }
@@ -283,7 +280,7 @@ fn first_of(process: i64, by: &HashMap<i64, Vec<Arc<str>>>) -> Option<Arc<str>> 
 
 /// A lock of a prepared transaction has no process.
 fn blocker_named(pid: &str) -> Arc<str> {
-    if pid == "0" { "a prepared transaction".into() } else { pid.into() }
+    if pid == "0" { PREPARED_TRANSACTION.into() } else { pid.into() }
 }
 
 /// `app of psql, idle in transaction`.

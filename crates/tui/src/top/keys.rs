@@ -30,6 +30,7 @@ pub(super) const HELP: [(Command, &str); 14] = [
 impl TopScreen {
     pub(super) fn pressed(&mut self, event: KeyEvent) -> Action {
         self.dirty = true;
+        self.read();
         let command = self.options.keys.command(Context::Map, event);
         if self.help && !matches!(command, Some(Command::Quit | Command::Suspend)) {
             self.help = false;

@@ -24,7 +24,8 @@ const WIDE: u16 = 130;
 const OTHERS: u16 = 7;
 
 impl Layout {
-    pub(super) fn of(area: Rect) -> Layout {
+    /// `sentence` is the number of its lines.
+    pub(super) fn of(area: Rect, sentence: usize) -> Layout {
         let strip = (area.height.saturating_sub(OTHERS) * 2 / 5).clamp(1, 16);
         let mut y = area.y;
         let mut next = |height: u16| {
@@ -33,7 +34,8 @@ impl Layout {
             y += height;
             place
         };
-        let (header, headline, sentence) = (next(1), next(1), next(1));
+        let sentence = u16::try_from(sentence).unwrap_or(u16::MAX);
+        let (header, headline, sentence) = (next(1), next(1), next(sentence));
         let (legend, strip, axis, tabs) = (next(1), next(strip), next(1), next(1));
         let left = area.bottom().saturating_sub(tabs.bottom());
         let table = next(left.saturating_sub(1));

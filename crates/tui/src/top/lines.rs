@@ -1,8 +1,9 @@
 //! The lines above and below: what is looked at, how much there is, which table, which keys.
 
 use isotherm_analysis::{ActivityRows, ActivityTotals, Dimension};
-use isotherm_frame::{Nanos, Timestamp, whole_percent};
-use isotherm_views::activity::{dimension_title, filter_words, sessions, shown_value};
+use isotherm_frame::{Nanos, Timestamp};
+use isotherm_views::activity::{dimension_title, filter_words, samples, sessions};
+use isotherm_views::narration::two_digits;
 use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +16,10 @@ use crate::clock::span;
 use crate::ledger::plain;
 use crate::paint::ink;
 use crate::paint::scrolled::{framed, scrolled};
-use crate::paint::text::{Part, bold, fit, put, put_right, shortened};
+use crate::paint::text::{Part, bold, fit, put, put_right, shortened, wrapped};
+
+/// The most lines of a warning.
+const MOST_LINES: usize = 6;
 
 impl TopScreen {
     pub(super) fn paint_header(&self, place: Rect, buffer: &mut Buffer) {
@@ -58,24 +62,25 @@ impl TopScreen {
     /// How many are active, how well that is known, and what it is about.
     pub(super) fn paint_headline(&self, totals: &ActivityTotals, place: Rect, buffer: &mut Buffer) {
         let error = totals.active.error.map_or_else(|| "?".to_owned(), sessions);
+        let average = format!("{} ±{error} active sessions", sessions(totals.active.mean));
+        let stretch = Span::raw(format!(", {}", self.stretch()));
         let mut parts = vec![
-            Part::new(
-                0,
-                vec![
-                    Span::raw(" "),
-                    bold(format!("{} active sessions", sessions(totals.active.mean))),
-                    Span::raw(format!(" on average, {}", self.stretch())),
-                ],
-            ),
-            Part::plain(1, format!("standard error {error}, {} samples", totals.samples)),
-            Part::plain(2, format!("most {}", totals.most)),
-            Part::plain(4, format!("{} samples/s", self.options.hz)),
-            Part::plain(3, format!("answers take {}", Nanos::new(round(totals.took_ns)))),
+            Part::new(0, vec![Span::raw(" "), bold(average), stretch]),
+            Part::plain(1, samples(totals.samples, self.due(totals.samples))),
+            Part::plain(3, format!("most {}", totals.most)),
+            Part::plain(5, format!("{} samples/s", self.options.hz)),
+            Part::plain(4, format!("answers take {}", two_digits(Nanos::new(totals.took_ns)))),
         ];
-        if self.skipped > 0 {
-            parts.push(Part::plain(1, format!("{} skipped", self.skipped)));
+        if totals.hidden > 0 {
+            parts.insert(2, Part::plain(2, format!("{} hidden", totals.hidden)));
         }
         put(buffer, place, &fit(parts, " · ", place.width));
+    }
+
+    /// The samples that were due. One may be on its way, or lie just outside: that one is not missing.
+    fn due(&self, taken: usize) -> usize {
+        let due = self.activity.due(self.within());
+        if due <= taken + 1 { taken } else { due }
     }
 
     /// The time that tables are about; less is known in the beginning.
@@ -91,40 +96,29 @@ impl TopScreen {
         }
     }
 
-    /// What went wrong, else what is worth knowing.
-    pub(super) fn paint_sentence(&self, totals: &ActivityTotals, place: Rect, buffer: &mut Buffer) {
-        let alarmed = Style::new().fg(ink::alarm(self.options.style));
-        let hidden = (totals.hidden > 0).then(|| {
-            format!(
-                "{} sessions of other users are hidden and not counted: GRANT pg_read_all_stats",
-                totals.hidden
-            )
-        });
-        let width = usize::from(place.width.saturating_sub(1));
-        let line = match self.warning.clone().or(hidden) {
-            Some(warning) => Span::styled(shortened(&format!(" ⚠ {warning}"), width), alarmed),
-            None => Span::raw(shortened(&format!(" {}", self.finding()), width)),
-        };
-        put(buffer, place, &Line::from(line));
+    /// What went wrong, in as many lines as it takes to say what to do.
+    pub(super) fn warning_lines(&self, width: u16) -> Vec<String> {
+        let Some(warning) = &self.warning else { return Vec::new() };
+        let width = usize::from(width).saturating_sub(4).max(1);
+        let mut lines = wrapped(&warning.text, width);
+        lines.truncate(MOST_LINES);
+        lines
     }
 
-    /// Who blocks whom, else what most sessions do.
-    fn finding(&self) -> String {
-        let filter = self.filter();
-        let blockers = self.rows(Dimension::Blocker, &filter);
-        if let Some(worst) = blockers.rows.first() {
-            let (id, about) = shown_value(&self.activity, Dimension::Blocker, &worst.value);
-            let about = about.map_or_else(String::new, |about| format!(" ({about})"));
-            let blocked = sessions(worst.active.mean);
-            return plain(&format!("Session {id}{about} blocks {blocked} sessions."));
+    pub(super) fn paint_warning(&self, lines: &[String], place: Rect, buffer: &mut Buffer) {
+        let alarmed = Style::new().fg(ink::alarm(self.options.style));
+        for ((index, line), y) in lines.iter().enumerate().zip(place.y..place.bottom()) {
+            let sign = if index == 0 { '⚠' } else { ' ' };
+            let line = Line::from(Span::styled(format!(" {sign} {line}"), alarmed));
+            put(buffer, Rect { y, height: 1, ..place }, &line);
         }
-        let events = self.rows(Dimension::Event, &filter);
-        events.rows.first().map_or_else(
-            || "No session was active.".to_owned(),
-            |most| {
-                plain(&format!("{} of active sessions: {}.", whole_percent(most.share), most.value))
-            },
-        )
+    }
+
+    /// What is worth knowing.
+    pub(super) fn paint_finding(&self, finding: &str, place: Rect, buffer: &mut Buffer) {
+        let width = usize::from(place.width.saturating_sub(1));
+        let text = shortened(&format!(" {}", plain(finding)), width);
+        put(buffer, place, &Line::from(text));
     }
 
     pub(super) fn paint_tabs(&self, place: Rect, buffer: &mut Buffer) {
@@ -192,10 +186,4 @@ impl TopScreen {
         let inside = framed("keys (any key closes)", Rect { x, y, width, height }, buffer);
         scrolled(&lines, 0, inside, buffer);
     }
-}
-
-/// Two digits are enough.
-fn round(ns: u64) -> u64 {
-    let step = 10_u64.pow(ns.max(1).ilog10().saturating_sub(1));
-    (ns + step / 2) / step * step
 }

@@ -45,7 +45,6 @@ pub struct TopOptions {
 pub struct TopScreen {
     options: TopOptions,
     activity: Activity,
-    skipped: u64,
     /// The table that is shown, and its chosen row.
     by: Dimension,
     row: usize,
@@ -55,11 +54,25 @@ pub struct TopScreen {
     window: usize,
     frozen: Option<Timestamp>,
     help: bool,
-    warning: Option<String>,
+    warning: Option<Warning>,
+    /// Whether sessions that may not be seen have been mentioned.
+    hidden_shown: bool,
     over: bool,
     now: Timestamp,
     dirty: bool,
 }
+
+/// What went wrong.
+struct Warning {
+    text: String,
+    /// Whether it is shown until it is over.
+    stays: bool,
+    /// Since when it is shown.
+    since: Option<Timestamp>,
+}
+
+/// How long a warning is shown, if no key is pressed.
+const SHOWN: Nanos = Nanos::from_millis(30_000);
 
 /// A choice that made the sessions fewer.
 struct Step {
@@ -83,10 +96,10 @@ impl TopScreen {
     /// A screen that has seen nothing yet.
     pub fn new(options: TopOptions) -> TopScreen {
         let columns = Nanos::new(options.column.as_nanos().saturating_mul(MOST_COLUMNS));
+        let period = Nanos::new(Nanos::SECOND.as_nanos() / u64::from(options.hz.max(1)));
         let longest = WINDOWS.iter().copied().max().unwrap_or(Nanos::SECOND);
         TopScreen {
-            activity: Activity::new(columns.max(longest)),
-            skipped: 0,
+            activity: Activity::new(columns.max(longest), period),
             by: options.by,
             row: 0,
             path: Vec::new(),
@@ -94,6 +107,7 @@ impl TopScreen {
             frozen: None,
             help: false,
             warning: None,
+            hidden_shown: false,
             over: false,
             now: Timestamp::default(),
             dirty: true,
@@ -106,9 +120,9 @@ impl TopScreen {
         &mut self.activity
     }
 
-    /// Counts samples that were due and not taken.
-    pub fn skipped(&mut self, samples: u64) {
-        self.skipped += samples;
+    /// Says that the connection is lost, until it is back.
+    pub fn lost(&mut self, why: &str) {
+        self.warned(why, true);
     }
 
     /// Takes back the warning that the connection was lost.
@@ -119,9 +133,18 @@ impl TopScreen {
 
     /// Says why there will be no more.
     pub fn failed(&mut self, why: &str) {
-        self.warning = Some(crate::ledger::plain(why));
+        self.warned(why, true);
         self.over = true;
+    }
+
+    fn warned(&mut self, text: &str, stays: bool) {
+        self.warning = Some(Warning { text: crate::ledger::plain(text), stays, since: None });
         self.dirty = true;
+    }
+
+    /// Takes back a warning that does not stay.
+    fn read(&mut self) {
+        self.warning.take_if(|warning| !warning.stays);
     }
 
     fn filter(&self) -> ActivityFilter {
@@ -145,16 +168,21 @@ impl TopScreen {
     }
 
     fn table(&self) -> ActivityRows {
-        self.rows(self.by, &self.filter())
+        let [table] = self.tables([self.by], &self.filter());
+        table
     }
 
-    /// A table; of blockers only those there are.
-    fn rows(&self, by: Dimension, filter: &ActivityFilter) -> ActivityRows {
-        let mut table = self.activity.rows(self.within(), by, filter);
-        if by == Dimension::Blocker {
+    /// Tables of the same sessions; of blockers only those there are.
+    fn tables<const N: usize>(
+        &self,
+        by: [Dimension; N],
+        filter: &ActivityFilter,
+    ) -> [ActivityRows; N] {
+        let mut tables = self.activity.tables(self.within(), by, filter);
+        for table in tables.iter_mut().filter(|table| table.by == Dimension::Blocker) {
             table.rows.retain(|row| !row.value.is_empty());
         }
-        table
+        tables
     }
 
     fn toggle_theme(&mut self) {

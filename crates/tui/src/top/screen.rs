@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
+use isotherm_analysis::Dimension;
 use isotherm_frame::{REPLACEMENT, Timestamp, is_hidden};
+use isotherm_views::activity::{finding, hidden_sessions};
 use isotherm_views::{Depth, Style};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use super::TopScreen;
 use super::layout::Layout;
+use super::{SHOWN, TopScreen, Warning};
 use crate::key_map::KeyMap;
 use crate::keys::Command;
 use crate::options::Action;
@@ -53,11 +55,18 @@ impl LiveScreen for TopScreen {
         let column = |at: Timestamp| at.as_nanos().div_euclid(length);
         self.dirty |= column(now) != column(self.now);
         self.now = now;
+        let over = |warning: &mut Warning| {
+            let since = *warning.since.get_or_insert(now);
+            !warning.stays && now.since(since) >= SHOWN
+        };
+        self.dirty |= self.warning.take_if(over).is_some();
+        self.warn_of_hidden();
     }
 
     fn warn(&mut self, text: &str) {
-        self.warning = Some(crate::ledger::plain(text));
-        self.dirty = true;
+        if self.warning.as_ref().is_none_or(|warning| !warning.stays) {
+            self.warned(text, false);
+        }
     }
 
     fn redraw(&mut self) {
@@ -82,17 +91,36 @@ impl LiveScreen for TopScreen {
 }
 
 impl TopScreen {
+    /// Says once how many sessions may not be seen; the headline has their number from then on.
+    fn warn_of_hidden(&mut self) {
+        let hidden = self.activity.hidden().filter(|_| !self.hidden_shown);
+        if let Some(text) = hidden.and_then(hidden_sessions) {
+            self.hidden_shown = true;
+            self.warn(&text);
+        }
+    }
+
     fn paint(&mut self, area: Rect, buffer: &mut Buffer) {
         let area = area.intersection(buffer.area);
         if area.is_empty() {
             return;
         }
         Clear.render(area, buffer);
-        let layout = Layout::of(area);
-        let table = self.table();
+        let by = [self.by, Dimension::Blocker, Dimension::Event];
+        let [table, blockers, events] = self.tables(by, &self.filter());
+        let warning = self.warning_lines(area.width);
+        let layout = Layout::of(area, warning.len().max(1));
         self.paint_header(layout.header, buffer);
         self.paint_headline(&table.totals, layout.headline, buffer);
-        self.paint_sentence(&table.totals, layout.sentence, buffer);
+        if warning.is_empty() {
+            self.paint_finding(
+                &finding(&self.activity, &blockers, &events),
+                layout.sentence,
+                buffer,
+            );
+        } else {
+            self.paint_warning(&warning, layout.sentence, buffer);
+        }
         self.paint_strip(&layout, buffer);
         self.paint_tabs(layout.tabs, buffer);
         self.paint_table(&table, layout.table, buffer);

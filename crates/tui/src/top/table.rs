@@ -31,17 +31,20 @@ impl TopScreen {
     /// What the sessions of the chosen row do, by other things.
     pub(super) fn paint_below(&self, table: &ActivityRows, places: [Rect; 2], buffer: &mut Buffer) {
         let Some(row) = table.rows.get(self.chosen(table)) else { return };
+        if places.iter().all(|place| place.is_empty()) {
+            return;
+        }
         let filter = self.filter().and(self.by, &row.value);
-        for (by, place) in below(self.by).into_iter().zip(places) {
+        for (table, place) in self.tables(below(self.by), &filter).into_iter().zip(places) {
             if place.is_empty() {
                 continue;
             }
             let (value, _) = shown_value(&self.activity, self.by, &row.value);
-            let title = format!("{} of {}", dimension_title(by), plain(&value));
+            let title = format!("{} of {}", dimension_title(table.by), plain(&value));
             let at = Rect { height: 1, ..place };
             put(buffer, at, &Line::from(bold(shortened(&title, usize::from(place.width)))));
             let rest = Rect { y: place.y + 1, height: place.height.saturating_sub(1), ..place };
-            self.rows_at(&self.rows(by, &filter), None, rest, buffer);
+            self.rows_at(&table, None, rest, buffer);
         }
     }
 

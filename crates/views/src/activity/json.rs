@@ -24,15 +24,23 @@ pub struct ActivityJson {
     pub last_us: Option<Micros>,
     /// Samples taken. Every number below is an estimate from them.
     pub samples: usize,
+    /// Samples that were due in `length_us`. Where `samples` are fewer, the server answered too late or the
+    /// connection was lost.
+    pub samples_due: usize,
     /// Samples a second that were to be taken.
     pub samples_per_second: u32,
     /// Samples that were due and not taken, because the one before took too long.
     pub skipped: u64,
+    /// How long samples were taken, microseconds.
+    pub length_us: Micros,
+    /// The part of `length_us` that no sample stands for, microseconds: the averages say nothing of it.
+    pub unsampled_us: Micros,
     /// Times that the connection was lost: nothing is known of them.
     pub gaps: usize,
-    /// How long it was lost, microseconds.
+    /// How long it was lost, microseconds, until sampling ended.
     pub gaps_us: Micros,
-    /// Average active sessions: those that work or wait, without idle ones and without isotherm's own.
+    /// Average active sessions: those that work or wait, without idle ones and without isotherm's own. Each sample
+    /// counts for the time it stands for, half of the way to the samples before and after it.
     pub average_active_sessions: f64,
     /// Its standard error, from successive differences of the samples; null for fewer than two samples.
     pub standard_error: Option<f64>,
@@ -90,8 +98,11 @@ impl ActivityJson {
             first_us: totals.first.map(Micros::from),
             last_us: totals.last.map(Micros::from),
             samples: totals.samples,
+            samples_due: report.due.max(totals.samples),
             samples_per_second: report.hz,
             skipped: report.skipped,
+            length_us: report.length.into(),
+            unsampled_us: report.unsampled().into(),
             gaps: report.gaps.0,
             gaps_us: report.gaps.1.into(),
             average_active_sessions: totals.active.mean,

@@ -1,12 +1,16 @@
 //! Average active sessions as tables and as JSON, and the words that the screen has for them.
 
+mod finding;
 mod json;
 mod text;
 mod words;
 
+pub use finding::finding;
 pub use json::ActivityJson;
 pub use text::ActivityTable;
-pub use words::{dimension_title, dimension_word, filter_words, sessions, shown_value};
+pub use words::{
+    dimension_title, dimension_word, filter_words, hidden_sessions, samples, sessions, shown_value,
+};
 
 use isotherm_analysis::{ActivityRows, ActivityTotals};
 use isotherm_frame::Nanos;
@@ -18,7 +22,11 @@ pub struct ActivityReport {
     pub source: String,
     /// Samples a second that were to be taken.
     pub hz: u32,
-    /// Samples that were due and not taken.
+    /// How long samples were to be taken, or until the user stopped it.
+    pub length: Nanos,
+    /// The samples that were due in this time.
+    pub due: usize,
+    /// Those that were not taken because the one before took too long.
     pub skipped: u64,
     /// Pieces of time of which nothing is known, and their length.
     pub gaps: (usize, Nanos),
@@ -28,4 +36,11 @@ pub struct ActivityReport {
     pub tables: Vec<ActivityRows>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl ActivityReport {
+    /// The time that no sample stands for: the averages say nothing of it.
+    pub fn unsampled(&self) -> Nanos {
+        Nanos::new(self.length.as_nanos().saturating_sub(self.totals.sampled.as_nanos()))
+    }
 }

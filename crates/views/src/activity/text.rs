@@ -6,7 +6,9 @@ use isotherm_analysis::{Activity, ActivityRow, ActivityRows, Dimension};
 use isotherm_frame::{shown_name, visible, whole_percent};
 
 use super::ActivityReport;
-use super::words::{dimension_title, sessions, shown_value};
+use super::words::{dimension_title, samples, sessions, shown_value};
+use crate::grid::cut;
+use crate::narration::two_digits;
 
 /// Writes the tables.
 #[derive(Copy, Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct ActivityTable {
     pub top: usize,
 }
 
+/// One part of this many of the time, or less, is not worth a warning: the first sample comes late.
+const LEAST_UNSAMPLED: u64 = 20;
 /// Characters of the numbers before a value.
 const NUMBERS: usize = 34;
 
@@ -30,7 +34,7 @@ impl ActivityTable {
     ) -> io::Result<()> {
         let headline = headline(report);
         writeln!(out, "{}", visible(&headline))?;
-        for warning in &report.warnings {
+        for warning in unsampled(report).iter().chain(&report.warnings) {
             writeln!(out, "⚠ {}", visible(warning))?;
         }
         for table in &report.tables {
@@ -75,10 +79,7 @@ impl ActivityTable {
         let text = text.map_or_else(String::new, |text| format!("  {}", visible(&text)));
         let what = format!("{}{text}", shown_name(&value));
         let room = self.width.saturating_sub(NUMBERS + 1).max(10);
-        let what = match what.char_indices().nth(room) {
-            Some(_) => format!("{}…", what.chars().take(room - 1).collect::<String>()),
-            None => what,
-        };
+        let what = cut(&what, room);
         format!(
             "{:>7} {error:>7} {:>6} {:>5} {:>5}  {what}",
             sessions(row.active.mean),
@@ -95,15 +96,24 @@ fn headline(report: &ActivityReport) -> String {
         Some(error) => format!("standard error {}", sessions(error)),
         None => "standard error unknown: one sample".to_owned(),
     };
-    let length = match (totals.first, totals.last) {
-        (Some(first), Some(last)) => last.since(first),
-        _ => isotherm_frame::Nanos::ZERO,
-    };
     format!(
-        "{}: {} average active sessions ({error}), most {}; {} samples in {length}",
+        "{}: {} average active sessions ({error}), most {}; {} in {}",
         report.source,
         sessions(totals.active.mean),
         totals.most,
-        totals.samples
+        samples(totals.samples, report.due),
+        two_digits(report.length)
     )
+}
+
+/// Says how much of the time the averages are of, if it is not all of it.
+fn unsampled(report: &ActivityReport) -> Option<String> {
+    let (unsampled, sampled) = (report.unsampled(), report.totals.sampled);
+    (unsampled.as_nanos() >= report.length.as_nanos() / LEAST_UNSAMPLED).then(|| {
+        format!(
+            "{} were not sampled: the averages and their errors are of the other {}",
+            two_digits(unsampled),
+            two_digits(sampled)
+        )
+    })
 }

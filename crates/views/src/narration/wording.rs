@@ -87,7 +87,7 @@ pub(super) fn about_ns(ns: f64) -> String {
 }
 
 /// A length of time rounded to two digits, in its unit: `230µs`, `7.9ms`, `8ms`.
-pub(super) fn two_digits(length: Nanos) -> String {
+pub fn two_digits(length: Nanos) -> String {
     let ns = length.as_nanos();
     let unit = 10_u64.saturating_pow(ns.checked_ilog10().unwrap_or(0).saturating_sub(1));
     let rounded = ns.saturating_add(unit / 2) / unit * unit;
@@ -103,7 +103,7 @@ pub(super) fn two_digits(length: Nanos) -> String {
 }
 
 /// `one, two and three`.
-pub(super) fn listed(parts: &[String]) -> String {
+pub(crate) fn listed(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),

@@ -22,7 +22,7 @@ fn session(id: &str, event: &str, blocker: &str) -> ActiveSession {
 
 /// Four samples: one session always works, one waits for another in two of them.
 fn report() -> (Activity, ActivityReport) {
-    let mut activity = Activity::new(Nanos::from_millis(60_000));
+    let mut activity = Activity::new(Nanos::from_millis(60_000), Nanos::from_millis(100));
     for number in 0..4 {
         let mut sessions = vec![session("1", "CPU", "")];
         if number >= 2 {
@@ -42,6 +42,8 @@ fn report() -> (Activity, ActivityReport) {
     let report = ActivityReport {
         source: "postgres://db1".to_owned(),
         hz: 10,
+        length: Nanos::from_millis(400),
+        due: 4,
         skipped: 0,
         gaps: (0, Nanos::ZERO),
         totals: activity.totals(always, &all),
