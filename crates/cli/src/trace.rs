@@ -5,8 +5,8 @@ use std::path::Path;
 
 use isotherm_analysis::side_by_side;
 use isotherm_frame::Unit;
-use isotherm_oracle::trace::profile::{FindingKind, Limits, Profile, Profiler};
-use isotherm_oracle::trace::{NO_SQL_TRACE, TraceUnit, scan};
+use isotherm_oracle::trace::profile::{FindingKind, GroupBy, Limits, Profile, Profiler};
+use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES, NO_SQL_TRACE, TraceUnit, scan};
 use isotherm_pipeline::Input;
 use isotherm_sources::{Address, Bytes};
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
@@ -23,9 +23,11 @@ const AT_ONCE: usize = 32;
 /// How many statements are listed for people.
 const TOP: usize = 10;
 
-/// What a trace does not say of itself.
-#[derive(Copy, Clone)]
+/// What a trace does not say of itself, and what is wanted of it.
+#[derive(Clone)]
 struct Reading {
+    groups: Option<GroupBy>,
+    binds: bool,
     block_bytes: u64,
     unit: Option<TraceUnit>,
 }
@@ -36,7 +38,8 @@ impl Reading {
             Unit::Centis => TraceUnit::Centiseconds,
             _ => TraceUnit::Micros,
         });
-        Reading { block_bytes: args.block_size, unit }
+        let (groups, binds) = (args.groups(), args.binds);
+        Reading { groups, binds, block_bytes: args.block_size, unit }
     }
 }
 
@@ -50,7 +53,8 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
         return Err(Failure::usage(message));
     }
     let files = files(&args.files)?;
-    let profile = profile_of(&files, Reading::of(args))?;
+    let profile = profile_of(&files, &Reading::of(args))?;
+    refuse_unknown(&profile)?;
     let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
@@ -78,7 +82,7 @@ fn strict(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
 }
 
 /// The traces named: directories stand for the traces in them.
-fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
+pub fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
     let inputs = input::expand(names, &OracleArgs::default())?;
     let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
     let found = |input: &Input| input.found_in.is_some();
@@ -87,8 +91,25 @@ fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
     Ok(wanted.map(|input| input.address).collect())
 }
 
+/// Refuses attributes that no wait and no call has, and that are not among those that any may have.
+fn refuse_unknown(profile: &Profile) -> Result<(), Failure> {
+    let Some(groups) = &profile.groups else { return Ok(()) };
+    let (never, parameters) = groups.never_met();
+    let is_unknown = |name: &&&str| !Attribute::named(name.trim()).common;
+    let Some(unknown) = never.iter().find(is_unknown) else { return Ok(()) };
+    if profile.inputs.waits == 0 {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        COMMON_ATTRIBUTES.iter().copied().chain(["call"]).chain(parameters).collect();
+    Err(Failure::usage(format!(
+        "no wait and no call has the attribute '{unknown}'; there are {}",
+        known.join(", ")
+    )))
+}
+
 /// The profile of all files together.
-fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
+fn profile_of(files: &[Address], reading: &Reading) -> Result<Profile, Failure> {
     let mut whole: Option<Profile> = None;
     let mut without = Vec::new();
     for some in files.chunks(AT_ONCE) {
@@ -115,7 +136,7 @@ fn profile_of(files: &[Address], reading: Reading) -> Result<Profile, Failure> {
     }
 }
 
-fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
+fn profile_of_one(file: &Address, reading: &Reading) -> Outcome {
     let name = match file {
         Address::Stdin => "standard input".to_owned(),
         other => other.to_string(),
@@ -123,6 +144,12 @@ fn profile_of_one(file: &Address, reading: Reading) -> Outcome {
     let mut input = Bytes::open(file)?;
     let mut profiler =
         Profiler::new(&name, Limits::default(), reading.block_bytes).with_unit(reading.unit);
+    if let Some(groups) = &reading.groups {
+        profiler = profiler.with_groups(groups.clone());
+    }
+    if reading.binds {
+        profiler = profiler.with_bind_values();
+    }
     let account = scan(&mut input, &mut profiler)
         .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
     if let Some(message) = input.message() {

@@ -28,6 +28,7 @@ mod total;
 pub mod typed;
 mod unit;
 mod visible;
+pub mod wildcard;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
 pub use activity::{ActiveSession, NameKind, ON_CPU, SessionName, SessionSample};

@@ -53,9 +53,10 @@ mod traced;
 mod tracing_needs;
 mod trial;
 mod unread_options;
-mod wildcard;
 mod wire;
 mod zone;
+
+use isotherm_frame::wildcard;
 
 pub use activity::{ActivityFeed, ActivityItem};
 pub use address::Address;
