@@ -34,7 +34,7 @@ pub fn read(name: &str, input: &mut dyn Input) -> Result<Read, Failure> {
     Ok(Read { input, stacks, samples: Vec::new(), remarks, sections })
 }
 
-/// What was read of traces, for a flame graph of so much time.
+/// What was read of traces, and the time in them, as an input of a flame graph.
 pub fn described(name: &str, account: &Account, total: u64) -> FlameInput {
     let rejections = account.examples.iter().take(5);
     FlameInput {

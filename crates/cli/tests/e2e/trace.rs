@@ -288,7 +288,7 @@ fn pages_of_traces_have_what_their_text_has() {
         "select town from parcels",
         "orcl_ora_815.trc:20",
         "TABLE ACCESS FULL PARCELS",
-        "Bind variables, values masked",
+        "values masked",
         "id=\"isotherm-flame\"",
     ] {
         assert!(page.contains(text), "{text}");

@@ -78,6 +78,7 @@ impl Attribute {
             "p3" => Kind::Position(3),
             "file" | "file#" => parameter(&["file#", "file number"]),
             "block" | "block#" => parameter(&["block#", "first dba"]),
+            "class" | "class#" => parameter(&["class#"]),
             "blocks" => parameter(&["blocks", "block cnt"]),
             "object" | "obj" | "obj#" => parameter(&["obj#"]),
             _ => {

@@ -31,7 +31,7 @@ fn cell_of(ns: u64) -> usize {
 }
 
 fn bar(count: u64, most: u64) -> char {
-    let eighths = (count.saturating_mul(8)).div_ceil(most.max(1)).min(8);
+    let eighths = count.saturating_mul(8).div_ceil(most.max(1)).min(8);
     BARS[usize::try_from(eighths).unwrap_or(0)]
 }
 

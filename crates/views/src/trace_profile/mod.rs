@@ -47,9 +47,9 @@ pub const META: ViewMeta = ViewMeta {
          `each read n times` is blocks read by blocks distinct: how much of the reading repeated \
          itself.",
         "With `--by`, waits and calls are in groups: each wait with its time, each call with its time \
-         outside of waits and deeper calls. The groups add up to the response time. `distribution` \
-         shows how many took how long: one character for each factor of 4, from less than 1 µs on; \
-         the highest bar is the group's most frequent range. Outliers lie beyond a gap, as in maps.",
+         outside of waits and deeper calls. The groups add up to the response time. The last \
+         column shows how many took how long: one character for each factor of 4, from less than 1 \
+         µs on; the highest bar is the group's most frequent range. Outliers lie beyond a gap, as in maps.",
         "Lines with `⚠` say what limits all this: a trace cut by its limit of size, one without \
          waits, damaged records, several sessions in one file.",
     ],

@@ -1,8 +1,11 @@
 //! The profile as sections of a page: what opens by a click leads from a statement to its calls, their
 //! waits, and the longest of these in the file.
 
+use std::collections::HashMap;
+
 use isotherm_oracle::trace::profile::{
-    Event, Group, Groups, Longest, Plan, Profile, RowSource, SpentOn, Statement, Tally, Values,
+    BindVariable, Event, Group, Groups, Longest, Plan, Profile, Rank, RowSource, SpentOn,
+    Statement, Tally, Values,
 };
 
 use super::binds::kind;
@@ -33,11 +36,13 @@ pub fn trace_sections(profile: &Profile) -> Vec<Section> {
 
 /// The row sources of every plan, for a page that shows something else of the trace.
 pub fn row_sources(profile: &Profile) -> Option<Section> {
-    let mut ranked = profile.ranked(false, isotherm_oracle::trace::profile::Rank::Elapsed);
-    ranked.extend(profile.ranked(true, isotherm_oracle::trace::profile::Rank::Elapsed));
+    let mut ranked = profile.ranked(false, Rank::Elapsed);
+    ranked.extend(profile.ranked(true, Rank::Elapsed));
     let details = ranked.into_iter().take(STATEMENTS).filter_map(|statement| {
-        let tables: Vec<Table> = profile.plans.of(statement.key).iter().map(plan).collect();
-        let summary = format!("{}: {}", statement.key.id, text_of(statement));
+        let id = statement.key.id.to_string();
+        let plans = profile.plans.of(statement.key).iter();
+        let tables: Vec<Table> = plans.map(|one| plan(&id, one)).collect();
+        let summary = format!("{id}: {}", text_of(statement));
         (!tables.is_empty()).then(|| Detail { summary, tables, ..Detail::default() })
     });
     let details: Vec<Detail> = details.collect();
@@ -73,7 +78,7 @@ fn response_time(profile: &Profile) -> Section {
         .collect();
     let idle = profile.events.by_time().into_iter().filter(|event| event.idle);
     rows.extend(idle.map(|event| waits(event, "idle".to_owned())));
-    let head = ["", "time", "%", "waits", "mean", "min", "p50", "p90", "p99", "max"];
+    let head = ["spent in", "time", "%", "waits", "mean", "min", "p50", "p90", "p99", "max"];
     Section {
         title: "Where the time went".to_owned(),
         sentences,
@@ -104,20 +109,27 @@ fn value<'a>(row: &Row<'a>, at: usize) -> &'a str {
     row.0.get(at).and_then(Option::as_deref).unwrap_or("(none)")
 }
 
-/// Rows by their value at a place, most time first, each with its sum.
-fn split<'a>(rows: &[Row<'a>], at: usize) -> Vec<(&'a str, Tally, Vec<Row<'a>>)> {
-    let mut parts: Vec<(&str, Tally, Vec<Row<'a>>)> = Vec::new();
-    let mut known = std::collections::HashMap::new();
+/// Rows with the same value, and their sum.
+struct Part<'a> {
+    name: &'a str,
+    tally: Tally,
+    rows: Vec<Row<'a>>,
+}
+
+/// Rows by their value at a place, most time first.
+fn split<'a>(rows: &[Row<'a>], at: usize) -> Vec<Part<'a>> {
+    let mut parts: Vec<Part<'a>> = Vec::new();
+    let mut known = HashMap::new();
     for row in rows {
         let name = value(row, at);
-        let place = *known.entry(name).or_insert_with(|| {
-            parts.push((name, Tally::default(), Vec::new()));
-            parts.len() - 1
-        });
-        parts[place].1.add(&row.1.tally);
-        parts[place].2.push(*row);
+        let place = *known.entry(name).or_insert(parts.len());
+        if place == parts.len() {
+            parts.push(Part { name, tally: Tally::default(), rows: Vec::new() });
+        }
+        parts[place].tally.add(&row.1.tally);
+        parts[place].rows.push(*row);
     }
-    parts.sort_by(|one, two| two.1.total_ns.cmp(&one.1.total_ns).then(one.0.cmp(two.0)));
+    parts.sort_by_key(|part| (std::cmp::Reverse(part.tally.total_ns), part.name));
     parts
 }
 
@@ -132,7 +144,7 @@ fn statements(profile: &Profile, groups: &Groups) -> Section {
             .to_owned(),
     ];
     let mut left = groups.others.tally.clone();
-    rest.iter().for_each(|(_, tally, _)| left.add(tally));
+    rest.iter().for_each(|part| left.add(&part.tally));
     if left.count > 0 {
         let statements = counted(rest.len() as u64, "more statement");
         sentences.push(format!(
@@ -141,7 +153,7 @@ fn statements(profile: &Profile, groups: &Groups) -> Section {
             percent(share(left.total_ns, whole))
         ));
     }
-    let details = shown.iter().map(|(id, tally, rows)| statement(profile, (id, tally, rows)));
+    let details = shown.iter().map(|part| statement(profile, part));
     Section {
         title: "Statements".to_owned(),
         sentences,
@@ -150,10 +162,11 @@ fn statements(profile: &Profile, groups: &Groups) -> Section {
     }
 }
 
-fn statement(profile: &Profile, (id, tally, rows): (&str, &Tally, &[Row<'_>])) -> Detail {
+fn statement(profile: &Profile, part: &Part<'_>) -> Detail {
+    let Part { name: id, tally, rows } = part;
     let whole = profile.spent.response_ns();
     let of_id: Vec<&Statement> =
-        profile.statements.iter().filter(|one| one.key.id.to_string() == id).collect();
+        profile.statements.iter().filter(|one| one.key.id.to_string() == *id).collect();
     let text = of_id.iter().map(|one| text_of(one)).find(|text| !text.is_empty());
     let summary = format!(
         "{} · {} % · {id} {}",
@@ -162,29 +175,28 @@ fn statement(profile: &Profile, (id, tally, rows): (&str, &Tally, &[Row<'_>])) -
         text.unwrap_or_default()
     );
     let calls = split(rows, 1);
-    let mut details: Vec<Detail> = calls.iter().map(|part| call(part, whole)).collect();
-    let plans = of_id.iter().flat_map(|one| profile.plans.of(one.key)).map(plan);
+    let mut details: Vec<Detail> = calls.iter().map(|part| call(part, id, whole)).collect();
+    let plans = of_id.iter().flat_map(|one| profile.plans.of(one.key)).map(|one| plan(id, one));
     let plans: Vec<Table> = plans.collect();
     if !plans.is_empty() {
         let summary = counted(plans.len() as u64, "plan");
         details.push(Detail { summary, tables: plans, ..Detail::default() });
     }
     let binds: Vec<Vec<String>> = of_id.iter().flat_map(|one| binds(profile, one)).collect();
-    let mut tables = vec![by(&calls, "call", whole), by(&split(rows, 2), "event", whole)];
+    let mut tables = vec![by(&calls, "call", id, whole), by(&split(rows, 2), "event", id, whole)];
     if !binds.is_empty() {
         let head = ["bind variable", "type", "bound", "values", "different"];
-        tables.push(table("Bind variables, values masked", &head, binds));
+        tables.push(table(&format!("Bind variables of {id}, values masked"), &head, binds));
     }
     let full = of_id.iter().map(|one| words(&one.text)).find(|text| text.chars().count() > TEXT);
     Detail { summary, sentences: full.into_iter().collect(), tables, details }
 }
 
-fn call((name, tally, rows): &(&str, Tally, Vec<Row<'_>>), whole: u64) -> Detail {
-    let summary = format!(
-        "{name}: {}, {}",
-        signed_time(tally.total_ns),
-        counted(tally.count, "wait or call").replace("wait or calls", "waits and calls")
-    );
+fn call(part: &Part<'_>, id: &str, whole: u64) -> Detail {
+    let Part { name, tally, rows } = part;
+    let items = if tally.count == 1 { "wait or call" } else { "waits and calls" };
+    let summary =
+        format!("{name}: {}, {} {items}", signed_time(tally.total_ns), count(tally.count));
     let mut all: Vec<&Longest> = rows.iter().flat_map(|(_, group)| &group.longest).collect();
     all.sort_by_key(|one| std::cmp::Reverse(one.ns));
     all.truncate(ROWS);
@@ -195,14 +207,17 @@ fn call((name, tally, rows): &(&str, Tally, Vec<Row<'_>>), whole: u64) -> Detail
     Detail {
         summary,
         sentences: outlying.collect(),
-        tables: vec![by(&split(rows, 2), "event", whole), longest_table(&all)],
+        tables: vec![
+            by(&split(rows, 2), "event", &format!("{name} of {id}"), whole),
+            longest_table(&format!("The longest in {name} of {id}"), &all),
+        ],
         details: Vec::new(),
     }
 }
 
-fn by(parts: &[(&str, Tally, Vec<Row<'_>>)], what: &str, whole: u64) -> Table {
+fn by(parts: &[Part<'_>], what: &str, of: &str, whole: u64) -> Table {
     let head = [what, "time", "%", "count", "mean", "min", "max", "<1 µs · 1 µs to 1000 s"];
-    let row = |(name, tally, _): &(&str, Tally, Vec<Row<'_>>)| {
+    let row = |Part { name, tally, .. }: &Part<'_>| {
         vec![
             (*name).to_owned(),
             signed_time(tally.total_ns),
@@ -214,19 +229,19 @@ fn by(parts: &[(&str, Tally, Vec<Row<'_>>)], what: &str, whole: u64) -> Table {
             bars(&tally.latencies()),
         ]
     };
-    table(&format!("By {what}"), &head, parts.iter().take(ROWS).map(row).collect())
+    table(&format!("By {what}, {of}"), &head, parts.iter().take(ROWS).map(row).collect())
 }
 
 fn longest(groups: &Groups) -> Section {
     let all: Vec<&Longest> = groups.longest.iter().collect();
     Section {
         title: "Longest waits".to_owned(),
-        tables: vec![longest_table(&all)],
+        tables: vec![longest_table("The longest of all", &all)],
         ..Section::default()
     }
 }
 
-fn longest_table(longest: &[&Longest]) -> Table {
+fn longest_table(caption: &str, longest: &[&Longest]) -> Table {
     let row = |one: &&Longest| {
         vec![
             place(one),
@@ -237,12 +252,12 @@ fn longest_table(longest: &[&Longest]) -> Table {
         ]
     };
     let head = ["file:line", "time", "event", "sql", "call"];
-    table("The longest", &head, longest.iter().map(row).collect())
+    table(caption, &head, longest.iter().map(row).collect())
 }
 
-fn plan(plan: &Plan) -> Table {
+fn plan(id: &str, plan: &Plan) -> Table {
     let hash = plan.hash.map_or_else(|| "hash unknown".to_owned(), |hash| format!("hash {hash}"));
-    let caption = format!("Plan, {hash}, written {}", counted(plan.written, "time"));
+    let caption = format!("Plan of {id}, {hash}, written {}", counted(plan.written, "time"));
     let head = [
         "row source",
         "rows 1st",
@@ -278,7 +293,7 @@ fn row_source(line: &RowSource, written: u64) -> Vec<String> {
 }
 
 fn binds(profile: &Profile, statement: &Statement) -> Vec<Vec<String>> {
-    let row = |(position, variable): (u32, &isotherm_oracle::trace::profile::BindVariable)| {
+    let row = |(position, variable): (u32, &BindVariable)| {
         let (different, more) = variable.different();
         vec![
             position.to_string(),

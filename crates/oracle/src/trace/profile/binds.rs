@@ -1,8 +1,9 @@
 //! What was bound to the variables of statements.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
-use super::quick_hash::{QuickMap, of_bytes};
+use super::quick_hash::{QuickHasher, QuickMap, of_bytes};
 use super::statement::StatementKey;
 use crate::trace::BindLine;
 
@@ -16,7 +17,7 @@ pub struct BindVariable {
     /// How often its value was written; else it is null, or not known yet.
     pub values: u64,
     /// Hashes of different values.
-    different: HashSet<u64>,
+    different: HashSet<u64, BuildHasherDefault<QuickHasher>>,
     /// Whether there were more than are told apart.
     more: bool,
     /// Values with how often they were bound, where they are wanted: the first of them.
@@ -26,15 +27,17 @@ pub struct BindVariable {
 /// The bind variables of all statements.
 #[derive(Clone, Debug, Default)]
 pub struct Binds {
-    of: QuickMap<StatementKey, BTreeMap<u32, BindVariable>>,
-    /// Hashes kept, of all variables.
+    /// The place of each statement's variables.
+    places: QuickMap<StatementKey, usize>,
+    /// Variables by their positions, in order.
+    variables: Vec<Vec<(u32, BindVariable)>>,
+    /// Variables kept, and hashes of their values.
+    kept: usize,
     hashes: usize,
-    /// Variables kept.
-    variables: usize,
     /// Whether values are kept.
     keeps_values: bool,
-    /// The variable that the next lines are about.
-    now: Option<(StatementKey, Option<u32>)>,
+    /// The statement and the variable that the next lines are about, by their places.
+    now: Option<(usize, Option<usize>)>,
 }
 
 /// How many different values of a variable are counted, and of all together.
@@ -87,6 +90,33 @@ impl BindVariable {
         })
     }
 
+    /// Counts a value; whether it is kept apart.
+    fn count_value(&mut self, value: &[u8], has_room: bool) -> bool {
+        self.values += 1;
+        self.put(of_bytes(value), has_room)
+    }
+
+    /// Counts a different value, if there is room.
+    fn put(&mut self, hash: u64, has_room: bool) -> bool {
+        if self.different.contains(&hash) {
+            return false;
+        }
+        let fits = has_room && self.different.len() < MOST_DIFFERENT;
+        self.more |= !fits;
+        fits && self.different.insert(hash)
+    }
+
+    fn merge(&mut self, other: &BindVariable, has_room: bool) {
+        self.kind = self.kind.or(other.kind);
+        self.count += other.count;
+        self.values += other.values;
+        self.more |= other.more;
+        for &hash in &other.different {
+            self.put(hash, has_room);
+        }
+        other.known.iter().for_each(|(text, count)| self.keep(text, *count));
+    }
+
     fn keep(&mut self, text: &str, count: u64) {
         let has_room = self.known.len() < MOST_VALUES;
         match self.known.iter_mut().find(|(known, _)| **known == *text) {
@@ -100,8 +130,9 @@ impl BindVariable {
 impl Binds {
     /// The bind variables of a statement by their positions.
     pub fn of(&self, key: StatementKey) -> impl ExactSizeIterator<Item = (u32, &BindVariable)> {
-        static NONE: BTreeMap<u32, BindVariable> = BTreeMap::new();
-        self.of.get(&key).unwrap_or(&NONE).iter().map(|(&position, variable)| (position, variable))
+        let variables = self.places.get(&key).and_then(|&place| self.variables.get(place));
+        let variables = variables.map(Vec::as_slice).unwrap_or_default();
+        variables.iter().map(|(position, variable)| (*position, variable))
     }
 
     /// Whether values are kept, not only counted.
@@ -115,92 +146,96 @@ impl Binds {
 
     /// A section begins; `None` if its statement is not known.
     pub(super) fn begin(&mut self, key: Option<StatementKey>) {
-        self.now = key.map(|key| (key, None));
+        self.now = key.map(|key| (self.place(key), None));
     }
 
     /// A line of the section.
     pub(super) fn line(&mut self, line: BindLine<'_>) {
-        let Some((key, position)) = self.now else { return };
+        let Some((place, known)) = self.now else { return };
         if let BindLine::Variable(position, kind) = line {
-            self.now = Some((key, Some(position)));
-            if let Some(variable) = self.variable(key, position) {
+            let found = self.variable(place, position);
+            self.now = Some((place, found));
+            if let Some(variable) = self.at(place, found) {
                 variable.count += 1;
                 variable.kind = kind.or(variable.kind);
             }
             return;
         }
-        let Some(position) = position else { return };
+        let (has_room, keeps) = (self.hashes < MOST_HASHES, self.keeps_values);
+        let Some(variable) = self.at(place, known) else { return };
         match line {
-            BindLine::Value(value) => self.value(key, position, value),
-            BindLine::Type(kind) => {
-                if let Some(variable) = self.variable(key, position) {
-                    variable.kind = Some(kind);
+            BindLine::Type(kind) => variable.kind = Some(kind),
+            BindLine::Value(value) => {
+                let added = variable.count_value(value, has_room);
+                if keeps {
+                    let text = String::from_utf8_lossy(value);
+                    let text: String = text.chars().take(MOST_CHARACTERS).collect();
+                    variable.keep(&text, 1);
                 }
+                self.hashes += usize::from(added);
             }
             BindLine::Variable(..) => {}
         }
     }
 
-    fn value(&mut self, key: StatementKey, position: u32, value: &[u8]) {
-        let (room, keeps) = (self.hashes < MOST_HASHES, self.keeps_values);
-        let Some(variable) = self.variable(key, position) else { return };
-        variable.values += 1;
-        let added = put(variable, of_bytes(value), room);
-        if keeps {
-            let text = String::from_utf8_lossy(value);
-            let text: String = text.chars().take(MOST_CHARACTERS).collect();
-            variable.keep(&text, 1);
+    /// The place of a statement's variables, made if it is new.
+    fn place(&mut self, key: StatementKey) -> usize {
+        let next = self.variables.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.variables.push(Vec::new());
         }
-        self.hashes += usize::from(added);
+        place
     }
 
-    fn variable(&mut self, key: StatementKey, position: u32) -> Option<&mut BindVariable> {
-        let full = self.variables >= MOST_VARIABLES;
-        let variables = self.of.get(&key);
-        let known = variables.is_some_and(|variables| variables.contains_key(&position));
-        if !known {
-            if full {
-                return None;
+    /// The place of a variable among those of its statement, made if it is new; `None` if there is no
+    /// room.
+    fn variable(&mut self, place: usize, position: u32) -> Option<usize> {
+        let variables = self.variables.get_mut(place)?;
+        match variables.binary_search_by_key(&position, |&(known, _)| known) {
+            Ok(found) => Some(found),
+            Err(_) if self.kept >= MOST_VARIABLES => None,
+            Err(free) => {
+                self.kept += 1;
+                variables.insert(free, (position, BindVariable::default()));
+                Some(free)
             }
-            self.variables += 1;
         }
-        Some(self.of.entry(key).or_default().entry(position).or_default())
+    }
+
+    fn at(&mut self, place: usize, variable: Option<usize>) -> Option<&mut BindVariable> {
+        let variables = self.variables.get_mut(place)?;
+        variables.get_mut(variable?).map(|(_, variable)| variable)
     }
 
     /// Drops those of statements that are not kept.
     pub(super) fn keep(&mut self, is_kept: impl Fn(StatementKey) -> bool) {
-        self.of.retain(|&key, _| is_kept(key));
-        self.variables = self.of.values().map(BTreeMap::len).sum();
-        let variables = self.of.values().flat_map(BTreeMap::values);
-        self.hashes = variables.map(|variable| variable.different.len()).sum();
+        let all = std::mem::take(self);
+        self.keeps_values = all.keeps_values;
+        let mut variables = all.variables;
+        for (key, place) in all.places.into_iter().filter(|&(key, _)| is_kept(key)) {
+            let kept = variables.get_mut(place).map(std::mem::take).unwrap_or_default();
+            self.kept += kept.len();
+            self.hashes += kept.iter().map(|(_, variable)| variable.different.len()).sum::<usize>();
+            self.places.insert(key, self.variables.len());
+            self.variables.push(kept);
+        }
     }
 
     /// Adds those of another file.
     pub(super) fn merge(&mut self, other: &Binds) {
         self.keeps_values |= other.keeps_values;
-        for (&key, variables) in &other.of {
-            for (&position, more) in variables {
-                let room = MOST_HASHES.saturating_sub(self.hashes);
-                let Some(variable) = self.variable(key, position) else { continue };
-                variable.kind = variable.kind.or(more.kind);
-                variable.count += more.count;
-                variable.values += more.values;
-                variable.more |= more.more;
-                let hashes = more.different.iter();
-                let added = hashes.filter(|&&hash| put(variable, hash, room > 0)).count();
-                more.known.iter().for_each(|(text, count)| variable.keep(text, *count));
+        for &key in other.places.keys() {
+            let place = self.place(key);
+            for (position, more) in other.of(key) {
+                let has_room = self.hashes < MOST_HASHES;
+                let found = self.variable(place, position);
+                let Some(variable) = self.at(place, found) else { continue };
+                let before = variable.different.len();
+                variable.merge(more, has_room);
+                let added = variable.different.len() - before;
                 self.hashes += added;
             }
         }
     }
-}
-
-/// Counts a different value, if there is room.
-fn put(variable: &mut BindVariable, hash: u64, room: bool) -> bool {
-    if variable.different.contains(&hash) {
-        return false;
-    }
-    let fits = room && variable.different.len() < MOST_DIFFERENT;
-    variable.more |= !fits;
-    fits && variable.different.insert(hash)
 }

@@ -19,7 +19,8 @@ use crate::trace::{Call, Cursor, TraceUnit};
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
 ///
-/// Memory is bounded whatever the size of the trace: some 60 MB with the default [`Limits`].
+/// Memory is bounded whatever the size of the trace: some 60 MB with the default [`Limits`], and
+/// 50 MB with groups.
 #[derive(Debug)]
 pub struct Profiler {
     profile: Profile,

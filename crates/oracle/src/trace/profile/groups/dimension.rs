@@ -33,6 +33,11 @@ impl Dimension {
         }
     }
 
+    /// Whether it is a parameter that only waits for some events have.
+    pub fn is_rare(&self) -> bool {
+        matches!(self, Dimension::Of(attribute) if !attribute.common)
+    }
+
     /// Whether it is known only when the call ends.
     pub fn is_late(&self) -> bool {
         matches!(self, Dimension::Sql | Dimension::Call | Dimension::Depth)

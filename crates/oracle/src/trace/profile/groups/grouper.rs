@@ -6,7 +6,7 @@ use std::sync::Arc;
 use isotherm_frame::wildcard::Patterns;
 
 use super::super::events::{EventId, Events};
-use super::super::nesting::Span;
+use super::super::nesting::{LOB_DEPTH, Span};
 use super::super::quick_hash::QuickMap;
 use super::super::statement::StatementId;
 use super::super::statements::{Slot, Statements};
@@ -48,6 +48,8 @@ pub(in super::super) struct Grouper {
     only: Vec<(Dimension, Patterns)>,
     /// Whether any wait or call had the attributes in `by` and then in `only`.
     met: Vec<bool>,
+    /// Whether an attribute is asked for that is a parameter of some waits only.
+    asks_parameter: bool,
     parameters: BTreeSet<String>,
     /// Idle events that are asked for by their names.
     asked_idle: Vec<Vec<u8>>,
@@ -68,9 +70,7 @@ pub(in super::super) struct Grouper {
 
 /// How many names of parameters are kept.
 const MOST_PARAMETERS: usize = 64;
-/// What stands in a key for a value that there is not.
-const NONE: u8 = 0;
-/// What stands before one that there is, and behind each.
+/// What stands in a key before a value that there is, and behind each, whether there is one or not.
 const SOME: u8 = 1;
 const END: u8 = 0;
 
@@ -81,9 +81,12 @@ impl Grouper {
         let events = only.iter().filter(|(dimension, _)| *dimension == Dimension::Event);
         let named = events.flat_map(|(_, patterns)| &patterns.any);
         let asked_idle = named.filter(|event| is_idle(event)).cloned().collect();
+        let asks_parameter =
+            by.iter().chain(only.iter().map(|(one, _)| one)).any(Dimension::is_rare);
         Grouper {
             met: vec![false; by.len() + only.len()],
             request,
+            asks_parameter,
             by,
             only,
             parameters: BTreeSet::new(),
@@ -109,13 +112,8 @@ impl Grouper {
 
     /// A wait ended.
     pub fn wait(&mut self, lane: usize, wait: &Wait<'_>, waited: Waited) {
-        for (name, _) in wait.parameters() {
-            if self.parameters.len() < MOST_PARAMETERS {
-                let name = String::from_utf8_lossy(name);
-                if !self.parameters.contains(&*name) {
-                    self.parameters.insert(name.into_owned());
-                }
-            }
+        if self.asks_parameter {
+            self.note_parameters(wait);
         }
         let value = |dimension: &Dimension, session: &Session, value: &mut Vec<u8>| match dimension
         {
@@ -134,6 +132,16 @@ impl Grouper {
         let pending = Pending { middle, known, slot, cursor: wait.cursor, load };
         if let Some(waits) = self.of_lane(lane) {
             waits.push(pending);
+        }
+    }
+
+    /// Notes what the parameters of waits are called, for who asks for one there is not.
+    fn note_parameters(&mut self, wait: &Wait<'_>) {
+        for (name, _) in wait.parameters() {
+            let name = String::from_utf8_lossy(name);
+            if self.parameters.len() < MOST_PARAMETERS && !self.parameters.contains(&*name) {
+                self.parameters.insert(name.into_owned());
+            }
         }
     }
 
@@ -210,7 +218,6 @@ impl Grouper {
             self.key.push(SOME);
             if dimension.is_late() || !value(dimension, &self.session, &mut self.key) {
                 self.key.truncate(start);
-                self.key.push(NONE);
             } else {
                 *met = true;
                 // Text ends at the byte that ends a value.
@@ -230,9 +237,10 @@ impl Grouper {
         let met = self.met.iter_mut().skip(self.by.len());
         let mut wanted = true;
         for ((dimension, patterns), met) in self.only.iter().zip(met) {
-            if let Some(value) = late_value(dimension, late) {
-                *met = true;
-                wanted &= patterns.allow(Some(value.as_bytes()));
+            if dimension.is_late() {
+                let value = late_value(dimension, late);
+                *met |= value.is_some();
+                wanted &= patterns.allow(value.as_deref().map(str::as_bytes));
             }
         }
         if !wanted {
@@ -323,6 +331,8 @@ fn late_value(dimension: &Dimension, late: Late) -> Option<String> {
     match dimension {
         Dimension::Sql => Some(late.id.to_string()),
         Dimension::Call => Some(late.step.word().to_owned()),
+        // LOB calls do not say how deep they are.
+        Dimension::Depth if late.depth == LOB_DEPTH => None,
         Dimension::Depth => Some(late.depth.to_string()),
         _ => None,
     }

@@ -132,7 +132,7 @@ mod tests {
             waits.push(Pending {
                 middle: line,
                 known: 0,
-                slot: (line % 7) as Slot,
+                slot: Slot::try_from(line % 7).unwrap(),
                 cursor: 1,
                 load,
             });
