@@ -105,7 +105,7 @@ describe("the page of a SQL trace", { skip }, () => {
     for (const [width, scheme] of [[1280, "light"], [390, "dark"]]) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: scheme });
-      await page.waitForTimeout(50);
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, scheme);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wide <= 0, `${wide} pixels beyond ${width}`);
       const found = await new AxeBuilder({ page }).include("#sections").analyze();

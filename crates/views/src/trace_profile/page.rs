@@ -61,6 +61,11 @@ pub fn row_sources(profile: &Profile) -> Option<Section> {
 
 fn response_time(profile: &Profile) -> Section {
     let mut sentences = vec![answer(profile), inputs(profile)];
+    sentences.push(
+        "The profile is of the whole trace; --from, --to, --series and --where choose what the \
+         maps show."
+            .to_owned(),
+    );
     sentences.extend(profile.findings.iter().map(|finding| format!("⚠ {finding}")));
     let plain = |name: &str, ns: i64, share| {
         let mut row = vec![name.to_owned(), signed_time(ns), percent(share)];
