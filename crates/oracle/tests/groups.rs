@@ -218,3 +218,25 @@ fn values_of_bind_variables_are_counted_and_kept_only_if_wanted() {
         assert_eq!(format!("{profile:?}").contains("bread"), keeps);
     }
 }
+
+#[test]
+fn every_fixture_is_grouped_whole() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/oracletrace");
+    let mut read = 0;
+    for case in std::fs::read_dir(fixtures).unwrap() {
+        let input = case.unwrap().path().join("input.trc");
+        let Ok(text) = std::fs::read(&input) else { continue };
+        let request = GroupBy { idle: true, ..by(&["sql", "call", "event", "block"]) };
+        let profiler = Profiler::new("made.trc", Limits::default(), 8_192);
+        let mut profiler = profiler.with_groups(request);
+        let account = scan(&mut text.as_slice(), &mut profiler).unwrap();
+        let profile = profiler.finish();
+        let all = profile.groups.as_ref().unwrap().all();
+        let lines = account.waits + account.calls + account.lobs;
+        assert_eq!(all.count, lines, "{}", input.display());
+        let whole_ns = profile.spent.response_ns() + profile.spent.idle_ns();
+        assert_eq!(u64::try_from(all.total_ns), Ok(whole_ns), "{}", input.display());
+        read += 1;
+    }
+    assert!(read >= 10, "{read} fixtures");
+}

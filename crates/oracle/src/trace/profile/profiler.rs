@@ -277,7 +277,8 @@ impl Profiler {
         own.idle_ns = own.idle_ns.saturating_add(taken.idle_ns);
         own.idle_with_below_ns = own.idle_with_below_ns.saturating_add(idle_with_below);
         if let Some(grouper) = &mut self.grouper {
-            let own_ns = elapsed_ns - signed(taken.busy_ns) - signed(taken.idle_ns);
+            let waited_ns = signed(taken.busy_ns).saturating_add(signed(taken.idle_ns));
+            let own_ns = elapsed_ns.saturating_sub(waited_ns);
             let called = Called { slot, step, span, own_ns };
             grouper.call(self.lane, called, statements);
         }
