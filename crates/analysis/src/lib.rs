@@ -117,7 +117,7 @@ pub use grid::{Grid, Span};
 pub use history::{History, SeriesTotal};
 pub use marginals::{Amount, Marginals};
 pub use modes::{Mode, NEAR, modes};
-pub use outliers::{Outlier, outliers};
+pub use outliers::{Outlier, outlier_bounds, outliers};
 pub use owner::{Owner, owner};
 pub use percentile_line::{LineStep, columns_of_step, percentile_line};
 pub use period::{Period, period};

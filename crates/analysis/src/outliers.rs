@@ -40,7 +40,7 @@ const MOST: f64 = 0.05;
 /// A run of buckets is unbroken as long as no gap of an octave follows. If more than a twentieth of
 /// all events would be outliers, none is: they are a part of the distribution too small to judge.
 pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
-    let Some((from, end)) = beyond(&timeline.total) else { return Vec::new() };
+    let Some((from, end)) = outlier_bounds(&timeline.total) else { return Vec::new() };
     let octaves = |bucket: Bucket| (ns(bucket.lo) / ns(end)).log2();
     let mut found = Vec::new();
     for column in timeline.known() {
@@ -53,8 +53,9 @@ pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
     found
 }
 
-/// From where outliers lie, and where the other latencies end.
-fn beyond(total: &Histogram) -> Option<(Nanos, Nanos)> {
+/// From where outliers of a distribution lie, and where its other latencies end: the rule of
+/// [`outliers`]. `None` if it has none.
+pub fn outlier_bounds(total: &Histogram) -> Option<(Nanos, Nanos)> {
     let top = modes(total).pop()?.at;
     let usual = total.quantile(BEYOND).ok()?.bucket.hi;
     let pairs = total.non_zero().zip(total.non_zero().skip(1));

@@ -5,7 +5,7 @@ mod input;
 mod picture;
 mod read;
 mod record;
-mod trace;
+pub mod trace;
 mod write;
 
 use isotherm_flame::{Counts, Part, ReadOptions, difference, heat_map};
@@ -54,6 +54,7 @@ fn draw(args: &FlameArgs) -> Result<(), Failure> {
         stacks: &shown.stacks,
         before: None,
         heat: heat.as_ref(),
+        sections: shown.sections.clone(),
         command: command_line(),
     };
     destination.write(&graph)?;
@@ -111,6 +112,7 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
         stacks: &both.stacks,
         before: Some(&both.counts_a),
         heat: None,
+        sections: Vec::new(),
         command: command_line(),
     };
     destination.write(&graph)?;

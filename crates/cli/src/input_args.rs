@@ -61,7 +61,7 @@ pub struct InputArgs {
 }
 
 /// Reads `name=value` or `name!=value`.
-fn condition(text: &str) -> Result<Only, String> {
+pub fn condition(text: &str) -> Result<Only, String> {
     let (name, value) = text
         .split_once('=')
         .ok_or("must be ATTRIBUTE=VALUE or ATTRIBUTE!=VALUE, as in event=log*")?;

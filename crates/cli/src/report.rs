@@ -3,12 +3,13 @@
 mod builder;
 mod destination;
 mod digest;
+mod traces;
 mod warnings;
 
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{TimeRange, Timestamp};
 use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
-use isotherm_views::{Palette, Theme};
+use isotherm_views::{Palette, Theme, trace_sections};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
@@ -18,6 +19,8 @@ use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
 use crate::thresholds::{self, Judgement};
+
+use self::traces::Traces;
 
 pub use builder::{BuilderOptions, ReportBuilder, SweepRecordings};
 pub use destination::form;
@@ -37,11 +40,14 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .zip(parts)
         .map(|(gathered, part)| ReportInput { device: args.device, ..gathered.given(part.range) });
     let given: Vec<ReportInput> = given.collect();
+    let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
+    let traces = if is_image { None } else { Traces::read(&args.inputs)? };
+    let sections = traces.as_ref().map(|traces| trace_sections(&traces.profile));
     let options = ReportOptions {
         title: args.title.clone(),
         command: command_line(),
         compare: None,
-        sections: Vec::new(),
+        sections: sections.unwrap_or_default(),
     };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::input::title(&args.inputs));
@@ -55,7 +61,11 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let report = thresholds::or_unsure(conditions, report)?;
     let mut content = Vec::new();
     match form {
-        ReportFormat::Html => report::html(&report, args.max_size, &mut content),
+        ReportFormat::Html => {
+            let name = crate::input::title(&args.inputs);
+            let flame = traces.as_ref().and_then(|traces| traces.flame(&name, command_line()));
+            report::html_with_flame(&report, flame.as_ref(), args.max_size, &mut content)
+        }
         ReportFormat::Md => report::markdown(&report, &mut content),
         ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
         ReportFormat::Svg => report::svg(&report, look(args), &mut content),

@@ -18,6 +18,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm report run.heat -o incident.html --title \"Monday's incident\" --from 14:20 --to 14:50
   isotherm report latencies.txt --columns time,latency,program --unit us -o x.html
   isotherm report before.heat after.heat -o both.html
+  isotherm report orcl_ora_4711.trc -o 4711.html  profile, statements, plans and maps of a SQL trace
   isotherm report run.heat -o run.md            tables and sentences, for a ticket or a chat
   isotherm report run.heat -o run.json          for programs
   isotherm report run.heat -o run.svg           the maps alone, for a page or a document

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use isotherm_oracle::trace::profile::{FindingKind, Profile};
+use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES};
 use isotherm_pipeline::Input;
 use isotherm_sources::Address;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
@@ -33,6 +34,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     }
     let files = files(&args.files)?;
     let profile = thresholds::or_unsure(&args.thresholds.fail_if, read::profile(args, &files))?;
+    refuse_unknown(&profile)?;
     let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
@@ -61,13 +63,30 @@ fn strict(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
 }
 
 /// The traces named: directories stand for the traces in them.
-fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
+pub fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
     let inputs = input::expand(names, &OracleArgs::default())?;
     let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
     let found = |input: &Input| input.found_in.is_some();
     let any = inputs.iter().any(|input| found(input) && trace(input));
     let wanted = inputs.into_iter().filter(|input| !found(input) || !any || trace(input));
     Ok(wanted.map(|input| input.address).collect())
+}
+
+/// Refuses attributes that no wait and no call has, and that are not among those that any may have.
+fn refuse_unknown(profile: &Profile) -> Result<(), Failure> {
+    let Some(groups) = &profile.groups else { return Ok(()) };
+    let (never, parameters) = groups.never_met();
+    let is_unknown = |name: &&&str| !Attribute::named(name.trim()).common;
+    let Some(unknown) = never.iter().find(is_unknown) else { return Ok(()) };
+    if profile.inputs.waits == 0 {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        COMMON_ATTRIBUTES.iter().copied().chain(["call"]).chain(parameters).collect();
+    Err(Failure::usage(format!(
+        "no wait and no call has the attribute '{unknown}'; there are {}",
+        known.join(", ")
+    )))
 }
 
 /// Writes the waits to a recording, as `isotherm import` does.

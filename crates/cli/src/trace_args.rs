@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use isotherm_frame::Unit;
-use isotherm_oracle::trace::profile::Rank;
+use isotherm_oracle::trace::profile::{Condition, GroupBy, Rank};
+use isotherm_sources::Only;
 
 use crate::args::StatsFormat;
 use crate::range_args::RangeArgs;
@@ -18,7 +19,21 @@ pub struct TraceArgs {
     /// Traces, or directories with *.trc files; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// How many statements, files and objects to list; 10 for people, all as JSON
+    /// Group waits and calls by these attributes: sql, event, call, module, action, client, file,
+    /// object, class#, depth, session, p1, or any parameter of waits
+    #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Only waits and calls with this value of an attribute, or with != all others, in groups (by
+    /// event, if --by is not given); * stands for any text, as in 'event=db file*'
+    #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = crate::input_args::condition)]
+    pub only: Vec<Only>,
+    /// Idle waits, too, in the groups of --by
+    #[arg(long)]
+    pub idle: bool,
+    /// Show the values of bind variables: they may be personal data
+    #[arg(long)]
+    pub binds: bool,
+    /// How many groups, statements, files and objects to list; 10 for people, all as JSON
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// What to put statements in order by
@@ -58,6 +73,21 @@ pub struct TraceArgs {
 const FAIL_IF: &str = "Exit with 99 if this holds for any wait event that is not idle, or if there is no \
     such wait: p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of the time waited for all such \
     events); may be repeated; docs/guide/grammar.md says what there is";
+impl TraceArgs {
+    /// How waits and calls are to be grouped, if they are.
+    pub fn groups(&self) -> Option<GroupBy> {
+        if self.by.is_empty() && self.only.is_empty() && !self.idle {
+            return None;
+        }
+        let by = if self.by.is_empty() { vec!["event".to_owned()] } else { self.by.clone() };
+        let condition = |only: &Only| Condition {
+            attribute: only.attribute.clone(),
+            pattern: only.pattern.clone(),
+            other: only.other,
+        };
+        Some(GroupBy { by, only: self.only.iter().map(condition).collect(), idle: self.idle })
+    }
+}
 
 /// Orders of statements.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +128,9 @@ impl From<SortArg> for Rank {
 pub const EXAMPLES: &str = "Examples:
   isotherm trace orcl_ora_4711.trc
   isotherm trace trace/ --sort own --top 20     every *.trc of a directory, one profile
+  isotherm trace a.trc --by sql,event           which statement waited for what, and how long
+  isotherm trace a.trc --by file --where 'event=db file*'
+  isotherm trace a.trc --binds                  with the values of bind variables
   isotherm trace a.trc b.trc --format json
   isotherm trace orcl_ora_4711.trc --from 09:08 --to 09:10    a call counts where it ends
   isotherm trace orcl_ora_4711.trc --fail-if 'p99>20ms'

@@ -29,6 +29,7 @@ mod total;
 pub mod typed;
 mod unit;
 mod visible;
+pub mod wildcard;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
 pub use activity::{

@@ -30,13 +30,6 @@ function fillFrame(app) {
 }
 
 /** @param {FlameApp} app */
-function frameText(app) {
-  const { tree, cursor } = app;
-  const all = tree.total[0] > 0 ? percent(tree.total[cursor] / tree.total[0]) : "-";
-  return `${plainName(nameOfNode(app, cursor))} · ${flameAmount(app, tree.total[cursor])} · ${all} of all`;
-}
-
-/** @param {FlameApp} app */
 function fillFunctions(app) {
   const table = byId("functions");
   const all = app.tree.total[0];

@@ -185,6 +185,7 @@ async function start() {
   app.render();
   listen(app);
   listenToPrint(app);
+  if (document.getElementById("isotherm-flame")) await startFlamePart();
   new ResizeObserver(() => app.render()).observe(byId("panes"));
   document.documentElement.dataset.ready = "yes";
 }

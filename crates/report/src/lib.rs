@@ -38,6 +38,6 @@ pub use flame::{FlameGraph, FlameInput, FlameJson, flame_html, flame_json, flame
 pub use input::{FileDigest, ReportInput, ReportOptions};
 pub use json::{ReportJson, json};
 pub use markdown::markdown;
-pub use page::html;
+pub use page::{html, html_with_flame};
 pub use report::{Entry, Kind, META, NotDrawn, Report};
 pub use still::{Look, png, svg};

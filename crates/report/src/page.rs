@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::error::ReportError;
+use crate::flame::{FLAME_STYLE, FlameGraph, flame_part};
 use crate::report::Report;
 use crate::shell::Shell;
 use crate::{fit, markup, site};
@@ -37,20 +38,48 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../assets/main.js"),
 ];
 
+/// What a flame graph in it does.
+const FLAME_SCRIPTS: [&str; 4] = [
+    include_str!("../assets/flame-tree.js"),
+    include_str!("../assets/flame-draw.js"),
+    include_str!("../assets/flame-app.js"),
+    include_str!("../assets/flame-part.js"),
+];
+
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
-    let shell = Shell::new(PAGE, &[STYLE], &SCRIPTS)?;
+    html_with_flame(report, None, most, out)
+}
+
+/// The same with a flame graph behind its sections.
+pub fn html_with_flame(
+    report: &Report,
+    flame: Option<&FlameGraph<'_>>,
+    most: u64,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let (styles, scripts) = match flame {
+        None => (vec![STYLE], SCRIPTS.to_vec()),
+        Some(_) => (vec![STYLE, FLAME_STYLE], [FLAME_SCRIPTS.as_slice(), &SCRIPTS].concat()),
+    };
+    let shell = Shell::new(PAGE, &styles, &scripts)?;
+    let flame = flame.map_or_else(|| Ok(String::new()), flame_part)?;
     let all: Vec<usize> = (0..report.entries.len()).collect();
-    let empty = assembled(report, &shell, "", &all).len();
+    let empty = assembled(report, &shell, ("", &flame), &all).len();
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     // What entries are not drawn takes a few more words.
     let room = |size: usize| size.saturating_sub(empty + 32 * all.len());
     let (data, drawn) = fit::fitted(report, room(fit::AIM), room(most))?;
-    out.write_all(assembled(report, &shell, &data, &drawn).as_bytes())?;
+    out.write_all(assembled(report, &shell, (&data, &flame), &drawn).as_bytes())?;
     Ok(())
 }
 
-/// The page of a report in which these entries are drawn.
-fn assembled(report: &Report, shell: &Shell, data: &str, drawn: &[usize]) -> String {
-    shell.filled(&markup::escaped(&report.title), &site::content(report, drawn), data)
+/// The page of a report in which these entries are drawn, of its data and its flame graph.
+fn assembled(
+    report: &Report,
+    shell: &Shell,
+    (data, flame): (&str, &str),
+    drawn: &[usize],
+) -> String {
+    shell.filled(&markup::escaped(&report.title), &site::content(report, drawn, flame), data)
 }

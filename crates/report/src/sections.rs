@@ -4,28 +4,22 @@ use std::fmt::Write as _;
 
 use crate::chart::{ChartLook, chart_svg};
 use crate::markup::{escaped, inline};
-use isotherm_views::section::{Section, Table};
+use isotherm_views::section::{Detail, Section, Table};
 
 /// The width of a chart in a page, in pixels; the page stretches it.
 const CHART: u32 = 620;
 /// The columns and rows of a chart in Markdown.
 const TEXT: (usize, usize) = (90, 24);
 
-/// The sections of a page, with or without scripts.
-pub(super) fn html(sections: &[Section], page: &mut String) {
-    if sections.is_empty() {
+/// The sections of a page, with or without scripts; `flame` is markup that stands behind them.
+pub(super) fn html(sections: &[Section], flame: &str, page: &mut String) {
+    if sections.is_empty() && flame.is_empty() {
         return;
     }
     page.push_str("<div id=\"sections\">\n");
     for section in sections {
         let _ = writeln!(page, "<section class=\"part\">\n<h2>{}</h2>", escaped(&section.title));
-        if !section.sentences.is_empty() {
-            page.push_str("<ul class=\"sentences\">\n");
-            for sentence in &section.sentences {
-                let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
-            }
-            page.push_str("</ul>\n");
-        }
+        list(&section.sentences, page);
         if !section.charts.is_empty() {
             page.push_str("<div class=\"charts\">\n");
             for chart in &section.charts {
@@ -34,9 +28,31 @@ pub(super) fn html(sections: &[Section], page: &mut String) {
             page.push_str("</div>\n");
         }
         section.tables.iter().for_each(|sheet| table(sheet, page));
+        section.details.iter().for_each(|one| detail(one, page));
         page.push_str("</section>\n");
     }
+    page.push_str(flame);
     page.push_str("</div>\n");
+}
+
+fn list(sentences: &[String], page: &mut String) {
+    if sentences.is_empty() {
+        return;
+    }
+    page.push_str("<ul class=\"sentences\">\n");
+    for sentence in sentences {
+        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    }
+    page.push_str("</ul>\n");
+}
+
+/// What opens by a click, and what opens in it.
+fn detail(one: &Detail, page: &mut String) {
+    let _ = writeln!(page, "<details><summary>{}</summary>", escaped(&one.summary));
+    list(&one.sentences, page);
+    one.tables.iter().for_each(|sheet| table(sheet, page));
+    one.details.iter().for_each(|one| detail(one, page));
+    page.push_str("</details>\n");
 }
 
 fn table(sheet: &Table, page: &mut String) {
@@ -60,6 +76,7 @@ fn table(sheet: &Table, page: &mut String) {
             let cell = escaped(cell);
             let _ = match column {
                 0 => write!(page, "<th scope=\"row\">{cell}</th>"),
+                _ if is_bars(&cell) => write!(page, "<td class=\"bars\">{cell}</td>"),
                 _ => write!(page, "<td{}>{cell}</td>", class(column)),
             };
         }
@@ -74,6 +91,11 @@ fn is_of_words(sheet: &Table, column: usize) -> bool {
     let cells = cells.filter(|cell| !cell.is_empty() && *cell != "-");
     let (numbers, words): (Vec<&String>, Vec<&String>) = cells.partition(|cell| is_number(cell));
     words.len() > numbers.len()
+}
+
+/// Whether a cell is a distribution in bars.
+fn is_bars(cell: &str) -> bool {
+    !cell.trim().is_empty() && cell.chars().all(|bar| bar == ' ' || ('▁'..='█').contains(&bar))
 }
 
 /// Whether a cell stands to the right.
@@ -100,7 +122,18 @@ pub(super) fn markdown(sections: &[Section], page: &mut String) {
             let _ = write!(page, "\n```text\n{drawn}```\n");
         }
         section.tables.iter().for_each(|sheet| markdown_table(sheet, page));
+        section.details.iter().for_each(|one| markdown_detail(one, 3, page));
     }
+}
+
+/// What opens in a page stands open in a text, under a heading of this level.
+fn markdown_detail(one: &Detail, level: usize, page: &mut String) {
+    let _ = writeln!(page, "\n{} {}\n", "#".repeat(level.min(6)), inline(&one.summary));
+    for sentence in &one.sentences {
+        let _ = writeln!(page, "- {}", inline(sentence));
+    }
+    one.tables.iter().for_each(|sheet| markdown_table(sheet, page));
+    one.details.iter().for_each(|one| markdown_detail(one, level + 1, page));
 }
 
 fn markdown_table(sheet: &Table, page: &mut String) {

@@ -17,14 +17,14 @@ use isotherm_views::ranges::{Digits, mean, range};
 const NO_SCRIPTS: &str = "<noscript><p>The maps need scripts, which this browser does not run; \
                           these numbers do not.</p></noscript>\n";
 
-/// The whole content; the entries `drawn` have maps.
-pub(super) fn content(report: &Report, drawn: &[usize]) -> String {
+/// The whole content; the entries `drawn` have maps, and `flame` is the markup of a flame graph.
+pub(super) fn content(report: &Report, drawn: &[usize], flame: &str) -> String {
     let mut page = String::new();
     if !report.entries.is_empty() {
         page.push_str(NO_SCRIPTS);
     }
     compared(report, &mut page);
-    sections::html(&report.sections, &mut page);
+    sections::html(&report.sections, flame, &mut page);
     head(report, &mut page);
     entries(report, drawn, &mut page);
     marks(report, &mut page);

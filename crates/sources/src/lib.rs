@@ -55,9 +55,10 @@ mod tracing_needs;
 mod trial;
 mod unread_options;
 mod wait_event;
-mod wildcard;
 mod wire;
 mod zone;
+
+use isotherm_frame::wildcard;
 
 pub use activity::{ActivityFeed, ActivityItem};
 pub use address::Address;

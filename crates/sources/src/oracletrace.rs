@@ -1,11 +1,9 @@
 //! SQL traces of Oracle (event 10046): every wait is an event.
 
-mod attribute;
 mod by_blocks;
 mod choice;
 mod reader;
 mod records;
-mod session;
 
 use std::io::BufRead;
 

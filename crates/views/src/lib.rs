@@ -86,7 +86,9 @@ pub use style::{Depth, Ink, MapKind, Palette, STEPS, Style, Theme, ramp};
 pub use sweep::{SweepJson, SweepTable};
 pub use threshold_json::{ThresholdJson, ThresholdVerdict};
 pub use times::{TimeFormat, span};
-pub use trace_profile::{TraceProfileJson, TraceProfileText};
+pub use trace_profile::{
+    PAGE_GROUPS, TraceProfileJson, TraceProfileText, row_sources, trace_sections,
+};
 pub use trial::{DecoderTrial, TrialJson, TrialRead, TrialVerdict};
 pub use view::{ViewMeta, page};
 pub use who::who_waits;

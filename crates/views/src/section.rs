@@ -16,6 +16,23 @@ pub struct Section {
     pub charts: Vec<Chart>,
     /// Tables below them.
     pub tables: Vec<Table>,
+    /// What is shown when it is asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<Detail>,
+}
+
+/// A part of a section that opens when it is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What it is about, in one line.
+    pub summary: String,
+    /// What there is to say, one sentence or paragraph each.
+    pub sentences: Vec<String>,
+    /// Tables.
+    pub tables: Vec<Table>,
+    /// What opens in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<Detail>,
 }
 
 /// A table.

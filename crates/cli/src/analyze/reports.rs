@@ -36,6 +36,7 @@ pub fn content(args: &AnalyzeArgs, form: AnalyzeFormat) -> Result<Content, Failu
                 sentences: gathered.warnings.clone(),
                 charts: vec![slob_chart(&table)],
                 tables: vec![slob_sheet(&table)],
+                ..Section::default()
             };
             bytes = page::written(args, form, &[], (title, vec![section]))?;
         }

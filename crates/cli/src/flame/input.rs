@@ -2,6 +2,7 @@
 
 use isotherm_flame::{Capture, StackId, Stacks};
 use isotherm_report::FlameInput;
+use isotherm_views::section::Section;
 
 /// What was read of an input.
 pub struct Read {
@@ -13,12 +14,20 @@ pub struct Read {
     pub samples: Vec<(u64, StackId)>,
     /// What is to be known of the picture.
     pub remarks: Vec<String>,
+    /// What stands below it in a page.
+    pub sections: Vec<Section>,
 }
 
 impl Read {
     /// What was captured, under this name.
     pub fn of(name: &str, capture: Capture) -> Read {
         let input = FlameInput::of(name, &capture);
-        Read { input, stacks: capture.stacks, samples: capture.samples, remarks: Vec::new() }
+        Read {
+            input,
+            stacks: capture.stacks,
+            samples: capture.samples,
+            remarks: Vec::new(),
+            sections: Vec::new(),
+        }
     }
 }

@@ -49,6 +49,7 @@ pub fn run(args: &FlameRecordArgs) -> Result<(), Failure> {
         stacks: &shown.stacks,
         before: None,
         heat: None,
+        sections: Vec::new(),
         command: command_line(),
     };
     destination.write(&graph)?;

@@ -6,13 +6,13 @@ use isotherm_flame::{Counts, Stacks};
 use isotherm_oracle::trace::profile::{Limits, Profile, Profiler, TimeStacks};
 use isotherm_oracle::trace::{Account, NO_SQL_TRACE, scan};
 use isotherm_report::FlameInput;
-use isotherm_views::waited;
+use isotherm_views::{row_sources, waited};
 
 use super::input::Read;
 use crate::failure::{Code, Failure};
 
 /// Bytes in a block of the database, which matters for what is not drawn only.
-const BLOCK_BYTES: u64 = 8_192;
+pub const BLOCK_BYTES: u64 = 8_192;
 
 /// Reads a SQL trace.
 pub fn read(name: &str, input: &mut dyn Input) -> Result<Read, Failure> {
@@ -29,10 +29,13 @@ pub fn read(name: &str, input: &mut dyn Input) -> Result<Read, Failure> {
         return Err(Failure::nothing(format!("{name}: {why}")));
     }
     let input = described(name, &account, stacks.total());
-    Ok(Read { input, stacks, samples: Vec::new(), remarks: remarks(&profile, &times) })
+    let remarks = remarks(&profile, &times);
+    let sections = row_sources(&profile).into_iter().collect();
+    Ok(Read { input, stacks, samples: Vec::new(), remarks, sections })
 }
 
-fn described(name: &str, account: &Account, total: u64) -> FlameInput {
+/// What was read of traces, and the time in them, as an input of a flame graph.
+pub fn described(name: &str, account: &Account, total: u64) -> FlameInput {
     let rejections = account.examples.iter().take(5);
     FlameInput {
         name: name.to_owned(),
@@ -56,7 +59,7 @@ fn described(name: &str, account: &Account, total: u64) -> FlameInput {
 }
 
 /// What is to be known of the picture: what it adds up to, and what it leaves out.
-fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
+pub fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
     let seconds = |ns: u64| waited(ns as f64 / 1e9);
     let mut remarks = vec![format!(
         "The whole is the response time of the trace, as isotherm trace has it: {}. Waits, CPU and what is \

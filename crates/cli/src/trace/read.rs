@@ -2,7 +2,7 @@
 
 use isotherm_analysis::side_by_side;
 use isotherm_frame::{TimeRange, Unit};
-use isotherm_oracle::trace::profile::{Limits, Profile, Profiler};
+use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{
     CutCalls, NO_SQL_TRACE, Remark, TraceSpan, TraceUnit, Visitor, WithinRange, scan,
 };
@@ -18,8 +18,10 @@ use crate::{input, screen};
 /// How many files are read before their profiles are added up.
 const AT_ONCE: usize = 32;
 
-/// What a trace does not say of itself, and which part of it is wanted.
+/// What a trace does not say of itself, and what of it is wanted.
 struct Reading {
+    groups: Option<GroupBy>,
+    binds: bool,
     block_bytes: u64,
     unit: Option<TraceUnit>,
     zone: Option<TimeZone>,
@@ -36,7 +38,9 @@ pub fn profile(args: &TraceArgs, files: &[Address]) -> Result<Profile, Failure> 
         _ => TraceUnit::Micros,
     });
     let (block_bytes, zone) = (args.block_size, args.zone.clone());
-    let mut reading = Reading { block_bytes, unit, zone, part: Part::default() };
+    let (groups, binds) = (args.groups(), args.binds);
+    let part = Part::default();
+    let mut reading = Reading { groups, binds, block_bytes, unit, zone, part };
     if args.stretch.is_given() {
         let span = reading.span_of_all(files)?;
         let title = input::title(&args.files);
@@ -106,6 +110,12 @@ fn profile_of(files: &[Address], reading: &Reading) -> Result<Profile, Failure> 
 fn profile_of_one(file: &Address, reading: &Reading) -> Outcome {
     let profiler = Profiler::new(&called(file), Limits::default(), reading.block_bytes);
     let mut profiler = profiler.with_unit(reading.unit);
+    if let Some(groups) = &reading.groups {
+        profiler = profiler.with_groups(groups.clone());
+    }
+    if reading.binds {
+        profiler = profiler.with_bind_values();
+    }
     if reading.part.range == TimeRange::default() {
         let has_records = scanned(file, &mut profiler, Warn::Yes)?;
         return Ok(has_records.then(|| profiler.finish()));

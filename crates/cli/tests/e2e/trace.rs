@@ -216,3 +216,89 @@ fn idle_waits_take_no_part_and_are_reported() {
     let page: serde_json::Value = serde_json::from_str(&page).unwrap();
     assert_eq!(page["recordings"][0]["idle_left_out"][0]["waits"], 2);
 }
+
+/// The trace with what is bound to a variable.
+fn with_binds() -> String {
+    let binds = "BINDS #140:\n Bind#0\n  oacdty=01 mxl=32(05) mxlc=00 mal=00 scl=00 pre=00\n  \
+                 kxsbbbfp=7fabc0d2e8  bln=32  avl=05  flg=05\n  value=\"Aarau\"\n";
+    let stat = "STAT #140 id=1 cnt=5 pid=0 pos=1 obj=8042 op='TABLE ACCESS FULL PARCELS (cr=3 pr=1 \
+                pw=0 str=1 time=2400 us)'\n";
+    TRACE.replacen("EXEC #140", &format!("{binds}EXEC #140"), 1) + stat
+}
+
+#[test]
+fn waits_and_calls_are_grouped_by_any_attributes() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", TRACE);
+    let object = json(&["trace", &file, "--by", "sql,event", "--format", "json"]);
+    let groups = object["groups"]["groups"].as_array().unwrap();
+    // 2,000 of the read; 500 of the execution and 2,500 - 2,000 of the fetch.
+    let shown: Vec<_> = groups.iter().map(|one| (&one["values"][1], &one["total_s"])).collect();
+    let read = "db file sequential read".into();
+    let own = "(CPU and not accounted for)".into();
+    assert_eq!(shown, [(&read, &2e-3.into()), (&own, &1e-3.into())]);
+    assert_eq!(groups[0]["values"][0], "q7r2m9bw4cz0x");
+    assert_eq!(groups[0]["text"], "select town from parcels");
+    assert_eq!(object["groups"]["longest_waits"][0]["line"], 15);
+    let text = succeed(&["trace", &file, "--by", "call", "--width", "120"]);
+    assert!(text.contains("By call: 2 groups") && text.contains("orcl_ora_815.trc:15"), "{text}");
+    let only = json(&["trace", &file, "--where", "event=db file*", "--format", "json"]);
+    assert_eq!((&only["groups"]["count"], &only["groups"]["unwanted"]), (&1.into(), &2.into()));
+    // Idle waits take part when they are named, as everywhere.
+    let idle = "event=SQL*Net message from client";
+    let named = json(&["trace", &file, "--where", idle, "--format", "json"]);
+    assert_eq!((&named["groups"]["count"], &named["groups"]["total_s"]), (&2.into(), &0.1.into()));
+    let output = run(&["trace", &file, "--by", "flavour"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("the attribute 'flavour'") && message.contains("block#"), "{message}");
+}
+
+#[test]
+fn values_of_bind_variables_are_masked_unless_asked_for() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", with_binds());
+    let report = room.name("x.html");
+    succeed(&["report", &file, "-o", &report]);
+    let masked = succeed(&["trace", &file]);
+    assert!(masked.contains("Bind variables") && masked.contains("VARCHAR2"), "{masked}");
+    let object = succeed(&["trace", &file, "--format", "json"]);
+    let page = std::fs::read_to_string(&report).unwrap();
+    for text in [masked, object, page] {
+        assert!(!text.contains("Aarau"), "{text}");
+    }
+    assert!(succeed(&["trace", &file, "--binds"]).contains("Aarau (1)"));
+    let shown = json(&["trace", &file, "--binds", "--format", "json"]);
+    let bind = &shown["statements"][0]["binds"][0];
+    assert_eq!(
+        (&bind["different"], &bind["known_values"][0]["value"]),
+        (&1.into(), &"Aarau".into())
+    );
+}
+
+#[test]
+fn pages_of_traces_have_what_their_text_has() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", with_binds());
+    let (report, flame) = (room.name("report.html"), room.name("flame.html"));
+    succeed(&["report", &file, "-o", &report]);
+    let page = std::fs::read_to_string(&report).unwrap();
+    for text in [
+        "Where the time went",
+        "select town from parcels",
+        "orcl_ora_815.trc:20",
+        "TABLE ACCESS FULL PARCELS",
+        "values masked",
+        "id=\"isotherm-flame\"",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    succeed(&["flame", &file, "-o", &flame]);
+    let page = std::fs::read_to_string(&flame).unwrap();
+    assert!(page.contains("Row sources") && page.contains("TABLE ACCESS FULL PARCELS"));
+    // What is no trace has neither.
+    let other = room.name("other.html");
+    succeed(&["trace", &file, "--record", &room.name("w.heat")]);
+    succeed(&["report", &room.name("w.heat"), "-o", &other]);
+    assert!(!std::fs::read_to_string(&other).unwrap().contains("isotherm-flame"));
+}

@@ -11,8 +11,8 @@ use isotherm_frame::{Nanos, TimeRange, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::{
-    Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Remark, Stat, Timeline, TraceUnit,
-    Visitor, Wait, Wants,
+    BindLine, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Remark, Stat, Timeline,
+    TraceUnit, Visitor, Wait, Wants,
 };
 
 /// Kinds of records that moments are known by.
@@ -171,6 +171,8 @@ pub struct WithinRange<V> {
     cut: CutCalls,
     /// The moment of what comes before the clock is known.
     start: Timestamp,
+    /// Whether the lines of a BINDS section that are being read lie in the range.
+    holds_binds: bool,
     visitor: V,
 }
 
@@ -183,7 +185,7 @@ impl<V> WithinRange<V> {
         start: Timestamp,
         (unit, zone): (Option<TraceUnit>, Option<TimeZone>),
     ) -> WithinRange<V> {
-        WithinRange { clock: TraceClock::new(unit, zone), cut, start, visitor }
+        WithinRange { clock: TraceClock::new(unit, zone), cut, start, holds_binds: false, visitor }
     }
 
     /// What was given the records.
@@ -200,6 +202,23 @@ impl<V> WithinRange<V> {
 
 impl<V: Visitor> Visitor for WithinRange<V> {
     const WANTS: Wants = V::WANTS.and(TIMED);
+
+    fn at_line(&mut self, line: u64) {
+        self.visitor.at_line(line);
+    }
+
+    fn binds(&mut self, cursor: Cursor) {
+        self.holds_binds = self.holds(0, None);
+        if self.holds_binds {
+            self.visitor.binds(cursor);
+        }
+    }
+
+    fn bind(&mut self, line: BindLine<'_>) {
+        if self.holds_binds {
+            self.visitor.bind(line);
+        }
+    }
 
     fn wait(&mut self, wait: &Wait<'_>) {
         if self.holds(wait.ela, wait.tim) {

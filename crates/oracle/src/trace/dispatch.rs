@@ -6,7 +6,7 @@ use super::keyword::{self, CALLS, behind, glued};
 use super::lines::{first_line, last_line};
 use super::scan::{Room, Scanner, Spot};
 use super::stars::Stars;
-use super::{CallKind, Visitor, Wants, bind, call, head, stars, statement, wait};
+use super::{BindLine, CallKind, Visitor, Wants, bind, call, digits, head, stars, statement, wait};
 
 impl<V: Visitor> Scanner<'_, V> {
     /// Reads one record, or a line that is none, and gives its length; `None` if more input is
@@ -14,6 +14,7 @@ impl<V: Visitor> Scanner<'_, V> {
     #[inline]
     pub(super) fn record(&mut self, spot: Spot<'_>) -> Option<usize> {
         let rest = spot.rest();
+        self.visitor.at_line(self.account.lines + 1);
         if rest.starts_with(b"WAIT #") {
             return Some(self.wait(spot, rest));
         }
@@ -111,7 +112,8 @@ impl<V: Visitor> Scanner<'_, V> {
             let tell =
                 |visitor: &mut V, (back, only, tim)| visitor.transaction_end(back, only, tim);
             self.visited(Wants::TRANSACTIONS, || call::transaction_end(text), tell)
-        } else if behind(line, b"BINDS ").is_some() {
+        } else if let Some(text) = behind(line, b"BINDS ") {
+            self.binds(text);
             Ok(())
         } else {
             return self.outside(rest);
@@ -196,7 +198,10 @@ impl<V: Visitor> Scanner<'_, V> {
     /// What belongs to bind variables.
     fn indented(&mut self, spot: Spot<'_>, rest: &[u8]) -> Option<usize> {
         let (line, length) = first_line(rest);
-        let Some(open) = bind::opens(line) else { return Some(length) };
+        let Some(open) = bind::opens(line) else {
+            self.bind(line);
+            return Some(length);
+        };
         let before = spot.lines.get(..spot.at).unwrap_or_default();
         let length = match spot.at {
             0 => self.value_length,
@@ -210,8 +215,28 @@ impl<V: Visitor> Scanner<'_, V> {
             }
             bind::Extent::More => return None,
         };
-        self.count_lines(rest.get(..end).unwrap_or_default());
+        let value = rest.get(..end).unwrap_or_default();
+        self.bind(value);
+        self.count_lines(value);
         Some(end)
+    }
+
+    /// A section of bind variables begins.
+    fn binds(&mut self, text: &[u8]) {
+        if V::WANTS.has(Wants::BINDS)
+            && let Some((cursor, _)) = digits::leading(text)
+        {
+            self.visitor.binds(cursor);
+        }
+    }
+
+    /// A line of it.
+    fn bind(&mut self, text: &[u8]) {
+        if V::WANTS.has(Wants::BINDS)
+            && let Some(line) = BindLine::read(text)
+        {
+            self.visitor.bind(line);
+        }
     }
 
     /// Lines with asterisks.

@@ -3,7 +3,9 @@
 //! [`scan`] reads a trace and tells a [`Visitor`] its records; [`Account`] says what was read and
 //! what could not be.
 
+mod attribute;
 mod bind;
+mod bind_line;
 mod call;
 mod chosen;
 mod digits;
@@ -19,6 +21,7 @@ mod pieces;
 pub mod profile;
 mod record;
 mod scan;
+mod session;
 mod stamp;
 mod stars;
 mod statement;
@@ -27,6 +30,8 @@ mod unit;
 mod wait;
 mod waits;
 
+pub use attribute::{Attribute, COMMON_ATTRIBUTES};
+pub use bind_line::BindLine;
 pub use chosen::{CutCalls, TraceSpan, WithinRange};
 pub use keyword::begins_trace;
 pub use names::Names;
@@ -38,6 +43,7 @@ pub use record::{
     Wants,
 };
 pub use scan::{Account, NO_SQL_TRACE, scan, scan_into, scan_slice};
+pub use session::Session;
 pub use stamp::Stamp;
 pub use timeline::{Remark, Timeline};
 pub use unit::TraceUnit;

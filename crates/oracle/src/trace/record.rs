@@ -1,6 +1,8 @@
 //! What the lines of a SQL trace say. Numbers are as written: their unit follows from the
 //! version (centiseconds in 8i, microseconds since), which the reader of the file tells.
 
+use super::BindLine;
+
 /// A cursor number: small up to 11.2.0.1, address-like after; 0 where a wait belongs to none.
 pub type Cursor = u64;
 
@@ -180,10 +182,12 @@ impl Wants {
     pub const STAMPS: Wants = Wants(1 << 8);
     /// [`Visitor::header`]
     pub const HEADER: Wants = Wants(1 << 9);
+    /// [`Visitor::binds`] and [`Visitor::bind`]
+    pub const BINDS: Wants = Wants(1 << 10);
     /// Every record.
-    pub const ALL: Wants = Wants(0x3ff);
-    /// Every record but the lines of executed plans.
-    pub const ALL_BUT_STATS: Wants = Wants(Wants::ALL.0 & !Wants::STATS.0);
+    pub const ALL: Wants = Wants(0x7ff);
+    /// Every record but the lines of executed plans and the values of bind variables.
+    pub const ALL_BUT_STATS: Wants = Wants(Wants::ALL.0 & !(Wants::STATS.0 | Wants::BINDS.0));
 
     /// Both kinds.
     #[must_use]
@@ -203,6 +207,8 @@ pub trait Visitor {
     /// they cost little, and what is damaged in them is not noticed.
     const WANTS: Wants = Wants::ALL;
 
+    /// The line that the next record begins on, from 1, counted from where reading began.
+    fn at_line(&mut self, _line: u64) {}
     /// A wait.
     fn wait(&mut self, _wait: &Wait<'_>) {}
     /// A database call that ended.
@@ -227,6 +233,10 @@ pub trait Visitor {
     }
     /// A line of an executed plan.
     fn stat(&mut self, _stat: &Stat<'_>) {}
+    /// `BINDS #c:`: what is bound to the variables of a statement follows.
+    fn binds(&mut self, _cursor: Cursor) {}
+    /// A line of that.
+    fn bind(&mut self, _line: BindLine<'_>) {}
     /// `XCTEND rlbk=r, rd_only=o`: a transaction ended.
     fn transaction_end(&mut self, _rolled_back: bool, _read_only: bool, tim: Option<u64>) {
         self.tim(tim);

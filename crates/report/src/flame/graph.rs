@@ -1,6 +1,7 @@
 //! What a flame graph is made of.
 
 use isotherm_flame::{FunctionChange, HeatMap, Stacks, changes_of_functions};
+use isotherm_views::section::Section;
 
 use super::input::FlameInput;
 
@@ -19,6 +20,8 @@ pub struct FlameGraph<'a> {
     pub before: Option<&'a [u64]>,
     /// The samples by second and offset, if they are drawn.
     pub heat: Option<&'a HeatMap>,
+    /// What stands below the picture in a page, such as row sources.
+    pub sections: Vec<Section>,
     /// The command that makes it again, without secrets.
     pub command: String,
 }

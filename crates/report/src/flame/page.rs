@@ -14,18 +14,21 @@ use super::words;
 use crate::document::compressed;
 use crate::error::ReportError;
 use crate::markup::escaped;
+use crate::sections;
 use crate::shell::Shell;
 
 const PAGE: &str = include_str!("../../assets/flame.html");
-const STYLES: [&str; 2] =
-    [include_str!("../../assets/style.css"), include_str!("../../assets/flame.css")];
-const SCRIPTS: [&str; 9] = [
+/// How a flame graph looks.
+pub(crate) const FLAME_STYLE: &str = include_str!("../../assets/flame.css");
+const STYLES: [&str; 2] = [include_str!("../../assets/style.css"), FLAME_STYLE];
+const SCRIPTS: [&str; 10] = [
     include_str!("../../assets/announce.js"),
     include_str!("../../assets/colour.js"),
     include_str!("../../assets/element.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/flame-tree.js"),
     include_str!("../../assets/flame-draw.js"),
+    include_str!("../../assets/flame-app.js"),
     include_str!("../../assets/flame-heat.js"),
     include_str!("../../assets/flame-rail.js"),
     include_str!("../../assets/flame-main.js"),
@@ -44,6 +47,31 @@ pub fn flame_html(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Rep
     let page = shell.filled(&escaped(&graph.title), &content(graph), &compressed(&[&data])?);
     out.write_all(page.as_bytes())?;
     Ok(())
+}
+
+/// A flame graph as a part of another page: its picture, and what is to be known of it.
+pub(crate) fn flame_part(graph: &FlameGraph<'_>) -> Result<String, ReportError> {
+    let data = compressed(&[&serde_json::to_vec(&document(graph))?])?;
+    let mut part = format!(
+        "<section class=\"part\" aria-labelledby=\"flame-title\">\n<h2 id=\"flame-title\">{}</h2>\n\
+         <ul class=\"sentences\">\n",
+        escaped(&graph.title)
+    );
+    for note in words::notes(graph) {
+        let _ = writeln!(part, "<li>{}</li>", escaped(&note));
+    }
+    let _ = write!(
+        part,
+        "</ul>\n\
+         <div id=\"flame-pane\"><div class=\"plot\" id=\"flame\" tabindex=\"0\" role=\"application\" \
+         aria-roledescription=\"flame graph\" aria-label=\"Flame graph\" \
+         aria-describedby=\"flame-keys\"><canvas></canvas></div></div>\n\
+         <p id=\"flame-readout\"></p>\n\
+         <p id=\"flame-keys\"><button type=\"button\" id=\"flame-all\">Show all</button> Click a frame \
+         to zoom to it; keys: arrows move, Enter zooms, Backspace zooms out.</p>\n\
+         <script type=\"application/octet-stream\" id=\"isotherm-flame\">{data}</script>\n</section>\n"
+    );
+    Ok(part)
 }
 
 /// What the page's script reads. Nodes are in the order of the tree: what is above a node follows it.
@@ -114,6 +142,7 @@ fn content(graph: &FlameGraph<'_>) -> String {
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table></section>\n");
+    sections::html(&graph.sections, "", &mut page);
     page
 }
 

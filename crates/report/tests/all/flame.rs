@@ -19,6 +19,7 @@ fn graph<'a>(
         stacks,
         before,
         heat: None,
+        sections: Vec::new(),
         command: "isotherm flame x".to_owned(),
     }
 }

@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use isotherm_frame::{IdleWaits, MissingAttribute, Nanos, Series};
 use isotherm_oracle::idle::is_idle;
-use isotherm_oracle::trace::{Names, Wait};
+use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES, Names, Session, Wait};
 
-use super::attribute::{Attribute, COMMON};
-use super::session::Session;
-use crate::wildcard::matches;
 use crate::Context;
+use crate::wildcard::Patterns;
 
 /// The series of waits.
 pub(super) struct Choice {
@@ -51,13 +49,6 @@ pub(super) enum Fate {
     Idle(usize),
 }
 
-/// What the value of an attribute must match: any of some, and none of others.
-#[derive(Clone, Debug, Default)]
-struct Patterns {
-    any: Vec<Vec<u8>>,
-    none: Vec<Vec<u8>>,
-}
-
 /// Events by number, and of the idle ones how many waits there were and how long.
 struct Idle {
     names: Names,
@@ -66,14 +57,6 @@ struct Idle {
     left_out: Vec<IdleWaits>,
     /// Idle events that are asked for by their names.
     asked: Vec<Vec<u8>>,
-}
-
-impl Patterns {
-    /// Whether an attribute with that value, or without one, is asked for.
-    fn allow(&self, value: Option<&[u8]>) -> bool {
-        let matched = |pattern: &Vec<u8>| value.is_some_and(|value| matches(pattern, value));
-        (self.any.is_empty() || self.any.iter().any(matched)) && !self.none.iter().any(matched)
-    }
 }
 
 impl Idle {
@@ -287,7 +270,7 @@ impl Choice {
         let (common, other): (Vec<_>, Vec<_>) =
             never.map(|(attribute, _)| attribute).partition(|attribute| attribute.common);
         let known: Vec<String> =
-            COMMON.iter().map(|name| (*name).to_owned()).chain(self.parameters.clone()).collect();
+            COMMON_ATTRIBUTES.iter().map(|name| (*name).to_owned()).chain(self.parameters.clone()).collect();
         let missing = |attribute: &Attribute| MissingAttribute {
             name: attribute.name.clone(),
             known: known.clone(),

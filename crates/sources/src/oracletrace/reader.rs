@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit};
 use isotherm_oracle::trace::{
-    Account, Damage, Notice, Parsing, Timeline, TraceUnit, Visitor, Wait, Wants,
+    Account, Damage, Notice, Parsing, Session, Timeline, TraceUnit, Visitor, Wait, Wants,
 };
 
 use super::choice::{Choice, Fate};
-use super::session::Session;
 use crate::{Context, Note, Sink};
 
 /// A wait to be placed in time: the number of its series, unless it is not asked for, and how long it

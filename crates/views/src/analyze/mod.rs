@@ -43,6 +43,7 @@ impl AnalyzeSummary<'_> {
             sentences: said,
             charts: charts::all(&self.curves),
             tables: self.points(),
+            ..Section::default()
         }];
         sections.extend(tables::verdicts(&self.sweeps).map(|summary| Section {
             title: "Warnings".to_owned(),

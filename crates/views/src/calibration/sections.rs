@@ -38,8 +38,8 @@ fn answer(calibration: &Calibration) -> Section {
     Section {
         title: format!("What {} can do", calibration.target),
         sentences: sentences(calibration),
-        charts: Vec::new(),
         tables: std::iter::once(numbers).chain(facts).collect(),
+        ..Section::default()
     }
 }
 
@@ -78,6 +78,7 @@ fn curves(calibration: &Calibration) -> Section {
         sentences: account(calibration),
         charts: all.into_iter().filter(filled).collect(),
         tables,
+        ..Section::default()
     }
 }
 

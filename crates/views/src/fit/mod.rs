@@ -34,13 +34,13 @@ impl FitSummary<'_> {
                 title: "What the sweep says".to_owned(),
                 sentences: self.sentences(),
                 charts: charts::all(self),
-                tables: Vec::new(),
+                ..Section::default()
             },
             Section {
                 title: "Models".to_owned(),
                 sentences: warnings::on_models(self),
-                charts: Vec::new(),
                 tables: vec![tables::models(self), tables::points(self)],
+                ..Section::default()
             },
         ];
         sections.extend(self.what_if.as_ref().map(|what_if| Section {
@@ -48,6 +48,7 @@ impl FitSummary<'_> {
             sentences: words::on_what_if(self, what_if),
             charts: charts::what_if(self, what_if).into_iter().collect(),
             tables: vec![tables::what_if(what_if)],
+            ..Section::default()
         }));
         sections
     }

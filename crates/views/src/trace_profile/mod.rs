@@ -1,6 +1,10 @@
 //! Where the time of a traced session went, as text and as JSON.
 
+mod binds;
+mod distribution;
+mod groups;
 mod json;
+mod page;
 mod plans;
 mod sections;
 mod sentences;
@@ -15,6 +19,7 @@ use crate::grid::Page;
 use crate::view::ViewMeta;
 
 pub use json::TraceProfileJson;
+pub use page::{PAGE_GROUPS, row_sources, trace_sections};
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -41,6 +46,10 @@ pub const META: ViewMeta = ViewMeta {
         "Distinct blocks are counted by HyperLogLog; `within` holds the truth 19 times of 20. \
          `each read n times` is blocks read by blocks distinct: how much of the reading repeated \
          itself.",
+        "With `--by`, waits and calls are in groups: each wait with its time, each call with its time \
+         outside of waits and deeper calls. The groups add up to the response time. The last \
+         column shows how many took how long: one character for each factor of 4, from less than 1 \
+         µs on; the highest bar is the group's most frequent range. Outliers lie beyond a gap, as in maps.",
         "Lines with `⚠` say what limits all this: a trace cut by its limit of size, one without \
          waits, damaged records, several sessions in one file.",
     ],
@@ -64,6 +73,11 @@ impl TraceProfileText {
         let mut page = Page::new(style, self.width);
         sections::headline(&mut page, profile);
         sections::findings(&mut page, profile);
+        if let Some(groups) = &profile.groups {
+            groups::list(&mut page, profile, groups, self.top);
+            groups::longest(&mut page, groups);
+            return page.write_to(out);
+        }
         sections::time_spent(&mut page, profile);
         sections::calls(&mut page, profile);
         for recursive in [false, true] {
@@ -71,6 +85,7 @@ impl TraceProfileText {
         }
         let shown = statement::shown(profile, (self.rank, self.top));
         plans::list(&mut page, profile, &shown);
+        binds::list(&mut page, profile, &shown);
         sections::reads(&mut page, profile, self.top);
         sections::ends(&mut page, profile);
         page.write_to(out)

@@ -1,8 +1,10 @@
 //! The profile of a made-up trace as text and as JSON.
 
-use isotherm_oracle::trace::profile::{Limits, Profile, Profiler, Rank};
+use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler, Rank};
 use isotherm_oracle::trace::scan_slice;
-use isotherm_views::{Depth, TraceProfileJson, TraceProfileText, write_json};
+use isotherm_views::{
+    Depth, PAGE_GROUPS, TraceProfileJson, TraceProfileText, trace_sections, write_json,
+};
 use serde_json::Value;
 
 use crate::schema::faults;
@@ -19,10 +21,22 @@ pub fn profile() -> Profile {
     profiler.finish()
 }
 
+fn grouped(by: &[&str]) -> Profile {
+    let by = by.iter().map(|name| (*name).to_owned()).collect();
+    let profiler = Profiler::new("orcl_ora_4711.trc", Limits::default(), 8_192);
+    let mut profiler = profiler.with_groups(GroupBy { by, ..GroupBy::default() });
+    scan_slice(TRACE.as_bytes(), &mut profiler);
+    profiler.finish()
+}
+
 pub fn text(width: usize, depth: Depth) -> String {
+    text_of(&profile(), width, depth)
+}
+
+fn text_of(profile: &Profile, width: usize, depth: Depth) -> String {
     let view = TraceProfileText { width: Some(width), top: 10, rank: Rank::Elapsed };
     let mut out = Vec::new();
-    view.render(&profile(), shown::style(depth), &mut out).unwrap();
+    view.render(profile, shown::style(depth), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -87,11 +101,54 @@ fn the_numbers_are_those_of_the_trace() {
     assert_eq!(object["findings"][0]["places"][0]["line"], 37);
 }
 
+/// Three reads of file 7, 400 + 700 + 500; one of file 9; everything else is no read.
+#[test]
+fn groups_are_those_of_the_trace() {
+    let object = json(&grouped(&["file"]), None);
+    let groups = &object["groups"];
+    assert_eq!(groups["total_s"], object["response_time"]["response_s"]);
+    let file = |at: usize| {
+        let group = &groups["groups"][at];
+        (group["values"][0].clone(), group["count"].clone(), group["total_s"].clone())
+    };
+    assert_eq!(file(1), ("9".into(), 1.into(), 5_900e-6.into()));
+    assert_eq!(file(2), ("7".into(), 3.into(), 1_600e-6.into()));
+    assert_eq!(groups["groups"][2]["longest"][0]["line"], 22);
+    let share = groups["groups"][1]["share"].as_f64().unwrap();
+    assert!((share - 5_900.0 / 14_853.0).abs() < 1e-9);
+}
+
+#[test]
+fn groups_fit_any_width() {
+    let profile = grouped(&["sql", "event"]);
+    for (width, depth) in [(60, Depth::Glyphs), (80, Depth::Glyphs), (120, Depth::Ascii)] {
+        let text = text_of(&profile, width, depth);
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        assert!(depth != Depth::Ascii || (text.is_ascii() && !text.contains('?')), "{text}");
+        assert!(text.contains("By sql, event") && text.contains("Longest waits"), "{text}");
+    }
+    insta::assert_snapshot!(text_of(&profile, 120, Depth::Glyphs));
+}
+
+#[test]
+fn a_page_has_a_statement_with_its_calls_waits_and_places() {
+    let sections = trace_sections(&grouped(&PAGE_GROUPS));
+    let titles: Vec<&str> = sections.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["Where the time went", "Statements", "Longest waits"]);
+    let statement = &sections[1].details[0];
+    assert!(statement.summary.contains("q7r2m9bw4cz0x"), "{}", statement.summary);
+    let fetch = &statement.details[0];
+    // 10 ms of the fetch, 7.5 ms of it waits.
+    assert!(fetch.summary.starts_with("fetch: 10ms, 5 waits and calls"), "{}", fetch.summary);
+    let longest = &fetch.tables[1].rows[0];
+    assert_eq!((longest[0].as_str(), longest[1].as_str()), ("orcl_ora_4711.trc:24", "5.9ms"));
+}
+
 #[test]
 fn the_object_keeps_to_its_schema() {
     let schema = schema_of::<TraceProfileJson>("trace.schema.json");
     let empty = Profiler::new("empty.trc", Limits::default(), 8_192).finish();
-    for profile in [profile(), empty] {
+    for profile in [profile(), empty, grouped(&["sql", "event"])] {
         let object = json(&profile, None);
         assert_eq!(faults(&object, &schema), Vec::<String>::new());
     }

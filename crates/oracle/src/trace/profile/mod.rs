@@ -16,10 +16,12 @@
 //! - Calls that the file does not show the outer call of count as calls of the user: their outer
 //!   call began or ended outside the file.
 
+mod binds;
 mod calls;
 mod cardinality;
 mod events;
 mod findings;
+mod groups;
 mod lane;
 mod nesting;
 mod plans;
@@ -41,10 +43,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use binds::{BindVariable, Binds};
 pub use calls::{CallCosts, CostsByKind};
 pub use cardinality::Distinct;
 pub use events::{Event, Events};
 pub use findings::{Damage, Finding, FindingKind, Findings};
+pub use groups::{Condition, Group, GroupBy, Groups, Longest, Tally, Values};
 pub use plans::{Plan, Plans, RowSource, RowSourceCosts};
 pub use profiler::Profiler;
 pub use ranking::{Part, Rank, SpentOn};
@@ -72,6 +76,8 @@ pub struct Profile {
     pub statements: Statements,
     /// The plans they were executed with.
     pub plans: Plans,
+    /// What was bound to the variables of statements.
+    pub binds: Binds,
     /// Blocks read.
     pub reads: Reads,
     /// Ends of transactions.
@@ -80,6 +86,8 @@ pub struct Profile {
     pub errors: BTreeMap<u32, u64>,
     /// What limits all this.
     pub findings: Findings,
+    /// Response time by groups, where that is wanted.
+    pub groups: Option<Groups>,
 }
 
 /// What was read.
@@ -183,10 +191,12 @@ impl Profile {
             events: Events::default(),
             statements: Statements::new(limits),
             plans: Plans::default(),
+            binds: Binds::default(),
             reads: Reads::new(block_bytes),
             transactions: Transactions::default(),
             errors: BTreeMap::new(),
             findings: Findings::default(),
+            groups: None,
         }
     }
 
@@ -239,6 +249,7 @@ impl Profile {
         let places = self.events.merge(&other.events);
         self.statements.merge(&other.statements, &places);
         self.plans.merge(&other.plans, &self.statements);
+        self.binds.merge(&other.binds);
         self.reads.merge(&other.reads);
         self.transactions.commits += other.transactions.commits;
         self.transactions.rollbacks += other.transactions.rollbacks;
@@ -247,6 +258,9 @@ impl Profile {
             *self.errors.entry(error).or_default() += count;
         }
         self.findings.merge(&other.findings);
+        if let (Some(groups), Some(more)) = (&mut self.groups, &other.groups) {
+            groups.merge(more);
+        }
         if let (Some(first), 2..) = (&self.inputs.first, self.inputs.instances.len()) {
             self.findings.put(FindingKind::SeveralInstances, self.inputs.instances.len(), first);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::calls::CallCosts;
 use super::findings::FindingKind;
+use super::groups::{Called, GroupBy, Grouper};
 use super::lane::Lane;
 use super::nesting::{Inside, OpenCall, Span};
 use super::quick_hash::QuickMap;
@@ -14,11 +15,12 @@ use super::statements::{Limits, Slot};
 use super::time_stacks::TimeStacks;
 use super::time_tree::{Branch, Step};
 use super::{Profile, add_name, signed};
-use crate::trace::{Call, TraceUnit};
+use crate::trace::{Call, Cursor, TraceUnit};
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
 ///
-/// Memory is bounded whatever the size of the trace: some 60 MB with the default [`Limits`].
+/// Memory is bounded whatever the size of the trace: some 60 MB with the default [`Limits`], and
+/// 50 MB with groups.
 #[derive(Debug)]
 pub struct Profiler {
     profile: Profile,
@@ -28,6 +30,8 @@ pub struct Profiler {
     /// The sessions, distinguished where the trace names the process before its lines.
     lanes: Vec<Lane>,
     lane: usize,
+    /// The line of the record at hand, from 1.
+    line: u64,
     by_process: QuickMap<Box<[u8]>, usize>,
     header: bool,
     /// Waits that do not say when they ended.
@@ -39,6 +43,8 @@ pub struct Profiler {
     release: Option<String>,
     /// What time was spent in by statement and call, where that is wanted.
     tree: Option<Box<Branch>>,
+    /// Groups of waits and calls, where these are wanted.
+    grouper: Option<Box<Grouper>>,
 }
 
 /// Nanoseconds in a microsecond, the unit of 9i and later.
@@ -62,6 +68,7 @@ impl Profiler {
             tick_ns: MICROSECOND,
             lanes: vec![Lane::default()],
             lane: 0,
+            line: 0,
             by_process: QuickMap::default(),
             header: false,
             clockless: 0,
@@ -69,6 +76,7 @@ impl Profiler {
             unit_given: false,
             release: None,
             tree: None,
+            grouper: None,
         }
     }
 
@@ -77,6 +85,20 @@ impl Profiler {
     #[must_use]
     pub fn with_stacks(mut self) -> Profiler {
         self.tree = Some(Box::default());
+        self
+    }
+
+    /// The same, and waits and calls are grouped: see [`Profile::groups`].
+    #[must_use]
+    pub fn with_groups(mut self, request: GroupBy) -> Profiler {
+        self.grouper = Some(Box::new(Grouper::new(request)));
+        self
+    }
+
+    /// The same, and values of bind variables are kept, not only counted.
+    #[must_use]
+    pub fn with_bind_values(mut self) -> Profiler {
+        self.profile.binds.keep_values();
         self
     }
 
@@ -119,6 +141,9 @@ impl Profiler {
             }
             passed = passed.saturating_add(self.lanes[number].clock.passed());
             backwards += self.lanes[number].clock.backwards;
+        }
+        if let Some(grouper) = self.grouper.take() {
+            self.profile.groups = Some(grouper.finish(&self.file, &self.profile.events));
         }
         let unknown_unit = self.is_unit_unknown();
         let releases = &mut self.profile.inputs.releases;
@@ -166,6 +191,9 @@ impl Profiler {
     /// What is open when a call of the user ends happened between calls: waits of the database,
     /// and calls whose outer call is not in the file.
     fn settle(&mut self) {
+        if let Some(grouper) = &mut self.grouper {
+            grouper.settle(self.lane, &self.profile.statements);
+        }
         let spent = &mut self.profile.spent;
         let (waits, calls) = self.lanes[self.lane].nesting.drain();
         for wait in waits {
@@ -213,6 +241,13 @@ impl Profiler {
         twin
     }
 
+    /// A call is at hand.
+    fn begin_call(&mut self, cursor: Cursor) {
+        if let Some(grouper) = &mut self.grouper {
+            (grouper.line, grouper.cursor) = (self.line, cursor);
+        }
+    }
+
     /// Gives a call that ended what happened in it, and it to what it is part of.
     fn place(&mut self, (slot, step): (Slot, Step), costs: &CallCosts, span: Span) {
         let statements = &mut self.profile.statements;
@@ -241,6 +276,12 @@ impl Profiler {
         own.waits_ns = own.waits_ns.saturating_add(taken.busy_ns);
         own.idle_ns = own.idle_ns.saturating_add(taken.idle_ns);
         own.idle_with_below_ns = own.idle_with_below_ns.saturating_add(idle_with_below);
+        if let Some(grouper) = &mut self.grouper {
+            let waited_ns = signed(taken.busy_ns).saturating_add(signed(taken.idle_ns));
+            let own_ns = elapsed_ns.saturating_sub(waited_ns);
+            let called = Called { slot, step, span, own_ns };
+            grouper.call(self.lane, called, statements);
+        }
         let mut open = OpenCall::new(slot, costs.elapsed_ns, costs.cpu_ns, idle_with_below);
         open.branch = branch.map(|mut branch| {
             branch.spend(elapsed_ns, cpu_ns, taken.idle_ns);
@@ -258,11 +299,13 @@ impl Profiler {
             return;
         }
         let places = self.profile.statements.tidy();
-        for slot in self.lanes.iter_mut().flat_map(Lane::slots) {
+        let grouped = self.grouper.iter_mut().flat_map(|grouper| grouper.slots());
+        for slot in self.lanes.iter_mut().flat_map(Lane::slots).chain(grouped) {
             *slot = places.get(*slot as usize).copied().unwrap_or(0);
         }
         let statements = &self.profile.statements;
         self.profile.plans.keep(statements);
+        self.profile.binds.keep(|key| statements.get(key).is_some());
         if let Some(tree) = &mut self.tree {
             tree.keep(&|key| statements.get(key).is_some());
         }

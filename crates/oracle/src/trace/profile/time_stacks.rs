@@ -32,7 +32,7 @@ impl TimeStacks {
     fn branches(&mut self, branch: &Branch, profile: &Profile, path: &mut Vec<String>) {
         for ((key, step), above) in &branch.calls {
             path.push(statement(*key, profile));
-            path.push(word(*step).to_owned());
+            path.push(step.word().to_owned());
             self.own(above, *step, profile, path);
             self.branches(above, profile, path);
             path.truncate(path.len() - 2);
@@ -71,14 +71,6 @@ impl TimeStacks {
             let frames = path.iter().cloned().chain([name.to_owned()]);
             self.stacks.push((frames.collect(), ns));
         }
-    }
-}
-
-fn word(step: Step) -> &'static str {
-    match step {
-        Step::Call(kind) => kind.word(),
-        Step::Lob => "LOB call",
-        Step::Between => "between calls",
     }
 }
 

@@ -10,7 +10,7 @@ use crate::trace::CallKind;
 pub(super) type Label = (StatementKey, Step);
 
 /// What was done with a statement.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Step {
     /// A database call.
     Call(CallKind),
@@ -18,6 +18,17 @@ pub(super) enum Step {
     Lob,
     /// Nothing: its cursor waited between calls.
     Between,
+}
+
+impl Step {
+    /// What it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            Step::Call(kind) => kind.word(),
+            Step::Lob => "LOB call",
+            Step::Between => "between calls",
+        }
+    }
 }
 
 /// Time spent in calls of one kind, in nanoseconds, and what was called within them.

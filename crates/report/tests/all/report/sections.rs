@@ -44,6 +44,7 @@ fn section(word: &str) -> Section {
         sentences: vec![format!("Saturation begins {word}.")],
         charts: vec![chart.clone(), chart],
         tables: vec![sheet],
+        ..Section::default()
     }
 }
 

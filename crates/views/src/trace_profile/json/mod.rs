@@ -1,6 +1,8 @@
 //! The profile for programs.
 
+mod binds;
 mod events;
+mod groups;
 mod plans;
 mod reads;
 mod seconds;
@@ -16,6 +18,7 @@ use serde::Serialize;
 
 use crate::json::SchemaVersion;
 use events::EventJson;
+use groups::GroupsJson;
 use reads::ReadsJson;
 use seconds::{seconds, signed_seconds};
 use statements::StatementJson;
@@ -49,6 +52,9 @@ pub struct TraceProfileJson<'a> {
     transactions: Transactions,
     /// Errors by their numbers.
     errors: Vec<ErrorJson>,
+    /// With --by waits and calls in groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<GroupsJson<'a>>,
 }
 
 /// What was read.
@@ -190,6 +196,7 @@ impl<'a> TraceProfileJson<'a> {
             reads: ReadsJson::new(&profile.reads, top),
             transactions: profile.transactions,
             errors: errors.map(|(&ora, &count)| ErrorJson { ora, count }).collect(),
+            groups: profile.groups.as_ref().map(|groups| GroupsJson::new(profile, groups, top)),
         }
     }
 }

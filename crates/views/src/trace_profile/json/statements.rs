@@ -4,6 +4,7 @@ use isotherm_oracle::trace::profile::{CostsByKind, Profile, Statement};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::binds::{self, BindJson};
 use super::plans::PlanJson;
 use super::seconds::{seconds, signed_seconds};
 
@@ -43,6 +44,8 @@ pub(super) struct StatementJson<'a> {
     parents: Vec<ParentJson>,
     /// The plans it was executed with.
     plans: Vec<PlanJson<'a>>,
+    /// Its bind variables.
+    binds: Vec<BindJson<'a>>,
 }
 
 /// What a statement waited for.
@@ -99,6 +102,7 @@ impl<'a> StatementJson<'a> {
             waits: waits.collect(),
             parents: parents.collect(),
             plans: profile.plans.of(statement.key).iter().map(PlanJson::new).collect(),
+            binds: binds::of(profile, statement.key),
         }
     }
 }

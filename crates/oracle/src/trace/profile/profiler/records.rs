@@ -3,18 +3,23 @@
 use super::super::add_name;
 use super::super::calls::CallCosts;
 use super::super::findings::FindingKind;
+use super::super::groups::Waited;
 use super::super::nesting::{LOB_DEPTH, Span};
 use super::super::plans::OpenPlan;
 use super::super::statement::StatementId;
 use super::super::time_tree::Step;
 use super::{MOST_NUMBERS, Profiler};
 use crate::trace::{
-    Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor, Wait,
-    Wants,
+    BindLine, Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor,
+    Wait, Wants,
 };
 
 impl Visitor for Profiler {
     const WANTS: Wants = Wants::ALL;
+
+    fn at_line(&mut self, line: u64) {
+        self.line = line;
+    }
 
     fn wait(&mut self, wait: &Wait<'_>) {
         let ns = self.ns(wait.ela);
@@ -40,6 +45,12 @@ impl Visitor for Profiler {
         self.profile.statements.at(slot).waited(id, ns);
         let (busy_ns, idle_ns) = if idle { (0, ns) } else { (ns, 0) };
         self.lanes[self.lane].nesting.wait(middle, (slot, id), busy_ns, idle_ns);
+        if let Some(grouper) =
+            self.grouper.as_mut().filter(|grouper| !idle || grouper.wants_idle(wait.event))
+        {
+            grouper.line = self.line;
+            grouper.wait(self.lane, wait, Waited { middle, slot, event: id, ns });
+        }
     }
 
     fn call(&mut self, call: &Call) {
@@ -47,6 +58,7 @@ impl Visitor for Profiler {
         let slack = self.slack();
         self.profile.inputs.calls += 1;
         let slot = self.statement_called(call);
+        self.begin_call(call.cursor);
         let lane = &mut self.lanes[self.lane];
         lane.called(call.cursor, call.close_type == Some(0), call.plan_hash);
         let middle = lane.clock.pass(call.tim, call.elapsed, slack);
@@ -72,6 +84,7 @@ impl Visitor for Profiler {
         let middle = self.lanes[self.lane].clock.pass(call.tim, call.elapsed, slack);
         let start = call.tim.map(|tim| tim.saturating_sub(call.elapsed));
         let slot = self.without(StatementId::Lob, false);
+        self.begin_call(0);
         self.profile.statements.at(slot).called(CallKind::Exec, &costs, 0);
         self.place((slot, Step::Lob), &costs, Span { start, middle, depth: LOB_DEPTH });
     }
@@ -83,6 +96,9 @@ impl Visitor for Profiler {
         let early = lane.parsed(parsing.cursor, slot);
         if !early.is_empty() {
             let missing = self.without(StatementId::Missing, false);
+            if let Some(grouper) = &mut self.grouper {
+                grouper.parsed(self.lane, parsing.cursor, missing, slot);
+            }
             for wait in early {
                 self.profile.statements.at(missing).unwaited(wait.event, wait.ns);
                 self.profile.statements.at(slot).waited(wait.event, wait.ns);
@@ -115,6 +131,16 @@ impl Visitor for Profiler {
         }
     }
 
+    fn binds(&mut self, cursor: Cursor) {
+        let slot = self.lanes[self.lane].statement(cursor, true);
+        let key = slot.map(|slot| self.profile.statements.key_at(slot));
+        self.profile.binds.begin(key);
+    }
+
+    fn bind(&mut self, line: BindLine<'_>) {
+        self.profile.binds.line(line);
+    }
+
     fn transaction_end(&mut self, rolled_back: bool, read_only: bool, _tim: Option<u64>) {
         let ends = &mut self.profile.transactions;
         *match (read_only, rolled_back) {
@@ -124,7 +150,16 @@ impl Visitor for Profiler {
         } += 1;
     }
 
+    fn stamp(&mut self, stamp: &[u8]) {
+        if let Some(grouper) = &mut self.grouper {
+            grouper.session.stamped(stamp);
+        }
+    }
+
     fn label(&mut self, label: &[u8], value: &[u8]) {
+        if let Some(grouper) = &mut self.grouper {
+            grouper.session.labelled(label, value);
+        }
         let value_text = String::from_utf8_lossy(value);
         match label {
             b"MODULE NAME" => {
@@ -140,6 +175,9 @@ impl Visitor for Profiler {
 
     fn header(&mut self, key: &[u8], value: &[u8]) {
         self.header = true;
+        if let Some(grouper) = self.grouper.as_mut().filter(|_| key == b"Unix process pid:") {
+            grouper.session.process_is(value);
+        }
         match key {
             b"Instance name:" => {
                 let value = String::from_utf8_lossy(value);

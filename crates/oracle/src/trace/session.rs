@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use isotherm_oracle::trace::{Cursor, Parsing, Stamp};
+use super::{Cursor, Parsing, Stamp};
 
 /// The label that says which container the session is in.
 pub(super) const CONTAINER: &[u8] = b"CONTAINER ID";
 
 /// The state of the session that a trace is of at a place in it.
 #[derive(Debug, Default)]
-pub(super) struct Session {
+pub struct Session {
     /// By label, such as `MODULE NAME`: what it said last.
     labels: HashMap<Vec<u8>, Vec<u8>>,
     /// By number.
@@ -31,9 +31,10 @@ struct Container {
 
 /// The statement of a cursor.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub struct Statement {
     /// `sqlid`, or `hv` where there is none.
     pub id: Box<[u8]>,
+    /// Its recursion depth.
     pub depth: u32,
 }
 
@@ -47,16 +48,18 @@ impl Session {
     /// The longest label and value remembered.
     const LONGEST: usize = 4_096;
 
-    pub(super) fn statement(&self, cursor: Cursor) -> Option<&Statement> {
+    /// The statement of a cursor.
+    pub fn statement(&self, cursor: Cursor) -> Option<&Statement> {
         self.statements.get(&(self.process_number, cursor))
     }
 
-    pub(super) fn label(&self, label: &[u8]) -> Option<&[u8]> {
+    /// What a label, such as `MODULE NAME`, said last.
+    pub fn label(&self, label: &[u8]) -> Option<&[u8]> {
         self.labels.get(label).map(Vec::as_slice)
     }
 
     /// The container's name, or its number where only that was known when it was first met.
-    pub(super) fn container(&self) -> Option<&[u8]> {
+    pub fn container(&self) -> Option<&[u8]> {
         let number = self.label(CONTAINER)?;
         let called = self.containers.get(number).filter(|_| !number.is_empty());
         called.map(|container| {
@@ -65,11 +68,13 @@ impl Session {
         })
     }
 
-    pub(super) fn process(&self) -> &[u8] {
+    /// The number of the process that wrote the lines.
+    pub fn process(&self) -> &[u8] {
         &self.process
     }
 
-    pub(super) fn parsed(&mut self, parsing: &Parsing<'_>) {
+    /// A statement was parsed into a cursor.
+    pub fn parsed(&mut self, parsing: &Parsing<'_>) {
         if self.statements.len() >= Session::STATEMENTS {
             self.statements.clear();
         }
@@ -79,7 +84,8 @@ impl Session {
         self.statements.insert((self.process_number, parsing.cursor), statement);
     }
 
-    pub(super) fn labelled(&mut self, label: &[u8], value: &[u8]) {
+    /// A label was written.
+    pub fn labelled(&mut self, label: &[u8], value: &[u8]) {
         let value = value.get(..value.len().min(Session::LONGEST)).unwrap_or_default();
         if label == CONTAINER
             && !self.containers.contains_key(value)
@@ -96,7 +102,8 @@ impl Session {
         }
     }
 
-    pub(super) fn stamped(&mut self, stamp: &[u8]) {
+    /// A moment was written, perhaps with the container.
+    pub fn stamped(&mut self, stamp: &[u8]) {
         let Some((name, number)) = Stamp::container(stamp) else { return };
         self.labelled(CONTAINER, number);
         if let Some(known) = self.containers.get_mut(number).filter(|known| !known.asked.get()) {
@@ -105,7 +112,7 @@ impl Session {
     }
 
     /// `815` or `815, image: oracle@host`.
-    pub(super) fn process_is(&mut self, text: &[u8]) {
+    pub fn process_is(&mut self, text: &[u8]) {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let digits = text.get(..digits.min(19)).unwrap_or_default();
         self.process = digits.to_vec();

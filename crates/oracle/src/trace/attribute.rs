@@ -2,13 +2,12 @@
 
 use std::io::Write as _;
 
-use isotherm_oracle::trace::Wait;
-
 use super::session::{CONTAINER, Session};
+use super::{Cursor, Wait};
 
 /// An attribute of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Attribute {
+pub struct Attribute {
     /// As the user calls it.
     pub name: String,
     /// Whether waits may have it whatever their event: it is no parameter of a name of its own.
@@ -17,7 +16,7 @@ pub(super) struct Attribute {
 }
 
 /// The attributes that waits may have whatever their event.
-pub(super) const COMMON: [&str; 18] = [
+pub const COMMON_ATTRIBUTES: [&str; 18] = [
     "event",
     "sql",
     "depth",
@@ -56,7 +55,7 @@ enum Kind {
 
 impl Attribute {
     /// The attribute that a user calls so.
-    pub(super) fn named(name: &str) -> Attribute {
+    pub fn named(name: &str) -> Attribute {
         let parameter = |names: &[&str]| {
             Kind::Parameter(names.iter().map(|name| name.as_bytes().to_vec()).collect())
         };
@@ -79,6 +78,7 @@ impl Attribute {
             "p3" => Kind::Position(3),
             "file" | "file#" => parameter(&["file#", "file number"]),
             "block" | "block#" => parameter(&["block#", "first dba"]),
+            "class" | "class#" => parameter(&["class#"]),
             "blocks" => parameter(&["blocks", "block cnt"]),
             "object" | "obj" | "obj#" => parameter(&["obj#"]),
             _ => {
@@ -93,12 +93,12 @@ impl Attribute {
     }
 
     /// Whether the attribute is the event itself.
-    pub(super) fn is_event(&self) -> bool {
+    pub fn is_event(&self) -> bool {
         self.kind == Kind::Event
     }
 
     /// Appends the attribute's value for a wait; `false` if the wait has none.
-    pub(super) fn append(&self, wait: &Wait<'_>, session: &Session, value: &mut Vec<u8>) -> bool {
+    pub fn append(&self, wait: &Wait<'_>, session: &Session, value: &mut Vec<u8>) -> bool {
         let statement = || session.statement(wait.cursor);
         let found = match &self.kind {
             Kind::Event => Some(wait.event),
@@ -113,8 +113,25 @@ impl Attribute {
             Kind::Position(number) => wait.position(*number),
             Kind::Parameter(names) => names.iter().find_map(|name| wait.parameter(name)),
         };
-        let Some(found) = found.filter(|found| !found.is_empty()) else { return false };
-        value.extend_from_slice(found);
-        true
+        appended(found, value)
     }
+
+    /// Appends the attribute's value for a database call; `false` if calls have none.
+    pub fn append_of_call(&self, cursor: Cursor, session: &Session, value: &mut Vec<u8>) -> bool {
+        let found = match &self.kind {
+            Kind::Cursor => return write!(value, "{cursor}").is_ok(),
+            Kind::Label(label) => session.label(label),
+            Kind::Container => session.container(),
+            Kind::Process => Some(session.process()),
+            _ => None,
+        };
+        appended(found, value)
+    }
+}
+
+/// Appends a value that is not empty.
+fn appended(found: Option<&[u8]>, value: &mut Vec<u8>) -> bool {
+    let Some(found) = found.filter(|found| !found.is_empty()) else { return false };
+    value.extend_from_slice(found);
+    true
 }

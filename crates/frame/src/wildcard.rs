@@ -1,7 +1,24 @@
 //! Patterns in which `*` stands for any text.
 
+/// What a value must match: any of some patterns, and none of others.
+#[derive(Clone, Debug, Default)]
+pub struct Patterns {
+    /// It matches one of these, if there are any.
+    pub any: Vec<Vec<u8>>,
+    /// It matches none of these.
+    pub none: Vec<Vec<u8>>,
+}
+
+impl Patterns {
+    /// Whether this value, or none, is asked for.
+    pub fn allow(&self, value: Option<&[u8]>) -> bool {
+        let matched = |pattern: &Vec<u8>| value.is_some_and(|value| matches(pattern, value));
+        (self.any.is_empty() || self.any.iter().any(matched)) && !self.none.iter().any(matched)
+    }
+}
+
 /// Whether `text` is what `pattern` describes, byte for byte.
-pub(crate) fn matches(pattern: &[u8], text: &[u8]) -> bool {
+pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let mut parts = pattern.split(|&byte| byte == b'*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
         return false;
