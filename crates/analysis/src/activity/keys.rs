@@ -15,9 +15,9 @@ pub(super) struct Keys {
 }
 
 /// Which keys a filter takes.
-pub(super) struct FilterMask(Vec<bool>);
+pub(super) struct Taken(Vec<bool>);
 
-impl FilterMask {
+impl Taken {
     pub(super) fn takes(&self, number: u32) -> bool {
         self.0.get(number as usize).copied().unwrap_or(false)
     }
@@ -48,8 +48,8 @@ impl Keys {
         self.sessions.len()
     }
 
-    pub(super) fn taken(&self, filter: &ActivityFilter) -> FilterMask {
-        FilterMask(self.sessions.iter().map(|session| filter.takes(session)).collect())
+    pub(super) fn taken(&self, filter: &ActivityFilter) -> Taken {
+        Taken(self.sessions.iter().map(|session| filter.takes(session)).collect())
     }
 
     /// The value of every key in one dimension, numbered: the numbers by key, and the values.

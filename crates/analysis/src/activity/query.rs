@@ -6,7 +6,7 @@ use isotherm_frame::Timestamp;
 
 use super::dimension::{ActivityFilter, Dimension};
 use super::estimate::{Estimate, Sum};
-use super::keys::FilterMask;
+use super::keys::Taken;
 use super::samples::{Activity, ActivityTotals};
 
 /// A row: the sessions with one value.
@@ -103,7 +103,7 @@ impl Activity {
     fn count_sessions(
         &self,
         within: (Timestamp, Timestamp),
-        (values_of, taken): (&[usize], &FilterMask),
+        (values_of, taken): (&[usize], &Taken),
         rows: &mut [Row],
     ) {
         let mut seen = vec![false; values_of.len()];
