@@ -5,7 +5,7 @@ use std::sync::Arc;
 use isotherm_frame::{Nanos, Timestamp};
 
 use super::dimension::{ActivityFilter, Dimension};
-use super::keys::{Taken, Values};
+use super::keys::{FilterMask, Values};
 use super::samples::{Activity, Looked};
 
 /// Columns of equal length.
@@ -84,7 +84,7 @@ struct ColumnSums<'a> {
     /// The number of the first column.
     first: i64,
     classes: &'a Values,
-    taken: Taken,
+    taken: FilterMask,
     columns: Vec<(usize, Vec<u64>)>,
 }
 
