@@ -150,8 +150,8 @@ impl Activity {
     /// The time that the last sample and one at this moment stand for each, of the time between them.
     fn half_way_to(&self, at: Timestamp) -> Nanos {
         let long = LONG.max(Nanos::new(self.period.as_nanos().saturating_mul(LONG_SAMPLES)));
-        let lost = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
-        let known = |last: &Timestamp| at.since(*last) <= long && !lost(*last);
+        let is_cut = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
+        let known = |last: &Timestamp| at.since(*last) <= long && !is_cut(*last);
         let last = self.latest().filter(known);
         last.map_or(self.half_a_period(), |last| Nanos::new(at.since(last).as_nanos() / 2))
     }

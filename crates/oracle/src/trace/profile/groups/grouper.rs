@@ -147,11 +147,10 @@ impl Grouper {
 
     /// A call ended: it takes the waits within it.
     pub fn call(&mut self, lane: usize, call: Called, statements: &Statements) {
-        let depth = call.span.depth;
-        let step = call.step;
+        let (level, step) = (call.span.depth, call.step);
         while let Some(wait) = self.of_lane(lane).and_then(|waits| waits.pop_within(call.span)) {
-            let late = Late { id: statements.key_at(wait.slot).id, step, depth };
-            self.count(wait.known, late, &wait.load);
+            let within = Late { id: statements.key_at(wait.slot).id, step, depth: level };
+            self.count(wait.known, within, &wait.load);
         }
         let cursor = self.cursor;
         let value = |dimension: &Dimension, session: &Session, value: &mut Vec<u8>| match dimension
@@ -165,8 +164,8 @@ impl Grouper {
         };
         let Some(known) = self.known(value) else { return };
         let item = Item { ns: call.own_ns, line: self.line, event: OUTSIDE_WAITS, late: None };
-        let late = Late { id: statements.key_at(call.slot).id, step, depth };
-        self.count(known, late, &Load::One(item));
+        let own = Late { id: statements.key_at(call.slot).id, step, depth: level };
+        self.count(known, own, &Load::One(item));
     }
 
     /// What no call has taken lies between calls.
@@ -277,7 +276,7 @@ impl Grouper {
 
     /// Ends the trace.
     pub fn finish(self, file: &Arc<str>, events: &Events) -> Groups {
-        let named: Vec<&[u8]> = self.known.iter().collect();
+        let in_order: Vec<&[u8]> = self.known.iter().collect();
         let places = |items: Vec<Item>| -> Vec<Longest> {
             items.into_iter().map(|item| place(item, file, events)).collect()
         };
@@ -287,7 +286,7 @@ impl Grouper {
         };
         let mut groups: BTreeMap<Values, Group> = BTreeMap::new();
         for (key, tally) in self.tallies {
-            let known = named.get(key.0 as usize).copied().unwrap_or_default();
+            let known = in_order.get(key.0 as usize).copied().unwrap_or_default();
             groups.entry(values(&self.by, known, &key)).or_default().add(&group(tally));
         }
         let names =
