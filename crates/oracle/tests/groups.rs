@@ -47,7 +47,7 @@ BINDS #1:
 EXEC #1:c=10,e=20,p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=9200
 ";
 
-fn profile(request: GroupBy, files: usize) -> Profile {
+fn profile(request: &GroupBy, files: usize) -> Profile {
     let read = || {
         let profiler = Profiler::new("made.trc", Limits::default(), 8_192);
         let mut profiler = profiler.with_groups(request.clone());
@@ -80,7 +80,7 @@ fn rows(groups: &Groups) -> Vec<(String, u64, i64)> {
     sorted.map(|(values, one)| (row(values), one.tally.count, one.tally.total_ns / 1_000)).collect()
 }
 
-fn grouped(request: GroupBy) -> Vec<(String, u64, i64)> {
+fn grouped(request: &GroupBy) -> Vec<(String, u64, i64)> {
     rows(&profile(request, 1).groups.unwrap())
 }
 
@@ -102,7 +102,7 @@ fn any_grouping_adds_up_to_the_response_time() {
         &["sql", "event"],
         &["call", "file", "module"],
     ] {
-        let profile = profile(by(names), 1);
+        let profile = profile(&by(names), 1);
         let groups = profile.groups.as_ref().unwrap();
         // 100 + 20 + 2,000 + 20 of calls, and 2 between them.
         assert_eq!(profile.spent.response_ns(), 2_142_000);
@@ -120,53 +120,53 @@ fn waits_and_the_rest_of_calls_by_event() {
         ("library cache lock", 1, 40),
         ("SQL*Net message to client", 1, 2),
     ];
-    assert_eq!(grouped(by(&["event"])), expected(&events));
+    assert_eq!(grouped(&by(&["event"])), expected(&events));
 }
 
 #[test]
 fn waits_belong_to_the_statement_and_the_call_they_are_part_of() {
     let sql = [("outer1", 8, 1_742), ("inner2", 2, 400)];
-    assert_eq!(grouped(by(&["sql"])), expected(&sql));
+    assert_eq!(grouped(&by(&["sql"])), expected(&sql));
     let calls = [("fetch", 3, 1_600), ("exec", 4, 440), ("parse", 2, 100), ("between calls", 1, 2)];
-    assert_eq!(grouped(by(&["call"])), expected(&calls));
+    assert_eq!(grouped(&by(&["call"])), expected(&calls));
     let depth = [("0", 8, 1_742), ("1", 2, 400)];
-    assert_eq!(grouped(by(&["depth"])), expected(&depth));
+    assert_eq!(grouped(&by(&["depth"])), expected(&depth));
 }
 
 #[test]
 fn labels_and_parameters_are_attributes() {
     let modules = [("billing|month", 9, 2_122), ("-|month", 1, 20)];
-    assert_eq!(grouped(by(&["module", "action"])), expected(&modules));
+    assert_eq!(grouped(&by(&["module", "action"])), expected(&modules));
     let files = [("7", 2, 1_300), ("-", 7, 642), ("8", 1, 200)];
-    assert_eq!(grouped(by(&["file"])), expected(&files));
+    assert_eq!(grouped(&by(&["file"])), expected(&files));
     let classes = [("-", 9, 1_942), ("1", 1, 200)];
-    assert_eq!(grouped(by(&["class#"])), expected(&classes));
+    assert_eq!(grouped(&by(&["class#"])), expected(&classes));
     let objects = [("56", 2, 1_200), ("-", 5, 600), ("55", 1, 300), ("-1", 2, 42)];
-    assert_eq!(grouped(by(&["object"])), expected(&objects));
+    assert_eq!(grouped(&by(&["object"])), expected(&objects));
 }
 
 #[test]
 fn conditions_choose_and_say_how_much_they_left_out() {
     let request = only(by(&["object"]), "event", "db file*", false);
-    let groups = profile(request, 1).groups.unwrap();
+    let groups = profile(&request, 1).groups.unwrap();
     assert_eq!(rows(&groups), expected(&[("56", 1, 1_000), ("55", 1, 300)]));
     assert_eq!(groups.unwanted, 8);
     let request = only(by(&["event"]), "call", "fetch", true);
-    let groups = profile(request, 1).groups.unwrap();
+    let groups = profile(&request, 1).groups.unwrap();
     assert_eq!((groups.all().count, groups.all().total_ns, groups.unwanted), (7, 542_000, 3));
 }
 
 #[test]
 fn idle_waits_take_part_if_wanted() {
     let request = GroupBy { idle: true, ..by(&["event"]) };
-    let groups = profile(request, 1).groups.unwrap();
+    let groups = profile(&request, 1).groups.unwrap();
     assert_eq!((groups.all().count, groups.all().total_ns), (11, 7_142_000));
     assert_eq!(rows(&groups)[0], ("SQL*Net message from client".to_owned(), 1, 5_000));
 }
 
 #[test]
 fn the_longest_have_their_place_in_the_file() {
-    let groups = profile(by(&["event"]), 1).groups.unwrap();
+    let groups = profile(&by(&["event"]), 1).groups.unwrap();
     let line =
         |text: &str| 1 + TRACE.lines().position(|line| line.starts_with(text)).unwrap() as u64;
     let longest: Vec<_> =
@@ -181,7 +181,7 @@ fn the_longest_have_their_place_in_the_file() {
 
 #[test]
 fn files_add_up() {
-    let whole = profile(by(&["sql", "event"]), 3);
+    let whole = profile(&by(&["sql", "event"]), 3);
     let groups = whole.groups.as_ref().unwrap();
     assert_eq!(groups.all().total_ns, i64::try_from(whole.spent.response_ns()).unwrap());
     assert_eq!((groups.all().count, groups.all().total_ns), (30, 6_426_000));
@@ -191,7 +191,7 @@ fn files_add_up() {
 
 #[test]
 fn what_no_wait_has_is_said() {
-    let groups = profile(by(&["event", "colour"]), 1).groups.unwrap();
+    let groups = profile(&by(&["event", "colour"]), 1).groups.unwrap();
     let (never, known) = groups.never_met();
     assert_eq!(never, ["colour"]);
     assert!(known.contains(&"class#"), "{known:?}");

@@ -116,8 +116,10 @@ impl ColumnSums<'_> {
         let Some((samples, counts)) = column else { return };
         *samples += 1;
         for key in sample.sessions.iter().filter(|key| self.taken.takes(**key)) {
-            let class = self.classes.of(*key).and_then(|class| counts.get_mut(class));
-            class.into_iter().for_each(|count| *count += 1);
+            let count = self.classes.of(*key).and_then(|class| counts.get_mut(class));
+            if let Some(count) = count {
+                *count += 1;
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! PartialFile the file that is loaded.
+//! Making the file that is loaded.
 //!
 //! It grows under another name, `PATH.part`, from beginning to end, and gets its own name when it
 //! is complete and on the device. One that was broken off is gone on with.

@@ -9,7 +9,7 @@ use crate::{Columns as Names, Note};
 
 #[derive(Default)]
 struct Decoded {
-    /// TimeRole and latency in nanoseconds, and the series.
+    /// Time and latency in nanoseconds, and the series.
     events: Vec<(i64, u64, String)>,
     tally: Account,
     error: Option<String>,
