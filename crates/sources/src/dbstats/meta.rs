@@ -43,7 +43,8 @@ pub(crate) static META: Meta = Meta {
         statistics and by the server's own functions: pg_stat_reset(), pg_stat_reset_shared(), \
         pg_stat_statements_reset(), pg_wait_sampling_reset_profile(), TRUNCATE of a summary table. \
         Samples of sessions are no totals: there is nothing to reset, and each stands for the time \
-        since the one before; one of a profile for 10 ms.",
+        since the one before; one of a profile for 10 ms. The times of samples are estimates; for \
+        all others this holds:",
     ),
     exact_time: true,
     example: "\

@@ -47,7 +47,7 @@ pub(crate) static POSTGRES: Meta = Meta {
         Need {
             what: "probe=reads, buffers, lwlocks, locks or wal: block reads, buffer lookups, waits \
                 for locks or syncs, each with its latency, measured by bpftrace on the server's own \
-                machine, without a logon: the same as pgprobe:",
+                machine, without a logon (see pgprobe)",
             how: "sudo isotherm live 'postgres://localhost/?probe=reads'",
         },
         Need {
