@@ -137,8 +137,9 @@ pub fn ends_of(
     for one in inputs {
         match &one.address {
             Address::File(path) if is_recording(path) => {
-                let span = Reader::open(path)?.span()?;
-                span.into_iter().for_each(|(start, end)| reach(start, end));
+                if let Some((start, end)) = Reader::open(path)?.span()? {
+                    reach(start, end);
+                }
             }
             _ => others.push(one),
         }

@@ -42,6 +42,7 @@ pub struct TopOptions {
 }
 
 /// The screen: samples and keys in, drawings out.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct TopScreen {
     options: TopOptions,
     activity: Activity,
