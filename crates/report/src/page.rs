@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::error::ReportError;
-use crate::flame::{FLAME_STYLE, FlameGraph, flame_part};
+use crate::flame::{FLAME_PART, FLAME_STYLE, FlameGraph, flame_part};
 use crate::report::Report;
 use crate::shell::Shell;
 use crate::{fit, markup, site};
@@ -38,14 +38,6 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../assets/main.js"),
 ];
 
-/// What a flame graph in it does.
-const FLAME_SCRIPTS: [&str; 4] = [
-    include_str!("../assets/flame-tree.js"),
-    include_str!("../assets/flame-draw.js"),
-    include_str!("../assets/flame-app.js"),
-    include_str!("../assets/flame-part.js"),
-];
-
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
     html_with_flame(report, None, most, out)
@@ -60,7 +52,7 @@ pub fn html_with_flame(
 ) -> Result<(), ReportError> {
     let (styles, scripts) = match flame {
         None => (vec![STYLE], SCRIPTS.to_vec()),
-        Some(_) => (vec![STYLE, FLAME_STYLE], [FLAME_SCRIPTS.as_slice(), &SCRIPTS].concat()),
+        Some(_) => (vec![STYLE, FLAME_STYLE], [FLAME_PART.as_slice(), &SCRIPTS].concat()),
     };
     let shell = Shell::new(PAGE, &styles, &scripts)?;
     let flame = flame.map_or_else(|| Ok(String::new()), flame_part)?;

@@ -17,21 +17,26 @@ pub enum BindLine<'a> {
 impl<'a> BindLine<'a> {
     /// Reads a line that begins with a blank; a value may go over several.
     pub(super) fn read(text: &'a [u8]) -> Option<BindLine<'a>> {
-        let text = text.trim_ascii_start();
-        if let Some(value) = text.strip_prefix(b"value=") {
-            return Some(BindLine::Value(unquoted(value)));
+        let begin = text.iter().position(|&byte| byte != b' ' && byte != b'\t')?;
+        let text = text.get(begin..)?;
+        match text.first()? {
+            b'v' => text.strip_prefix(b"value=").map(unquoted).map(BindLine::Value),
+            b'o' => text.strip_prefix(b"oacdty=").and_then(number).map(BindLine::Type),
+            b'B' => {
+                let position = text.strip_prefix(b"Bind#").and_then(number);
+                position.map(|position| BindLine::Variable(position, None))
+            }
+            b'b' => text.strip_prefix(b"bind ").and_then(older),
+            _ => None,
         }
-        if let Some(rest) = text.strip_prefix(b"oacdty=") {
-            return number(rest).map(BindLine::Type);
-        }
-        if let Some(rest) = text.strip_prefix(b"Bind#") {
-            return number(rest).map(|position| BindLine::Variable(position, None));
-        }
-        let rest = text.strip_prefix(b"bind ")?;
-        let (position, length) = digits::leading(rest)?;
-        let kind = rest.get(length..)?.strip_prefix(b": dty=").and_then(number);
-        u32::try_from(position).ok().map(|position| BindLine::Variable(position, kind))
     }
+}
+
+/// `0: dty=1 mxl=32(18)`, as up to 10.1.
+fn older(text: &[u8]) -> Option<BindLine<'_>> {
+    let (position, length) = digits::leading(text)?;
+    let kind = text.get(length..)?.strip_prefix(b": dty=").and_then(number);
+    u32::try_from(position).ok().map(|position| BindLine::Variable(position, kind))
 }
 
 fn number(text: &[u8]) -> Option<u32> {

@@ -11,5 +11,5 @@ pub use graph::FlameGraph;
 pub use input::FlameInput;
 pub use json::{FlameJson, flame_json};
 pub use page::flame_html;
-pub(crate) use page::{FLAME_STYLE, flame_part};
+pub(crate) use page::{FLAME_PART, FLAME_STYLE, flame_part};
 pub use svg::flame_svg;

@@ -21,6 +21,13 @@ const PAGE: &str = include_str!("../../assets/flame.html");
 /// How a flame graph looks.
 pub(crate) const FLAME_STYLE: &str = include_str!("../../assets/flame.css");
 const STYLES: [&str; 2] = [include_str!("../../assets/style.css"), FLAME_STYLE];
+/// What a flame graph does that is a part of another page.
+pub(crate) const FLAME_PART: [&str; 4] = [
+    include_str!("../../assets/flame-app.js"),
+    include_str!("../../assets/flame-draw.js"),
+    include_str!("../../assets/flame-part.js"),
+    include_str!("../../assets/flame-tree.js"),
+];
 const SCRIPTS: [&str; 10] = [
     include_str!("../../assets/announce.js"),
     include_str!("../../assets/colour.js"),

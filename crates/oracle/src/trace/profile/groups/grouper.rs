@@ -147,10 +147,10 @@ impl Grouper {
 
     /// A call ended: it takes the waits within it.
     pub fn call(&mut self, lane: usize, call: Called, statements: &Statements) {
-        let (level, step) = (call.span.depth, call.step);
+        let (depth, step) = (call.span.depth, call.step);
         while let Some(wait) = self.of_lane(lane).and_then(|waits| waits.pop_within(call.span)) {
-            let within = Late { id: statements.key_at(wait.slot).id, step, depth: level };
-            self.count(wait.known, within, &wait.load);
+            let id = statements.key_at(wait.slot).id;
+            self.count(wait.known, Late { id, step, depth }, &wait.load);
         }
         let cursor = self.cursor;
         let value = |dimension: &Dimension, session: &Session, value: &mut Vec<u8>| match dimension
@@ -164,8 +164,8 @@ impl Grouper {
         };
         let Some(known) = self.known(value) else { return };
         let item = Item { ns: call.own_ns, line: self.line, event: OUTSIDE_WAITS, late: None };
-        let own = Late { id: statements.key_at(call.slot).id, step, depth: level };
-        self.count(known, own, &Load::One(item));
+        let id = statements.key_at(call.slot).id;
+        self.count(known, Late { id, step, depth }, &Load::One(item));
     }
 
     /// What no call has taken lies between calls.
@@ -276,7 +276,7 @@ impl Grouper {
 
     /// Ends the trace.
     pub fn finish(self, file: &Arc<str>, events: &Events) -> Groups {
-        let in_order: Vec<&[u8]> = self.known.iter().collect();
+        let keys: Vec<&[u8]> = self.known.iter().collect();
         let places = |items: Vec<Item>| -> Vec<Longest> {
             items.into_iter().map(|item| place(item, file, events)).collect()
         };
@@ -286,10 +286,10 @@ impl Grouper {
         };
         let mut groups: BTreeMap<Values, Group> = BTreeMap::new();
         for (key, tally) in self.tallies {
-            let known = in_order.get(key.0 as usize).copied().unwrap_or_default();
+            let known = keys.get(key.0 as usize).copied().unwrap_or_default();
             groups.entry(values(&self.by, known, &key)).or_default().add(&group(tally));
         }
-        let names =
+        let asked =
             self.request.by.iter().chain(self.request.only.iter().map(|one| &one.attribute));
         let dimensions = self.by.iter().chain(self.only.iter().map(|(dimension, _)| dimension));
         let met: Vec<&Dimension> =
@@ -299,8 +299,8 @@ impl Grouper {
             dimension.is_late() || met.contains(&&dimension)
         };
         Groups {
-            met: names.clone().filter(is_met).cloned().collect(),
-            asked: names.cloned().collect(),
+            met: asked.clone().filter(is_met).cloned().collect(),
+            asked: asked.cloned().collect(),
             by: self.request.by.clone(),
             groups,
             others: group(self.others),
