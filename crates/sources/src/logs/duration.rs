@@ -99,7 +99,7 @@ fn one(text: &[u8]) -> Option<Printed<'_>> {
     }
     let length = number_length(text);
     let (number, after) = text.split_at(length);
-    if length == 0 || number.iter().filter(|byte| **byte == b'.').count() > 1 {
+    if length == 0 || number.iter().filter(|byte| **byte == b'.').nth(1).is_some() {
         return None;
     }
     let blank = matches!(after.first(), Some(b' ' | b'\t'));
