@@ -20,7 +20,9 @@ pub(super) fn list(page: &mut Page, profile: &Profile, groups: &Groups, top: usi
     let mut rows: Vec<Row> =
         shown.iter().map(|&(values, group)| row(values, group, whole)).collect();
     let mut left = groups.others.tally.clone();
-    rest.iter().for_each(|(_, group)| left.add(&group.tally));
+    for (_, group) in rest {
+        left.add(&group.tally);
+    }
     if left.count > 0 {
         let name = match (rest.len(), groups.others.tally.count) {
             (0, _) => "not kept apart".to_owned(),

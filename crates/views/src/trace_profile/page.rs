@@ -149,7 +149,9 @@ fn statements(profile: &Profile, groups: &Groups) -> Section {
             .to_owned(),
     ];
     let mut left = groups.others.tally.clone();
-    rest.iter().for_each(|part| left.add(&part.tally));
+    for part in rest {
+        left.add(&part.tally);
+    }
     if left.count > 0 {
         let statements = counted(rest.len() as u64, "more statement");
         sentences.push(format!(
