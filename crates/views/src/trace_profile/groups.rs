@@ -1,7 +1,7 @@
 //! Waits and calls by any grouping.
 
 use isotherm_analysis::outlier_bounds;
-use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile, Tally, Values};
+use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile, Tally};
 
 use super::distribution::{SCALE, bars};
 use super::sentences::{count, counted, mean, percent, signed_time, time};
@@ -73,7 +73,7 @@ pub(super) fn share(ns: i64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| ns as f64 / whole as f64)
 }
 
-fn row(values: &Values, group: &Group, whole: u64) -> Row {
+fn row(values: &[Option<Box<str>>], group: &Group, whole: u64) -> Row {
     let name: Vec<&str> = values.iter().map(|value| value.as_deref().unwrap_or(NO_VALUE)).collect();
     let details = outliers(group);
     Row { details, ..Row::new(name.join(", "), values_of(&group.tally, whole)) }
