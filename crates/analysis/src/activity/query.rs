@@ -140,10 +140,14 @@ impl Activity {
                 if let Some(seen) = seen.get_mut(*key as usize) {
                     *seen = true;
                 }
-                tables.iter_mut().for_each(|table| table.add(*key));
+                for table in &mut tables {
+                    table.add(*key);
+                }
             }
             let stands_for_ns = sample.stands_for_ns();
-            tables.iter_mut().for_each(|table| table.end(index, stands_for_ns));
+            for table in &mut tables {
+                table.end(index, stands_for_ns);
+            }
             total.add(sample, active);
         }
         let numbers = (0..).zip(seen).filter_map(|(key, seen)| seen.then_some(key));

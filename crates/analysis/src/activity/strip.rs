@@ -117,7 +117,9 @@ impl ColumnSums<'_> {
         *samples += 1;
         for key in sample.sessions.iter().filter(|key| self.taken.takes(**key)) {
             let class = self.classes.of(*key).and_then(|class| counts.get_mut(class));
-            class.into_iter().for_each(|count| *count += 1);
+            if let Some(count) = class {
+                *count += 1;
+            }
         }
     }
 }

@@ -114,13 +114,6 @@ impl TopScreen {
         }
     }
 
-    /// What is worth knowing.
-    pub(super) fn paint_finding(&self, finding: &str, place: Rect, buffer: &mut Buffer) {
-        let width = usize::from(place.width.saturating_sub(1));
-        let text = shortened(&format!(" {}", plain(finding)), width);
-        put(buffer, place, &Line::from(text));
-    }
-
     pub(super) fn paint_tabs(&self, place: Rect, buffer: &mut Buffer) {
         let tabs = Dimension::ALL.iter().enumerate().map(|(index, by)| {
             let label = format!("{} {}", index + 1, dimension_title(*by));
@@ -186,4 +179,11 @@ impl TopScreen {
         let inside = framed("keys (any key closes)", Rect { x, y, width, height }, buffer);
         scrolled(&lines, 0, inside, buffer);
     }
+}
+
+/// Writes what is worth knowing.
+pub(super) fn paint_finding(finding: &str, place: Rect, buffer: &mut Buffer) {
+    let width = usize::from(place.width.saturating_sub(1));
+    let text = shortened(&format!(" {}", plain(finding)), width);
+    put(buffer, place, &Line::from(text));
 }

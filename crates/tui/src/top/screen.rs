@@ -13,6 +13,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use super::layout::Layout;
+use super::lines::paint_finding;
 use super::{SHOWN, TopScreen, Warning};
 use crate::key_map::KeyMap;
 use crate::keys::Command;
@@ -93,9 +94,9 @@ impl LiveScreen for TopScreen {
 impl TopScreen {
     /// Says once how many sessions may not be seen; the headline has their number from then on.
     fn warn_of_hidden(&mut self) {
-        let hidden = self.activity.hidden().filter(|_| !self.hidden_shown);
-        if let Some(text) = hidden.and_then(hidden_sessions) {
-            self.hidden_shown = true;
+        let hidden = self.activity.hidden();
+        if let Some(text) = hidden_sessions(hidden).filter(|_| self.hidden_shown == 0) {
+            self.hidden_shown = hidden;
             self.warn(&text);
         }
     }
@@ -113,11 +114,8 @@ impl TopScreen {
         self.paint_header(layout.header, buffer);
         self.paint_headline(&table.totals, layout.headline, buffer);
         if warning.is_empty() {
-            self.paint_finding(
-                &finding(&self.activity, &blockers, &events),
-                layout.sentence,
-                buffer,
-            );
+            let finding = finding(&self.activity, &blockers, &events);
+            paint_finding(&finding, layout.sentence, buffer);
         } else {
             self.paint_warning(&warning, layout.sentence, buffer);
         }
