@@ -2,6 +2,7 @@
 
 mod intake;
 mod once;
+mod rate;
 mod watch;
 
 use isotherm_frame::Nanos;
@@ -28,24 +29,6 @@ pub fn run(args: &TopArgs) -> Result<(), Failure> {
     watch::run(args, &address, &signals)
 }
 
-/// The time between two samples.
-fn period(hz: u32) -> Nanos {
-    Nanos::new(Nanos::SECOND.as_nanos() / u64::from(hz.max(1)))
-}
-
-/// Columns shorter than the time between two samples would be empty.
-fn check_columns(every: Nanos, hz: u32) -> Result<(), Failure> {
-    let period = period(hz);
-    if every >= period {
-        return Ok(());
-    }
-    let enough = Nanos::SECOND.as_nanos().div_ceil(every.as_nanos().max(1));
-    Err(Failure::usage(format!(
-        "--every {every} is shorter than the time between two samples ({period} at {hz} samples/s): \
-         use --every {period}, or --hz {enough}"
-    )))
-}
-
 /// What does not go together.
 fn check(args: &TopArgs) -> Result<(), Failure> {
     if !(SHORTEST..=LONGEST).contains(&args.every) {
@@ -64,17 +47,4 @@ fn check(args: &TopArgs) -> Result<(), Failure> {
         ));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_column_is_as_long_as_the_time_between_two_samples_at_least() {
-        assert!(check_columns(Nanos::from_millis(100), 10).is_ok());
-        assert!(check_columns(Nanos::from_millis(334), 3).is_ok());
-        let refused = check_columns(Nanos::from_millis(150), 2).unwrap_err().to_string();
-        assert!(refused.contains("use --every 500ms, or --hz 7"), "{refused}");
-    }
 }

@@ -150,8 +150,8 @@ impl Activity {
     /// The time that the last sample and one at this moment stand for each, of the time between them.
     fn half_way_to(&self, at: Timestamp) -> Nanos {
         let long = LONG.max(Nanos::new(self.period.as_nanos().saturating_mul(LONG_SAMPLES)));
-        let is_cut = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
-        let known = |last: &Timestamp| at.since(*last) <= long && !is_cut(*last);
+        let gap_since = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
+        let known = |last: &Timestamp| at.since(*last) <= long && !gap_since(*last);
         let last = self.latest().filter(known);
         last.map_or(self.half_a_period(), |last| Nanos::new(at.since(last).as_nanos() / 2))
     }
@@ -176,8 +176,8 @@ impl Activity {
     }
 
     /// Sessions of which the last sample could not see whether they are active.
-    pub fn hidden(&self) -> Option<u32> {
-        self.samples.back().map(|sample| sample.hidden)
+    pub fn hidden(&self) -> u32 {
+        self.samples.back().map_or(0, |sample| sample.hidden)
     }
 
     /// The text of a statement; what a blocker does.

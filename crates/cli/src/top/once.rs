@@ -12,6 +12,7 @@ use isotherm_views::OutputForm;
 use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
 
 use super::intake::{Listener, Notice, failed, failure, pass_on};
+use super::rate::period;
 use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
@@ -84,7 +85,7 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
     let asked = args.duration.unwrap_or(USUAL);
     let feed = ActivityFeed::open(address, args.hz, || ()).map_err(failure)?;
     let mut received = Received {
-        activity: Activity::new(Nanos::new(u64::MAX / 4), super::period(feed.hz)),
+        activity: Activity::new(Nanos::new(u64::MAX / 4), period(feed.hz)),
         samples: 0,
         skipped: 0,
         warnings: Vec::new(),

@@ -14,6 +14,7 @@ use jiff::tz::TimeZone;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use super::intake::{Listener, Notice, failed, failure, pass_on};
+use super::rate::check_columns;
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen;
@@ -24,7 +25,7 @@ use crate::top_args::TopArgs;
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let (bell, door) = doorbell();
     let feed = ActivityFeed::open(address, args.hz, move || bell.ring()).map_err(failure)?;
-    super::check_columns(args.every, feed.hz)?;
+    check_columns(args.every, feed.hz)?;
     let mut top = TopScreen::new(TopOptions {
         title: redacted(&args.source),
         style: screen::style(&args.screen, true),

@@ -187,3 +187,10 @@ impl TopScreen {
         scrolled(&lines, 0, inside, buffer);
     }
 }
+
+/// Writes what is worth knowing.
+pub(super) fn paint_finding(finding: &str, place: Rect, buffer: &mut Buffer) {
+    let width = usize::from(place.width.saturating_sub(1));
+    let text = shortened(&format!(" {}", plain(finding)), width);
+    put(buffer, place, &Line::from(text));
+}

@@ -56,8 +56,8 @@ pub struct TopScreen {
     frozen: Option<Timestamp>,
     help: bool,
     warning: Option<Warning>,
-    /// Whether sessions that may not be seen have been mentioned.
-    hidden_shown: bool,
+    /// The number of sessions that may not be seen, when it was mentioned.
+    hidden_shown: u32,
     over: bool,
     now: Timestamp,
     dirty: bool,
@@ -108,7 +108,7 @@ impl TopScreen {
             frozen: None,
             help: false,
             warning: None,
-            hidden_shown: false,
+            hidden_shown: 0,
             over: false,
             now: Timestamp::default(),
             dirty: true,

@@ -94,9 +94,9 @@ impl LiveScreen for TopScreen {
 impl TopScreen {
     /// Says once how many sessions may not be seen; the headline has their number from then on.
     fn warn_of_hidden(&mut self) {
-        let hidden = self.activity.hidden().filter(|_| !self.hidden_shown);
-        if let Some(text) = hidden.and_then(hidden_sessions) {
-            self.hidden_shown = true;
+        let hidden = self.activity.hidden();
+        if let Some(text) = hidden_sessions(hidden).filter(|_| self.hidden_shown == 0) {
+            self.hidden_shown = hidden;
             self.warn(&text);
         }
     }
