@@ -21,13 +21,6 @@ use crate::paint::text::{Part, bold, fit, put, put_right, shortened, wrapped};
 /// The most lines of a warning.
 const MOST_LINES: usize = 6;
 
-/// What is worth knowing.
-pub(super) fn paint_finding(finding: &str, place: Rect, buffer: &mut Buffer) {
-    let width = usize::from(place.width.saturating_sub(1));
-    let text = shortened(&format!(" {}", plain(finding)), width);
-    put(buffer, place, &Line::from(text));
-}
-
 impl TopScreen {
     pub(super) fn paint_header(&self, place: Rect, buffer: &mut Buffer) {
         let chip = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
