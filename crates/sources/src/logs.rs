@@ -12,9 +12,11 @@ mod kinds;
 mod line;
 mod moment;
 mod names;
+mod parsed;
 mod preceding;
 mod reader;
 mod request;
+mod sayings;
 mod shape;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::io::BufRead;
 
 use isotherm_frame::{Clock, Nanos, Timestamp};
 
-use self::aggregates::Aggregate;
+use self::aggregates::{Aggregate, number};
 use crate::grouping::Grouping;
 use crate::lines::first_lines;
 use crate::number::is_epoch_second;
@@ -62,14 +62,6 @@ enum Row<'r> {
     Without(&'r [u8]),
     /// The sums of an interval.
     Aggregate,
-}
-
-fn number(word: &[u8]) -> Option<u64> {
-    let digit = |sum: u64, byte: &u8| {
-        let digit = u64::from(byte.wrapping_sub(b'0'));
-        (digit < 10).then(|| sum.checked_mul(10)?.checked_add(digit))?
-    };
-    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
 }
 
 fn row(line: &[u8]) -> Option<Row<'_>> {

@@ -4,6 +4,7 @@ mod address;
 mod averages;
 mod events;
 mod history;
+mod logging_on;
 mod meta;
 mod monitor;
 mod probed;
@@ -14,13 +15,12 @@ mod waits;
 
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::Control;
-use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Nanos, Timestamp};
 
 pub(crate) use self::address::PgAddress;
-use self::address::VARIABLE;
 use self::averages::Averages;
 use self::history::History;
+pub(crate) use self::logging_on::checked;
 use self::monitor::Monitor;
 use self::sampled::SampledView;
 use self::sampler::{Sampler, Work};
@@ -31,10 +31,7 @@ use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
 use crate::wait_event::WaitEvent;
-use crate::{AddressError, Context, Meta, Note, Sink, password};
-
-/// The first release that says since when a session waits for a lock.
-const OLDEST: u64 = 140_000;
+use crate::{AddressError, Context, Meta, Note, Sink};
 
 static METAS: &[&Meta] = &[&meta::POSTGRES];
 
@@ -135,28 +132,6 @@ fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, Stri
     };
     let work = work.ok_or("the view has other columns")?;
     Ok((work, Some(sampled::about(view, period_ms))))
-}
-
-/// Logs on once, so that what is wrong is reported at once; asks for a password on the terminal if the
-/// server wants one and none is known.
-pub(crate) fn checked(mut logon: Logon) -> Result<(Logon, u64), OpenError> {
-    let connected = match Control::open(&logon, None) {
-        Err(PgError::Password) => {
-            let found = password::find(&logon.to_string(), None, VARIABLE)?;
-            logon.password = Some(found.secret.reveal().to_owned());
-            Control::open(&logon, None)
-        }
-        other => other,
-    };
-    let version = connected.and_then(|mut control| control.number("show server_version_num"));
-    match version {
-        Err(error) => Err(OpenError::Server(connecting(&error, &logon))),
-        Ok(version) if version < OLDEST => Err(OpenError::Server(format!(
-            "{logon}: PostgreSQL {} does not report when a wait began: 14 or later is needed",
-            version / 10_000
-        ))),
-        Ok(version) => Ok((logon, version)),
-    }
 }
 
 /// Reads bytes as the rows of a sample. For tests that feed anything at all.

@@ -23,7 +23,7 @@ pub(crate) static DISK: Meta = Meta {
             the same processor: 16 of 144,000 in the measurement above. At most 4,096 requests in \
             flight are timed. Counts and times are not read at the same instant: an interval in \
             which the two differ has no exact time.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: true,
     example: "\
 $ fio --name=a --filename=fio.bin --size=64M --direct=1 --rw=randrw --bs=8k --ioengine=psync \\

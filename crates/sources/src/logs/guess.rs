@@ -6,9 +6,9 @@ use isotherm_frame::{Nanos, Unit};
 
 use super::access::is_number;
 use super::candidate::{Candidate, is_named, nanos};
-use super::line::Parsed;
 use super::moment::{Order, Written, comparable};
 use super::names::{Kind, Moment};
+use super::parsed::Parsed;
 use super::request::Wanted;
 use super::times::{abbreviated, undated};
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::candidate::{Candidate, Candidates, is_named};
 use super::duration::printed;
 use super::kinds::Kinds;
-use super::line::{Parsed, moment_of};
 use super::names::{Kind, Moment, time_rank};
+use super::parsed::{Parsed, moment_of};
 use super::request::Wanted;
 use super::text::in_text;
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use isotherm_oracle::trace::Names;
 
 use super::names::{Kind, kind};
-use super::preceding::{Saying, saying};
+use super::sayings::{Saying, saying};
 
 /// What is known of the names and words that have been met.
 pub(super) struct Kinds(RefCell<Known>);

@@ -8,8 +8,9 @@ use isotherm_oracle::trace::Names;
 
 use super::candidate::{Candidate, is_named, nanos};
 use super::guess::{Choice, Judgement, Sample};
-use super::line::{LineParser, Parsed};
+use super::line::LineParser;
 use super::names::{Kind, Moment};
+use super::parsed::Parsed;
 use super::request::Wanted;
 use super::times::Times;
 use super::unread::at_name;

@@ -5,8 +5,8 @@ use isotherm_frame::Nanos;
 use crate::feed::{OpenError, Stopped, printable};
 use crate::wait_event::{self, WaitEvent};
 
+use super::connection::connection;
 use super::grants::{grants, user_of};
-use super::open::connection;
 use super::{OracleAddress, Session, SessionError};
 
 /// The wait events of the database at `address`, those waited for longest first. What the user

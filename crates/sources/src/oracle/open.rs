@@ -8,10 +8,10 @@ use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::wait_event::WaitEvent;
 use crate::{AddressError, Meta};
 
+use super::connection::connection;
 use super::events::wait_events;
 use super::{
-    AwrCollectError, AwrCollection, AwrTables, Connect, OracleAddress, PollRequest, Route,
-    connect_thin, history, meta, sqlplus, start,
+    AwrCollectError, AwrCollection, AwrTables, OracleAddress, PollRequest, history, meta, start,
 };
 
 static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
@@ -92,19 +92,5 @@ impl AwrCollection {
         let mut warn = |words| tables.say(words);
         let connect = connection(address, history::PACE, &stopped, &mut warn)?;
         self.over(connect, tables)
-    }
-}
-
-/// A way to connect to the database at `address` for queries every `interval`; nothing is waited
-/// for once `stopped`. What the user should know is given to `warn`.
-pub(crate) fn connection(
-    address: &OracleAddress,
-    interval: Nanos,
-    stopped: &Stopped,
-    warn: &mut dyn FnMut(String),
-) -> Result<Box<dyn Connect>, OpenError> {
-    match &address.route {
-        Route::Thin { .. } => connect_thin(address, interval, warn),
-        Route::SqlPlus { logon } => sqlplus::connection(address, logon, (interval, stopped), warn),
     }
 }

@@ -5,11 +5,19 @@ use std::io::BufRead;
 
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Reading, Timestamp};
 
-use super::number;
 use crate::grouping::Grouping;
 use crate::number::is_epoch_second;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
+
+/// A number of nothing but digits.
+pub(super) fn number(word: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, byte: &u8| {
+        let digit = u64::from(byte.wrapping_sub(b'0'));
+        (digit < 10).then(|| sum.checked_mul(10)?.checked_add(digit))?
+    };
+    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
+}
 
 /// The transactions of an interval.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -76,7 +84,7 @@ struct Log {
     time: &'static str,
     /// The length of an interval, which is that between the beginnings of two.
     length_s: Option<u64>,
-    /// The row before, whose interval is told once it is known how long it is.
+    /// The row before: its interval is told once its length is known.
     held: Option<Aggregate>,
     /// Transactions that were skipped, and that failed.
     without: [u64; 2],
@@ -128,7 +136,7 @@ impl Log {
                 let length = context.interval.unwrap_or(Nanos::SECOND);
                 self.length_s = Some((length.as_nanos() / 1_000_000_000).max(1));
                 let said =
-                    format!("one interval, whose length is taken to be {length} (--interval)");
+                    format!("the length of the only interval is taken to be {length} (--interval)");
                 sink.note(Note::Said(said.into()));
             }
             self.give(last, sink);

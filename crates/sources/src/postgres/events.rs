@@ -2,9 +2,10 @@
 
 use isotherm_client::postgres::control::Control;
 
+use super::address::PgAddress;
 use super::averages::{Averages, StatsView};
+use super::logging_on::checked;
 use super::sampled::SampledView;
-use super::{PgAddress, checked};
 use crate::feed::OpenError;
 use crate::wait_event::{self, WaitEvent};
 

@@ -19,7 +19,7 @@ pub(crate) static RUNQ: Meta = Meta {
         timed. Waits of a control group that has used up its CPU quota are included. Counts and \
         times are not read at the same instant: an interval in which the two differ has no exact \
         time.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: true,
     example: "\
 $ sudo isotherm live runq: --for 6s | cat       # while pgbench runs with 4 clients on 2 processors
@@ -48,7 +48,7 @@ pub(crate) static SYSCALL: Meta = Meta {
         choose with --series. The exact latency within a bucket: bucket bounds are powers of two \
         of microseconds. Child processes are not followed. 32-bit programs use other call numbers, \
         so the names of their calls are wrong.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: true,
     example: "\
 $ sudo isotherm live syscall:12345 --for 7s | cat   # a program that writes 8 KiB, fdatasyncs and sleeps 5 ms
@@ -80,7 +80,7 @@ pub(crate) static FS: Meta = Meta {
         see disk: for the disk alone. The exact latency within a bucket: bucket bounds are powers \
         of two of microseconds. openat also opens devices and directories, and failed calls are \
         counted.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: true,
     example: "\
 $ sudo isotherm live fs: --series op=fdatasync --for 8s | cat   # 200 calls, a pause, and 200 again
@@ -111,7 +111,7 @@ pub(crate) static TCP: Meta = Meta {
         packet to the answer, for connections opened by this machine; failed ones are left out. \
         Connections are not separated. The exact latency within a bucket: bucket bounds are powers \
         of two of microseconds.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: false,
     example: "\
 $ sudo isotherm live tcp: --series 'TCP connect' --for 7s | cat   # a client that connects 60 times

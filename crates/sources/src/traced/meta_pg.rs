@@ -47,7 +47,7 @@ pub(crate) static PGPROBE: Meta = Meta {
         numbers (0 relation, 4 transactionid in 15). At most 4,096 relations are measured. Waits \
         already in progress at the start are left out. The exact latency within a bucket: bucket \
         bounds are powers of two of microseconds.",
-    counting: Counting::Totals("the start of isotherm, whose program begins at zero in each run"),
+    counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),
     exact_time: true,
     example: "\
 $ sudo isotherm record pgprobe:reads -o r.heat --for 9s   # while a table of 33,137 blocks is counted once

@@ -42,7 +42,6 @@ pub struct TopOptions {
 }
 
 /// The screen: samples and keys in, drawings out.
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct TopScreen {
     options: TopOptions,
     activity: Activity,

@@ -6,7 +6,7 @@ use fake_oracle::{Answer, FakeOracle, Script};
 
 use super::tests::{Postgres, SINGLE, fixture, plan, tell};
 use super::*;
-use crate::oracle::open::connection;
+use crate::oracle::connection::connection;
 use crate::oracle::{OracleAddress, Session as _, SessionError};
 use crate::{Address, feed::Stopped};
 
