@@ -18,6 +18,16 @@ pub fn expand(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>, Failu
     Ok(isotherm_pipeline::expand(addresses?)?)
 }
 
+/// The SQL traces named: directories stand for the traces in them.
+pub fn traces(names: &[String]) -> Result<Vec<Address>, Failure> {
+    let inputs = expand(names, &OracleArgs::default())?;
+    let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
+    let found = |input: &Input| input.found_in.is_some();
+    let any = inputs.iter().any(|input| found(input) && trace(input));
+    let wanted = inputs.into_iter().filter(|input| !found(input) || !any || trace(input));
+    Ok(wanted.map(|input| input.address).collect())
+}
+
 /// How several inputs are called together.
 pub fn title(names: &[String]) -> String {
     match names {

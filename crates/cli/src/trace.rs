@@ -8,14 +8,11 @@ use std::path::Path;
 
 use isotherm_oracle::trace::profile::{FindingKind, Profile};
 use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES};
-use isotherm_pipeline::Input;
-use isotherm_sources::Address;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
 use crate::args::{ImportArgs, InputArgs, StatsFormat};
 use crate::failure::{Code, Failure};
 use crate::input;
-use crate::oracle_args::OracleArgs;
 use crate::trace_args::TraceArgs;
 use crate::{exchange, range, screen, thresholds};
 
@@ -32,7 +29,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
                  once: give files, or use `isotherm import - -o FILE.heat` instead";
         return Err(Failure::usage(message));
     }
-    let files = files(&args.files)?;
+    let files = input::traces(&args.files)?;
     let profile = thresholds::or_unsure(&args.thresholds.fail_if, read::profile(args, &files))?;
     refuse_unknown(&profile)?;
     let mut out = screen::output(args.format.into());
@@ -60,16 +57,6 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
 fn strict(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
     let damaged = profile.findings.get(FindingKind::Damaged).filter(|_| args.strict);
     damaged.map_or(Ok(()), |finding| Err(Failure::new(Code::BadData, finding.to_string())))
-}
-
-/// The traces named: directories stand for the traces in them.
-pub fn files(names: &[String]) -> Result<Vec<Address>, Failure> {
-    let inputs = input::expand(names, &OracleArgs::default())?;
-    let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
-    let found = |input: &Input| input.found_in.is_some();
-    let any = inputs.iter().any(|input| found(input) && trace(input));
-    let wanted = inputs.into_iter().filter(|input| !found(input) || !any || trace(input));
-    Ok(wanted.map(|input| input.address).collect())
 }
 
 /// Refuses attributes that no wait and no call has, and that are not among those that any may have.

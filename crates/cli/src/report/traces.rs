@@ -9,7 +9,7 @@ use isotherm_views::PAGE_GROUPS;
 
 use crate::failure::{Code, Failure};
 use crate::flame::trace::{BLOCK_BYTES, described, remarks};
-use crate::trace;
+use crate::input;
 
 /// How much of a file shows that it is a trace.
 const HEAD: usize = 64 << 10;
@@ -30,7 +30,7 @@ impl Traces {
             return Ok(None);
         }
         let mut whole: Option<Traces> = None;
-        for file in trace::files(names)? {
+        for file in input::traces(names)? {
             if !matches!(file, Address::File(_)) {
                 return Ok(None);
             }
@@ -45,15 +45,15 @@ impl Traces {
 
     fn of_file(file: &Address) -> Result<Option<Traces>, Failure> {
         let name = file.to_string();
-        let Ok(mut input) = Bytes::open(file) else { return Ok(None) };
-        if !begins_trace(&input.head(HEAD)?) {
+        let Ok(mut bytes) = Bytes::open(file) else { return Ok(None) };
+        if !begins_trace(&bytes.head(HEAD)?) {
             return Ok(None);
         }
         let by = PAGE_GROUPS.map(str::to_owned).to_vec();
         let mut profiler = Profiler::new(&name, Limits::default(), BLOCK_BYTES)
             .with_stacks()
             .with_groups(GroupBy { by, ..GroupBy::default() });
-        let account = scan(&mut input, &mut profiler)
+        let account = scan(&mut bytes, &mut profiler)
             .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
         let (profile, times) = profiler.finish_with_stacks();
         let mut stacks = Stacks::default();

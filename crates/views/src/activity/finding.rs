@@ -85,7 +85,7 @@ mod tests {
     fn whoever_blocks_much_is_named_and_else_the_event_that_most_wait_for() {
         assert_eq!(said(&[("5", 600)]), "Session 5 (app, batch) blocks 1.00 sessions.");
         assert_eq!(said(&[]), "100% of active sessions: IO:Read.");
-        assert_eq!(said(&[("5", 1)]), "100% of active sessions: IO:Read.");
+        assert_eq!(said(&[("5", 1)]), ">99% of active sessions: IO:Read.");
         let not_known = [(NOT_KNOWN, 600), (NOT_KNOWN, 600), (NOT_KNOWN, 600)];
         assert_eq!(said(&not_known), "60% of active sessions: Lock:tuple.");
         let with_one = [(NOT_KNOWN, 600), ("5", 300)];
