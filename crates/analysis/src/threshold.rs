@@ -121,6 +121,9 @@ impl fmt::Display for Threshold {
     }
 }
 
+/// What is nearer to a limit than this part of it is the limit.
+const ROUNDING: f64 = 1e-12;
+
 impl Threshold {
     /// Whether the condition holds for what was observed.
     pub fn judge(&self, observed: &Observed<'_>) -> Verdict {
@@ -142,8 +145,11 @@ impl Threshold {
     fn within(&self, (lo, hi): (f64, Option<f64>)) -> Verdict {
         let Condition { above, or_equal, .. } = self.condition;
         let holds = |value: f64| {
-            (or_equal && value >= self.limit && value <= self.limit)
-                || if above { value > self.limit } else { value < self.limit }
+            // 54 of 60 ms are computed to be 90.00000000000001 %.
+            if (value - self.limit).abs() <= ROUNDING * self.limit.abs() {
+                return or_equal;
+            }
+            if above { value > self.limit } else { value < self.limit }
         };
         match (holds(lo), hi.map_or(above, holds)) {
             (true, true) => Verdict::Holds,
@@ -252,6 +258,18 @@ mod tests {
         assert_eq!(judge("p50<4ms", &waits), Verdict::Holds);
         assert_eq!(judge("mean>8ms", &waits), Verdict::Unknown);
         assert_eq!(judge("max>1ns", &[]), Verdict::NoEvents);
+    }
+
+    #[test]
+    fn a_share_that_is_the_limit_is_not_above_it() {
+        let latencies =
+            Histogram::new(Scheme::powers_of_two(Unit::Millis), vec![1; 4], None).unwrap();
+        let waited_pct = Some((0.054 / 0.06 * 100.0, 0.054 / 0.06 * 100.0));
+        let observed = Observed { waited_pct, ..Observed::of_rate(&latencies, None) };
+        let judge = |text: &str| text.parse::<Threshold>().unwrap().judge(&observed);
+        assert_eq!(judge("waited>90%"), Verdict::DoesNotHold);
+        assert_eq!(judge("waited>=90%"), Verdict::Holds);
+        assert_eq!(judge("waited>89.9%"), Verdict::Holds);
     }
 
     #[test]
