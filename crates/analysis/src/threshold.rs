@@ -262,8 +262,9 @@ mod tests {
 
     #[test]
     fn a_share_that_is_the_limit_is_not_above_it() {
-        let latencies =
-            Histogram::new(Scheme::powers_of_two(Unit::Millis), vec![1; 4], None).unwrap();
+        let scheme = Scheme::powers_of_two(Unit::Millis);
+        let counts = vec![1; scheme.buckets()];
+        let latencies = Histogram::new(scheme, counts, None).unwrap();
         let waited_pct = Some((0.054 / 0.06 * 100.0, 0.054 / 0.06 * 100.0));
         let observed = Observed { waited_pct, ..Observed::of_rate(&latencies, None) };
         let judge = |text: &str| text.parse::<Threshold>().unwrap().judge(&observed);
