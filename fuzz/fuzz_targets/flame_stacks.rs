@@ -24,6 +24,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         stacks,
         before: None,
         heat: None,
+        sections: Vec::new(),
         command: String::new(),
     };
     flame_html(&graph, &mut Vec::new()).expect("a page can be written");
