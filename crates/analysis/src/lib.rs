@@ -86,7 +86,7 @@ mod windows;
 
 pub use activity::{
     Activity, ActivityFilter, ActivityRow, ActivityRows, ActivityStrip, ActivityTotals, Dimension,
-    Estimate, StripColumn,
+    Estimate, StripColumn, sample_period,
 };
 pub use amend::amend;
 pub use average::{Average, average};

@@ -20,6 +20,7 @@ use crate::oracle_args::OracleArgs;
 use crate::range_args::RangeArgs;
 use crate::screen;
 use crate::threshold_args::FailIfArgs;
+use crate::thresholds;
 use crate::when::Span;
 
 pub const EXAMPLES: &str = "Examples:
@@ -121,7 +122,8 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
         Some(AwrAction::Collect(args)) => return collect::run(args),
         None => {}
     }
-    let gathered = gather(&args.files, args.strict, &args.stretch)?;
+    let gathered = gather(&args.files, args.strict, &args.stretch);
+    let gathered = thresholds::or_unsure(&args.thresholds.fail_if, gathered)?;
     let judgement = gathered.judge(&args.thresholds.fail_if)?;
     write(args, &gathered, &judgement.json)?;
     judgement.conclude()?;

@@ -20,7 +20,7 @@ use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
 use crate::range::Part;
 use crate::when::Span;
-use crate::{about, screen, when};
+use crate::{about, screen, story, when};
 use exported::{Form, can_be_read_again, form, read_csv, unreadable};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
@@ -155,7 +155,8 @@ struct Importing {
     writer: Writer,
     /// The part of the inputs that is kept.
     part: Part,
-    /// What is added up over several inputs; a single one is written as it is read.
+    /// What is added up: several inputs, or the short intervals in which a part of one is read. A single one
+    /// is written as it is read.
     sums: Option<FrameSums>,
     batch: Vec<Frame>,
     /// Whether no frame came.
@@ -168,11 +169,17 @@ struct Importing {
 
 impl Importing {
     fn new(writer: Writer, part: Part, (several, args): (bool, &InputArgs)) -> Importing {
+        let is_cut = part.range != TimeRange::default();
+        let adds_up = several || is_cut;
         // What is added up is held beside the events of the input that is being read.
-        let memory = args.memory.shared_by(if several { 2 } else { 1 });
-        let binning = binning(memory);
+        let memory = args.memory.shared_by(if adds_up { 2 } else { 1 });
+        let mut binning = binning(memory);
         let width = args.interval.unwrap_or(binning.interval);
-        let sums = several.then(|| FrameSums::new(width, memory.packed()));
+        let sums = adds_up.then(|| FrameSums::new(width, memory.packed()));
+        if is_cut {
+            // A part begins and ends where every other command says that it does.
+            binning.interval = story::BINNING.interval;
+        }
         let (batch, clock, problem) = (Vec::new(), None, None);
         Importing { writer, part, sums, batch, is_empty: true, clock, problem, binning, memory }
     }

@@ -33,7 +33,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     let counted = thresholds::or_unsure(&args.fail_if, count(args, &choice))?;
     let explanation = counted.explanation;
     if explanation.inside.events == 0 || explanation.outside.events == 0 {
-        return Err(one_sided(&explanation));
+        return thresholds::or_unsure(&args.fail_if, Err(one_sided(&explanation)));
     }
     let span = choice.span.unwrap_or(counted.span);
     let moments = TimeFormat::new(counted.clock, span.0);
@@ -221,7 +221,7 @@ fn averages(series: &Series) -> Failure {
 fn one_sided(explanation: &Explanation) -> Failure {
     if explanation.inside.events == 0 {
         let words = "no event is selected: choose a wider --from and --to, or a lower --above";
-        return Failure::usage(if explanation.outside.events == 0 {
+        return Failure::unmatched(if explanation.outside.events == 0 {
             "there are no events to explain"
         } else {
             words

@@ -16,6 +16,7 @@ use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
 use crate::screen;
+use crate::thresholds;
 
 pub use points_input::{has_columns, has_time};
 
@@ -25,7 +26,7 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
     if args.input.is_empty() {
         return example(args);
     }
-    let given = points_input::read(args)?;
+    let given = thresholds::or_unsure(&args.fail_if, points_input::read(args))?;
     let passed_over = given.passed_over;
     let judgement = conditions::judge(&args.fail_if, &given)?;
     let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));

@@ -41,8 +41,8 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .map(|(gathered, part)| ReportInput { device: args.device, ..gathered.given(part.range) });
     let given: Vec<ReportInput> = given.collect();
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
-    let traces = if is_image { None } else { Traces::read(&args.inputs)? };
-    let sections = traces.as_ref().map(|traces| trace_sections(&traces.profile));
+    let traces = if is_image { None } else { Traces::read(&args.inputs, &args.input)? };
+    let sections = traces.as_ref().map(|traces| trace_sections(traces.profile()));
     let options = ReportOptions {
         title: args.title.clone(),
         command: command_line(),

@@ -240,3 +240,55 @@ fn every_fixture_is_grouped_whole() {
     }
     assert!(read >= 10, "{read} fixtures");
 }
+
+/// A statement with so many bind variables that took so many microseconds.
+fn bound(number: u32, variables: u32, us: u64) -> String {
+    let bind = |at: u32| format!(" Bind#{at}\n  oacdty=02 mxl=22(22) mxlc=00\n  value={at}\n");
+    format!(
+        "PARSING IN CURSOR #1 len=8 dep=0 uid=5 oct=3 lid=5 tim=1 hv=1 ad='0' sqlid='{number:013}'\n\
+         select 1\nEND OF STMT\nBINDS #1:\n{}EXEC #1:c=0,e={us},p=0,cr=0,cu=0,mis=0,r=0,dep=0,og=1,plh=1,tim=2\n",
+        (0..variables).map(bind).collect::<String>()
+    )
+}
+
+#[test]
+fn bind_variables_of_statements_that_are_summed_away_leave_their_room_to_those_of_other_files() {
+    let read = |trace: String| {
+        let limits = Limits { statements: 16, ..Limits::default() };
+        let mut profiler = Profiler::new("made.trc", limits, 8_192);
+        scan(&mut trace.as_bytes(), &mut profiler).unwrap();
+        profiler.finish()
+    };
+    // Ten cheap statements take all room there is: 20,000 variables.
+    let mut whole = read((0..10).map(|number| bound(number, 2_000, 5)).collect());
+    // More statements than are told apart: the cheap ones are summed.
+    whole.merge(&read((100..112).map(|number| bound(number, 0, 9_000_000)).collect()));
+    whole.merge(&read(bound(200, 3, 8_000_000)));
+    let late = whole.statements.iter().find(|one| one.key.id.to_string() == "0000000000200");
+    assert_eq!(whole.binds.of(late.unwrap().key).len(), 3);
+}
+
+/// Two processes, as trcsess joins them, whose cursors have the same number.
+#[test]
+fn processes_are_told_apart_on_every_system() {
+    for header in ["Unix process pid:", "Windows thread id:"] {
+        let one = |process: u32, id: &str| {
+            format!(
+                "{header} {process}, image: ORACLE.EXE\n\
+                 PARSING IN CURSOR #1 len=8 dep=0 uid=5 oct=3 lid=5 tim=1 hv=1 ad='0' sqlid='{id}'\n\
+                 select 1\nEND OF STMT\n"
+            )
+        };
+        let wait = "WAIT #1: nam='log file sync' ela= 400 p1=1 p2=2 p3=0 obj#=-1 tim=900\n";
+        let trace = format!(
+            "{}{}{header} 17, image: ORACLE.EXE\n{wait}",
+            one(17, "first"),
+            one(4_711, "second")
+        );
+        let profiler = Profiler::new("made.trc", Limits::default(), 8_192);
+        let mut profiler = profiler.with_groups(by(&["process", "sql"]));
+        scan(&mut trace.as_bytes(), &mut profiler).unwrap();
+        let groups = profiler.finish().groups.unwrap();
+        assert_eq!(rows(&groups), [("17|first".to_owned(), 1, 400)], "{header}");
+    }
+}

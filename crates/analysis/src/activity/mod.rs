@@ -12,5 +12,5 @@ mod tests;
 pub use dimension::{ActivityFilter, Dimension};
 pub use estimate::Estimate;
 pub use query::{ActivityRow, ActivityRows};
-pub use samples::{Activity, ActivityTotals};
+pub use samples::{Activity, ActivityTotals, sample_period};
 pub use strip::{ActivityStrip, StripColumn};

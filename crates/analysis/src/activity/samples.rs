@@ -112,6 +112,11 @@ const MOST_SEEN: usize = 4 << 20;
 /// Identifiers and names that are kept before those of old samples are let go.
 pub(super) const MOST_NAMES: usize = 20_000;
 
+/// The time between two samples, of which so many are taken each second.
+pub fn sample_period(hz: u32) -> Nanos {
+    Nanos::new(Nanos::SECOND.as_nanos() / u64::from(hz.max(1)))
+}
+
 impl Activity {
     /// Nothing yet; a sample is due every `period`, and those older than `keep` are let go.
     pub fn new(keep: Nanos, period: Nanos) -> Activity {

@@ -14,52 +14,91 @@ use crate::failure::{Code, Failure};
 /// Bytes in a block of the database, which matters for what is not drawn only.
 pub const BLOCK_BYTES: u64 = 8_192;
 
+/// SQL traces, and what their time was spent in.
+pub struct TimedTraces {
+    pub profile: Profile,
+    pub stacks: Stacks,
+    account: Account,
+    /// Without its stacks, which are `stacks`.
+    times: TimeStacks,
+}
+
 /// Reads a SQL trace.
 pub fn read(name: &str, input: &mut dyn Input) -> Result<Read, Failure> {
-    let mut profiler = Profiler::new(name, Limits::default(), BLOCK_BYTES).with_stacks();
-    let account = scan(input, &mut profiler)
-        .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-    let (profile, times) = profiler.finish_with_stacks();
-    let mut stacks = Stacks::default();
-    for (frames, ns) in &times.stacks {
-        stacks.add_named(frames, *ns);
-    }
-    if stacks.total() == 0 {
-        let why = if account.is_no_sql_trace() { NO_SQL_TRACE } else { "no time is spent in it" };
+    let profiler = Profiler::new(name, Limits::default(), BLOCK_BYTES);
+    let traces = TimedTraces::read(name, input, profiler)?;
+    if traces.stacks.total() == 0 {
+        let is_none = traces.account.is_no_sql_trace();
+        let why = if is_none { NO_SQL_TRACE } else { "no time is spent in it" };
         return Err(Failure::nothing(format!("{name}: {why}")));
     }
-    let input = described(name, &account, stacks.total());
-    let remarks = remarks(&profile, &times);
-    let sections = row_sources(&profile).into_iter().collect();
-    Ok(Read { input, stacks, samples: Vec::new(), remarks, sections })
+    let (input, remarks) = (traces.described(name), traces.remarks());
+    let sections = row_sources(&traces.profile).into_iter().collect();
+    Ok(Read { input, stacks: traces.stacks, samples: Vec::new(), remarks, sections })
 }
 
-/// What was read of traces, and the time in them, as an input of a flame graph.
-pub fn described(name: &str, account: &Account, total: u64) -> FlameInput {
-    let rejections = account.examples.iter().take(5);
-    FlameInput {
-        name: name.to_owned(),
-        format: "SQL trace".to_owned(),
-        event: None,
-        counts: Counts::Nanoseconds,
-        total,
-        rate_hz: None,
-        span_s: None,
-        records: account.waits + account.calls + account.lobs + account.statements,
-        rejected: account.damaged,
-        rejections: rejections
-            .map(|damage| format!("line {}: {}", damage.line, damage.why))
-            .collect(),
-        repeated: 0,
-        lost: 0,
-        outside: 0,
-        without_frames: 0,
-        other_events: Vec::new(),
+impl TimedTraces {
+    /// Reads a trace, of which `profiler` makes a profile.
+    pub fn read(
+        name: &str,
+        input: &mut dyn Input,
+        profiler: Profiler,
+    ) -> Result<TimedTraces, Failure> {
+        let mut profiler = profiler.with_stacks();
+        let account = scan(input, &mut profiler)
+            .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
+        let (profile, mut times) = profiler.finish_with_stacks();
+        let mut stacks = Stacks::default();
+        for (frames, ns) in std::mem::take(&mut times.stacks) {
+            stacks.add_named(&frames, ns);
+        }
+        Ok(TimedTraces { profile, stacks, account, times })
+    }
+
+    /// Adds another trace.
+    pub fn merge(&mut self, other: &TimedTraces) {
+        self.profile.merge(&other.profile);
+        for (_, frames, count) in other.stacks.iter() {
+            let names: Vec<&str> = frames.iter().map(|&frame| other.stacks.name(frame)).collect();
+            self.stacks.add_named(&names, count);
+        }
+        self.account.add(&other.account);
+        self.times.cpu_in_waits_ns += other.times.cpu_in_waits_ns;
+        self.times.beyond_ns += other.times.beyond_ns;
+    }
+
+    /// What was read, and the time in it, as an input of a flame graph.
+    pub fn described(&self, name: &str) -> FlameInput {
+        let account = &self.account;
+        let rejections = account.examples.iter().take(5);
+        FlameInput {
+            name: name.to_owned(),
+            format: "SQL trace".to_owned(),
+            event: None,
+            counts: Counts::Nanoseconds,
+            total: self.stacks.total(),
+            rate_hz: None,
+            span_s: None,
+            records: account.waits + account.calls + account.lobs + account.statements,
+            rejected: account.damaged,
+            rejections: rejections
+                .map(|damage| format!("line {}: {}", damage.line, damage.why))
+                .collect(),
+            repeated: 0,
+            lost: 0,
+            outside: 0,
+            without_frames: 0,
+            other_events: Vec::new(),
+        }
+    }
+
+    /// What is to be known of the picture: what it adds up to, and what it leaves out.
+    pub fn remarks(&self) -> Vec<String> {
+        remarks(&self.profile, &self.times)
     }
 }
 
-/// What is to be known of the picture: what it adds up to, and what it leaves out.
-pub fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
+fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
     let seconds = |ns: u64| waited(ns as f64 / 1e9);
     let mut remarks = vec![format!(
         "The whole is the response time of the trace, as isotherm trace has it: {}. Waits, CPU and what is \

@@ -1,90 +1,75 @@
 //! What a report shows of SQL traces beside its maps: where their time went, and a flame graph of it.
 
-use isotherm_flame::Stacks;
+use isotherm_analysis::side_by_side;
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
-use isotherm_oracle::trace::{Account, begins_trace, scan};
+use isotherm_oracle::trace::{TraceUnit, begins_trace};
 use isotherm_report::FlameGraph;
 use isotherm_sources::{Address, Bytes};
 use isotherm_views::PAGE_GROUPS;
 
-use crate::failure::{Code, Failure};
-use crate::flame::trace::{BLOCK_BYTES, described, remarks};
+use crate::failure::Failure;
+use crate::flame::trace::{BLOCK_BYTES, TimedTraces};
 use crate::input;
+use crate::input_args::InputArgs;
 
 /// How much of a file shows that it is a trace.
 const HEAD: usize = 64 << 10;
 
 /// SQL traces, read once more for what is not a matter of time.
-pub struct Traces {
-    /// Their profile, with groups for a page.
-    pub profile: Profile,
-    stacks: Stacks,
-    account: Account,
-    remarks: Vec<String>,
-}
+pub struct Traces(TimedTraces);
 
 impl Traces {
     /// The traces that these inputs are; `None` if any is something else or cannot be read twice.
-    pub fn read(names: &[String]) -> Result<Option<Traces>, Failure> {
+    pub fn read(names: &[String], args: &InputArgs) -> Result<Option<Traces>, Failure> {
         if names.iter().any(|name| name == "-") {
             return Ok(None);
         }
-        let mut whole: Option<Traces> = None;
-        for file in input::traces(names)? {
-            if !matches!(file, Address::File(_)) {
-                return Ok(None);
-            }
-            let Some(one) = Traces::of_file(&file)? else { return Ok(None) };
+        let unit = args.unit.map(TraceUnit::given);
+        let files = input::traces(names)?;
+        let read = side_by_side(&files, |file| of_file(file, unit));
+        let mut whole: Option<TimedTraces> = None;
+        for one in read {
+            let Some(one) = one? else { return Ok(None) };
             match &mut whole {
                 None => whole = Some(one),
                 Some(whole) => whole.merge(&one),
             }
         }
-        Ok(whole)
+        Ok(whole.map(Traces))
     }
 
-    fn of_file(file: &Address) -> Result<Option<Traces>, Failure> {
-        let name = file.to_string();
-        let Ok(mut bytes) = Bytes::open(file) else { return Ok(None) };
-        if !begins_trace(&bytes.head(HEAD)?) {
-            return Ok(None);
-        }
-        let by = PAGE_GROUPS.map(str::to_owned).to_vec();
-        let mut profiler = Profiler::new(&name, Limits::default(), BLOCK_BYTES)
-            .with_stacks()
-            .with_groups(GroupBy { by, ..GroupBy::default() });
-        let account = scan(&mut bytes, &mut profiler)
-            .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-        let (profile, times) = profiler.finish_with_stacks();
-        let mut stacks = Stacks::default();
-        for (frames, ns) in &times.stacks {
-            stacks.add_named(frames, *ns);
-        }
-        let remarks = remarks(&profile, &times);
-        Ok(Some(Traces { profile, stacks, account, remarks }))
-    }
-
-    fn merge(&mut self, other: &Traces) {
-        self.profile.merge(&other.profile);
-        for (_, frames, count) in other.stacks.iter() {
-            let names: Vec<&str> = frames.iter().map(|&frame| other.stacks.name(frame)).collect();
-            self.stacks.add_named(&names, count);
-        }
-        self.account.add(&other.account);
-        self.remarks = Vec::new();
+    /// Their profile, with groups for a page.
+    pub fn profile(&self) -> &Profile {
+        &self.0.profile
     }
 
     /// Their response time as a flame graph, if there is any.
     pub fn flame(&self, name: &str, command: String) -> Option<FlameGraph<'_>> {
-        (self.stacks.total() > 0).then(|| FlameGraph {
+        (self.0.stacks.total() > 0).then(|| FlameGraph {
             title: "Response time as a flame graph".to_owned(),
-            inputs: vec![described(name, &self.account, self.stacks.total())],
-            remarks: self.remarks.clone(),
-            stacks: &self.stacks,
+            inputs: vec![self.0.described(name)],
+            remarks: self.0.remarks(),
+            stacks: &self.0.stacks,
             before: None,
             heat: None,
             sections: Vec::new(),
             command,
         })
     }
+}
+
+fn of_file(file: &Address, unit: Option<TraceUnit>) -> Result<Option<TimedTraces>, Failure> {
+    if !matches!(file, Address::File(_)) {
+        return Ok(None);
+    }
+    let name = file.to_string();
+    let Ok(mut input) = Bytes::open(file) else { return Ok(None) };
+    if !begins_trace(&input.head(HEAD)?) {
+        return Ok(None);
+    }
+    let by = PAGE_GROUPS.map(str::to_owned).to_vec();
+    let profiler = Profiler::new(&name, Limits::default(), BLOCK_BYTES)
+        .with_unit(unit)
+        .with_groups(GroupBy { by, ..GroupBy::default() });
+    TimedTraces::read(&name, &mut input, profiler).map(Some)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use isotherm_analysis::{Activity, ActivityFilter, Dimension};
+use isotherm_analysis::{Activity, ActivityFilter, Dimension, sample_period};
 use isotherm_frame::{Nanos, SessionSample, Timestamp};
 use isotherm_pipeline::now;
 use isotherm_sources::{ActivityFeed, Address};
@@ -12,7 +12,6 @@ use isotherm_views::OutputForm;
 use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
 
 use super::intake::{Listener, Notice, failed, failure, pass_on};
-use super::rate::period;
 use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
@@ -85,7 +84,7 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
     let asked = args.duration.unwrap_or(USUAL);
     let feed = ActivityFeed::open(address, args.hz, || ()).map_err(failure)?;
     let mut received = Received {
-        activity: Activity::new(Nanos::new(u64::MAX / 4), period(feed.hz)),
+        activity: Activity::new(Nanos::new(u64::MAX / 4), sample_period(feed.hz)),
         samples: 0,
         skipped: 0,
         warnings: Vec::new(),

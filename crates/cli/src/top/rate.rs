@@ -1,17 +1,13 @@
 //! How often samples are taken, and what follows for columns.
 
+use isotherm_analysis::sample_period;
 use isotherm_frame::Nanos;
 
 use crate::failure::Failure;
 
-/// The time between two samples.
-pub fn period(hz: u32) -> Nanos {
-    Nanos::new(Nanos::SECOND.as_nanos() / u64::from(hz.max(1)))
-}
-
 /// Columns shorter than the time between two samples would be empty.
 pub fn check_columns(every: Nanos, hz: u32) -> Result<(), Failure> {
-    let period = period(hz);
+    let period = sample_period(hz);
     if every >= period {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Reads traces, or a part of them, and adds up their profiles.
 
 use isotherm_analysis::side_by_side;
-use isotherm_frame::{TimeRange, Unit};
+use isotherm_frame::TimeRange;
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{
     CutCalls, NO_SQL_TRACE, Remark, TraceSpan, TraceUnit, Visitor, WithinRange, scan,
@@ -33,10 +33,7 @@ type Outcome = Result<Option<Profile>, Failure>;
 
 /// The profile of these traces together, or of the part that is asked for.
 pub fn profile(args: &TraceArgs, files: &[Address]) -> Result<Profile, Failure> {
-    let unit = args.unit.map(|unit| match unit {
-        Unit::Centis => TraceUnit::Centiseconds,
-        _ => TraceUnit::Micros,
-    });
+    let unit = args.unit.map(TraceUnit::given);
     let (block_bytes, zone) = (args.block_size, args.zone.clone());
     let (groups, binds) = (args.groups(), args.binds);
     let part = Part::default();

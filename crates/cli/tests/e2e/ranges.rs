@@ -46,6 +46,23 @@ fn two_parts_of_an_import_are_the_whole() {
     assert_eq!(import("middle.heat", &["--from", "2025-11-21 14:00:20", "--to", "-20s"]), 200);
 }
 
+/// An event ends 50 ms after each tenth of a second: 50 of them between 0.3 s and 5.3 s after the first.
+#[test]
+fn a_part_begins_and_ends_within_a_second() {
+    let room = Room::new();
+    let text = room.file("minute.txt", minute(0));
+    for (number, (from, to)) in [("300ms", "5300ms"), ("20s", "20200ms")].iter().enumerate() {
+        let heat = room.name(&format!("part{number}.heat"));
+        let range = ["--from", from, "--to", to];
+        succeed(&[&["import", &text, "-o", &heat], &COLUMNS[..], &range].concat());
+        let stats = [&["stats", &text, "--format", "json"], &COLUMNS[..], &range].concat();
+        let object: serde_json::Value = serde_json::from_str(&succeed(&stats)).unwrap();
+        let counted = object["series"][0]["events"].as_u64().unwrap();
+        assert!(counted.abs_diff([50, 2][number]) <= 1, "{counted}");
+        assert_eq!(events(&heat), counted, "{range:?}");
+    }
+}
+
 #[test]
 fn a_part_of_exports_and_recordings_is_imported() {
     let room = Room::new();

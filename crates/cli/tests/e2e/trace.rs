@@ -189,6 +189,8 @@ fn traces_of_8i_without_their_header_are_read_in_hundredths_if_asked() {
         (&read["name"], &read["time_waited_s"]),
         (&"db file sequential read".into(), &0.02.into())
     );
+    let page = succeed(&["report", &file, "--unit", "cs", "--format", "md", "-o", "-"]);
+    assert!(page.contains("30ms of response time"), "{page}");
     assert_eq!(run(&["trace", &file, "--unit", "ms"]).status.code(), Some(2));
     // A wait of no length is 0, and nothing is so many times as long.
     let table = succeed(&["stats", &file]);

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Nanos, TimeRange, Timestamp};
 use jiff::tz::TimeZone;
 
+use super::head::names_process;
 use super::{
     BindLine, Call, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Remark, Stat, Timeline,
     TraceUnit, Visitor, Wait, Wants,
@@ -46,8 +47,7 @@ impl TraceClock {
                     self.timeline.set_unit(unit);
                 }
             }
-            // trcsess writes this one before the lines of each process.
-            b"Unix process pid:" | b"Windows thread id:" => self.process = value.into(),
+            _ if names_process(key) => self.process = value.into(),
             _ => {}
         }
     }
@@ -123,6 +123,18 @@ impl CutCalls {
         CutCalls { clock: TraceClock::new(unit, zone), range, ranges: BTreeMap::new() }
     }
 
+    /// A call that ended then is not cut.
+    fn keep_whole(&mut self, elapsed: u64, end: Timestamp) {
+        let span = (end.minus(self.clock.unit.times(elapsed)), end);
+        let range = self.range;
+        let (from, to) = (CutCalls::around(range.from, span), CutCalls::around(range.to, span));
+        if from.or(to).is_none() {
+            return;
+        }
+        let moved = self.ranges.entry(self.clock.process.clone()).or_insert(range);
+        *moved = TimeRange { from: from.or(moved.from), to: to.or(moved.to) };
+    }
+
     /// The limit right behind the beginning of a call that lies on both sides of it.
     fn around(limit: Option<Timestamp>, (start, end): (Timestamp, Timestamp)) -> Option<Timestamp> {
         let is_cut = limit.is_some_and(|limit| start < limit && limit <= end);
@@ -138,22 +150,16 @@ impl Visitor for CutCalls {
     }
 
     fn call(&mut self, call: &Call) {
-        let Some(end) = self.clock.timeline.moment(call.elapsed, call.tim) else { return };
-        if call.depth > 0 {
-            return;
+        let end = self.clock.timeline.moment(call.elapsed, call.tim);
+        if let Some(end) = end.filter(|_| call.depth == 0) {
+            self.keep_whole(call.elapsed, end);
         }
-        let span = (end.minus(self.clock.unit.times(call.elapsed)), end);
-        let range = self.range;
-        let (from, to) = (CutCalls::around(range.from, span), CutCalls::around(range.to, span));
-        if from.or(to).is_none() {
-            return;
-        }
-        let moved = self.ranges.entry(self.clock.process.clone()).or_insert(range);
-        *moved = TimeRange { from: from.or(moved.from), to: to.or(moved.to) };
     }
 
     fn lob(&mut self, call: &LobCall<'_>) {
-        self.clock.timeline.moment(call.elapsed, call.tim);
+        if let Some(end) = self.clock.timeline.moment(call.elapsed, call.tim) {
+            self.keep_whole(call.elapsed, end);
+        }
     }
 
     fn stamp(&mut self, stamp: &[u8]) {

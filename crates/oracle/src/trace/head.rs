@@ -25,6 +25,11 @@ const KEYS: [&[u8]; 21] = [
     b"Windows NT Version",
 ];
 
+/// Whether a line names the process whose lines follow: trcsess writes it before those of each.
+pub(super) fn names_process(key: &[u8]) -> bool {
+    key == b"Unix process pid:" || key == b"Windows thread id:"
+}
+
 /// A line of the header as a key and its value; see [`Visitor::header`](super::Visitor::header).
 pub(super) fn read(line: &[u8]) -> Option<(&[u8], &[u8])> {
     for begin in [&b"Trace file "[..], b"Dump file "] {

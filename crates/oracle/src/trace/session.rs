@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use super::head::names_process;
 use super::{Cursor, Parsing, Stamp};
 
 /// The label that says which container the session is in.
@@ -111,10 +112,13 @@ impl Session {
         }
     }
 
-    /// `815` or `815, image: oracle@host`.
-    pub fn process_is(&mut self, text: &[u8]) {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let digits = text.get(..digits.min(19)).unwrap_or_default();
+    /// A line of a header: that of the process is `815` or `815, image: oracle@host`.
+    pub fn header(&mut self, key: &[u8], value: &[u8]) {
+        if !names_process(key) {
+            return;
+        }
+        let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = value.get(..digits.min(19)).unwrap_or_default();
         self.process = digits.to_vec();
         let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
         self.process_number = number.unwrap_or(0);

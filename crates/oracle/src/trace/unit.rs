@@ -1,6 +1,6 @@
 //! What the numbers of a trace count.
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, Unit};
 
 /// What `ela`, `e`, `c` and `tim` count.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ impl TraceUnit {
         let at = memchr::memmem::find(banner, b" Release ")? + 9;
         let (major, _) = super::digits::leading(banner.get(at..)?)?;
         Some(if major < 9 { TraceUnit::Centiseconds } else { TraceUnit::Micros })
+    }
+
+    /// The unit that a user gives: a trace has no others.
+    pub const fn given(unit: Unit) -> TraceUnit {
+        match unit {
+            Unit::Centis => TraceUnit::Centiseconds,
+            _ => TraceUnit::Micros,
+        }
     }
 
     /// The length of one unit.

@@ -242,6 +242,12 @@ impl<'l> Scanner<'l> {
 
     /// Adds a field whose value each line has for itself.
     fn add(&mut self, path: &str, value: Range<usize>, is_text: bool) -> Option<()> {
+        // A line with a value that is not plain has no shape.
+        let bytes = self.line.as_bytes().get(value.start..)?;
+        let (length, _) = if is_text { text(bytes)? } else { number(bytes, true)? };
+        if length != value.len() {
+            return None;
+        }
         let before = self.line.as_bytes().get(self.from..value.start)?.into();
         self.from = value.end;
         let text = Text::Of(self.shape.values.len());

@@ -230,9 +230,7 @@ impl Visitor for Reader<'_> {
     }
 
     fn header(&mut self, key: &[u8], value: &[u8]) {
-        if key == b"Unix process pid:" {
-            self.session.process_is(value);
-        }
+        self.session.header(key, value);
         let unit = Some(value).filter(|_| key == b"banner").and_then(TraceUnit::of_banner);
         let Some(unit) = unit else { return };
         self.release_known = true;

@@ -27,32 +27,39 @@ pub(super) fn listed(
     for (view, word) in StatsView::WORDS {
         let class = format!("averages={word}");
         let found = Averages::of(view, version, &mut control)
-            .and_then(|averages| totals(&averages, &class, &mut control));
+            .and_then(|averages| totals(&averages, &class, &mut control, warn));
         match found {
             Ok(found) => events.extend(found),
+            // Some reasons begin with what was asked for.
+            Err(why) if why.starts_with(&class) => warn(why),
             Err(why) => warn(format!("{class}: {why}")),
         }
     }
     if let Ok(period_ms) = SampledView::Profile.period_ms(&mut control)
         && let Some(profile) = Averages::of_profile(period_ms)
     {
-        events.extend(totals(&profile, "waits=profile", &mut control).map_err(server)?);
+        events.extend(totals(&profile, "waits=profile", &mut control, warn).map_err(server)?);
     }
     wait_event::sort(&mut events);
     events.extend(sampled(version, &mut control).map_err(server)?);
     Ok(events)
 }
 
-/// The totals of a view.
+/// The totals of a view; what is wrong with a row is given to `warn`.
 fn totals(
     averages: &Averages,
     class: &str,
     control: &mut Control<'_>,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Vec<WaitEvent>, String> {
     let rows = control.rows(averages.query()).map_err(|error| error.to_string())?;
     let mut events = Vec::new();
     for row in &rows {
-        for (series, total) in averages.totals(row)?.0 {
+        let (found, _) = averages.totals(row).unwrap_or_else(|why| {
+            warn(format!("{class}: {why}"));
+            (Vec::new(), None)
+        });
+        for (series, total) in found {
             let time = total.sum().or(total.partly_known_sum());
             events.push(WaitEvent {
                 name: series.full(),

@@ -20,6 +20,7 @@ pub(super) enum SampledView {
 /// How many sessions work or wait for each event. A session that waits for nothing is on a processor.
 const SESSIONS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) \
     from pg_stat_activity where state = 'active' and backend_type = 'client backend' and \
+    (wait_event_type, wait_event) is distinct from ('Client', 'ClientRead') and \
     pid <> pg_backend_pid() group by 1";
 
 /// How many sessions are active, by event, at a moment.
@@ -78,8 +79,8 @@ fn refused(error: &PgError) -> String {
 
 const OF_SESSIONS: &str = "these are samples of active sessions, each of which stands for the time since \
     the previous sample: each event is one sample, so means and percentiles are not those of waits. Time \
-    waited and average waiting are estimates. Sessions that wait for their client and background \
-    processes are left out";
+    waited and average waiting are estimates. Sessions that wait for their client (ClientRead) and \
+    background processes are left out";
 
 /// What is said of every run.
 pub(super) fn about(view: SampledView, period_ms: u64) -> String {

@@ -11,7 +11,7 @@ mod table;
 
 use std::sync::Arc;
 
-use isotherm_analysis::{Activity, ActivityFilter, ActivityRows, Dimension};
+use isotherm_analysis::{Activity, ActivityFilter, ActivityRows, Dimension, sample_period};
 use isotherm_frame::{Nanos, Timestamp};
 use isotherm_views::{Style, Theme};
 use jiff::tz::TimeZone;
@@ -96,7 +96,7 @@ impl TopScreen {
     /// A screen that has seen nothing yet.
     pub fn new(options: TopOptions) -> TopScreen {
         let columns = Nanos::new(options.column.as_nanos().saturating_mul(MOST_COLUMNS));
-        let period = Nanos::new(Nanos::SECOND.as_nanos() / u64::from(options.hz.max(1)));
+        let period = sample_period(options.hz);
         let longest = WINDOWS.iter().copied().max().unwrap_or(Nanos::SECOND);
         TopScreen {
             activity: Activity::new(columns.max(longest), period),

@@ -89,3 +89,28 @@ WAIT #1: nam='db file sequential read' ela= 2000000 p1=1 p2=2 p3=1
     assert_eq!((reads(None, Some(4)), reads(Some(4), None)), (1, 1));
     assert_eq!((reads(None, Some(3)), reads(Some(3), Some(6))), (0, 2));
 }
+
+/// A LOB call from 1,002 s to 1,010 s with two reads of 3 s in it.
+#[test]
+fn a_limit_amid_a_lob_call_counts_it_whole_where_it_ends() {
+    let lob = "\
+*** 2026-11-21T00:00:00.000000+00:00
+WAIT #0: nam='SQL*Net message from client' ela= 0 driver id=1 #bytes=1 p3=0 obj#=-1 tim=1000000000
+WAIT #0: nam='direct path read' ela= 3000000 file number=7 first dba=9 block cnt=1 obj#=8 tim=1005000000
+WAIT #0: nam='direct path read' ela= 3000000 file number=7 first dba=9 block cnt=1 obj#=8 tim=1009000000
+LOBREAD: type=PERSISTENT LOB,bytes=10,c=0,e=8000000,p=2,cr=2,cu=0,tim=1010000000
+";
+    let parts = |from, to| {
+        let profile = profile(lob, from, to);
+        let reads = profile.events.named("direct path read").map_or(0, |event| event.count);
+        (reads, profile.spent.response_ns() / 1_000_000_000)
+    };
+    assert_eq!(parts(None, None), (2, 8));
+    for limit in [4, 6, 9, 10] {
+        assert_eq!(
+            (parts(None, Some(limit)), parts(Some(limit), None)),
+            ((0, 0), (2, 8)),
+            "{limit}"
+        );
+    }
+}

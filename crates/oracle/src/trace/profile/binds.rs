@@ -5,6 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use super::quick_hash::{QuickHasher, QuickMap, of_bytes};
 use super::statement::StatementKey;
+use super::statements::Statements;
 use crate::trace::BindLine;
 
 /// A bind variable of a statement.
@@ -209,11 +210,12 @@ impl Binds {
     }
 
     /// Drops those of statements that are not kept.
-    pub(super) fn keep(&mut self, is_kept: impl Fn(StatementKey) -> bool) {
+    pub(super) fn keep(&mut self, statements: &Statements) {
         let all = std::mem::take(self);
         self.keeps_values = all.keeps_values;
         let mut variables = all.variables;
-        for (key, place) in all.places.into_iter().filter(|&(key, _)| is_kept(key)) {
+        let is_kept = |&(key, _): &(StatementKey, usize)| statements.get(key).is_some();
+        for (key, place) in all.places.into_iter().filter(is_kept) {
             let kept = variables.get_mut(place).map(std::mem::take).unwrap_or_default();
             self.kept += kept.len();
             self.hashes += kept.iter().map(|(_, variable)| variable.different.len()).sum::<usize>();
@@ -222,8 +224,8 @@ impl Binds {
         }
     }
 
-    /// Adds those of another file.
-    pub(super) fn merge(&mut self, other: &Binds) {
+    /// Adds those of another file, whose statements have been added already.
+    pub(super) fn merge(&mut self, other: &Binds, statements: &Statements) {
         self.keeps_values |= other.keeps_values;
         for &key in other.places.keys() {
             let place = self.place(key);
@@ -237,5 +239,6 @@ impl Binds {
                 self.hashes += added;
             }
         }
+        self.keep(statements);
     }
 }

@@ -249,7 +249,7 @@ impl Profile {
         let places = self.events.merge(&other.events);
         self.statements.merge(&other.statements, &places);
         self.plans.merge(&other.plans, &self.statements);
-        self.binds.merge(&other.binds);
+        self.binds.merge(&other.binds, &self.statements);
         self.reads.merge(&other.reads);
         self.transactions.commits += other.transactions.commits;
         self.transactions.rollbacks += other.transactions.rollbacks;

@@ -305,7 +305,7 @@ impl Profiler {
         }
         let statements = &self.profile.statements;
         self.profile.plans.keep(statements);
-        self.profile.binds.keep(|key| statements.get(key).is_some());
+        self.profile.binds.keep(statements);
         if let Some(tree) = &mut self.tree {
             tree.keep(&|key| statements.get(key).is_some());
         }

@@ -1,6 +1,8 @@
 //! Groups of waits and calls for programs.
 
-use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile, Statement, StatementKey};
+use std::collections::HashMap;
+
+use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -98,10 +100,11 @@ impl<'a> GroupsJson<'a> {
         let all = groups.all();
         let whole = whole_ns(profile, groups);
         let sql = groups.by.iter().position(|name| is_sql(name));
+        let texts = sql.map(|_| texts(profile)).unwrap_or_default();
         let group = |(values, group): (&'a [Option<Box<str>>], &'a Group)| {
             let values: Vec<Option<&str>> = values.iter().map(Option::as_deref).collect();
             let id = sql.and_then(|at| values.get(at).copied().flatten());
-            let text = id.and_then(|id| text_of(profile, id));
+            let text = id.and_then(|id| texts.get(id).copied());
             GroupJson { text, ..GroupJson::new(values, group, whole) }
         };
         let others = (groups.others.tally.count > 0)
@@ -125,13 +128,13 @@ fn is_sql(name: &str) -> bool {
     ["sql", "sql_id", "sqlid", "hv"].iter().any(|known| known.eq_ignore_ascii_case(name.trim()))
 }
 
-/// How the text of the statement begins that is called so.
-fn text_of<'a>(profile: &'a Profile, id: &str) -> Option<&'a str> {
-    let named = |statement: &&Statement| {
-        let StatementKey { id: known, .. } = statement.key;
-        !statement.text.is_empty() && known.to_string() == id
-    };
-    profile.statements.iter().find(named).map(|statement| &*statement.text)
+/// How the texts of statements begin, by what the statements are called; of several the first.
+fn texts(profile: &Profile) -> HashMap<String, &str> {
+    let mut texts = HashMap::new();
+    for statement in profile.statements.iter().filter(|statement| !statement.text.is_empty()) {
+        texts.entry(statement.key.id.to_string()).or_insert(&*statement.text);
+    }
+    texts
 }
 
 impl<'a> GroupJson<'a> {

@@ -9,6 +9,7 @@ use super::super::plans::OpenPlan;
 use super::super::statement::StatementId;
 use super::super::time_tree::Step;
 use super::{MOST_NUMBERS, Profiler};
+use crate::trace::head::names_process;
 use crate::trace::{
     BindLine, Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor,
     Wait, Wants,
@@ -175,8 +176,8 @@ impl Visitor for Profiler {
 
     fn header(&mut self, key: &[u8], value: &[u8]) {
         self.header = true;
-        if let Some(grouper) = self.grouper.as_mut().filter(|_| key == b"Unix process pid:") {
-            grouper.session.process_is(value);
+        if let Some(grouper) = &mut self.grouper {
+            grouper.session.header(key, value);
         }
         match key {
             b"Instance name:" => {
@@ -185,8 +186,7 @@ impl Visitor for Profiler {
             }
             b"banner" => self.banner(value),
             b"Version" => self.release = Some(String::from_utf8_lossy(value).into()),
-            // trcsess writes this one before the lines of each process.
-            b"Unix process pid:" | b"Windows thread id:" => self.switch(value),
+            _ if names_process(key) => self.switch(value),
             _ => {}
         }
     }
