@@ -9,7 +9,7 @@ use std::io::Write;
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_frame::Timestamp;
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
-use isotherm_pipeline::{Input, timestamp};
+use isotherm_pipeline::{Input, missing_slob_runs, slob_run, timestamp};
 use isotherm_sources::{Address, read_whole};
 use isotherm_views::{AwrJson, OutputForm, ThresholdJson, awr_csv, awr_table};
 use jiff::tz::TimeZone;
@@ -133,9 +133,7 @@ pub fn run(args: &AwrArgs) -> Result<(), Failure> {
 /// Reads the reports that `files` stand for and tells what is wrong with them; gives those of this part
 /// of time. Fails when there is none.
 pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<AwrReports, Failure> {
-    let (given, files) = (files, &crate::slob::with_runs(files));
-    let mut inputs = input::expand(files, &OracleArgs::default())?;
-    inputs.retain(|input| !crate::slob::is_companion(&input.address));
+    let inputs = input::expand(files, &OracleArgs::default())?;
     let mut reports = Vec::new();
     let (mut bad, mut unreadable) = (0_usize, 0_usize);
     for input in &inputs {
@@ -164,7 +162,12 @@ pub fn gather(files: &[String], strict: bool, stretch: &RangeArgs) -> Result<Awr
     });
     let reports = within(reports, stretch, &input::title(files))?;
     let mut warnings = awr::warnings(&reports);
-    warnings.extend(crate::slob::missing(given, &reports));
+    let run = |read: &NamedReport| {
+        let run = read.slob.as_ref()?;
+        run.update_pct.zip(run.workers)
+    };
+    let done = reports.iter().filter_map(run).collect();
+    warnings.extend(missing_slob_runs(files, &done));
     for warning in &warnings {
         screen::warn(warning);
     }
@@ -242,7 +245,7 @@ fn read(input: &Input) -> Result<NamedReport, Failure> {
         screen::warn(&format!("{file}: {damage}"));
     }
     let summary = report.summary();
-    let slob = crate::slob::run_of(&input.address, &bytes);
+    let slob = slob_run(&input.address, &bytes);
     Ok(NamedReport { file, slob, report, summary })
 }
 

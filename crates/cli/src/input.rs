@@ -118,6 +118,7 @@ pub fn context(args: &InputArgs) -> Context {
         by: args.by.clone(),
         most_series: None,
         keeps_attributes: false,
+        attributes: Vec::new(),
         only: args.only.clone(),
         leave_out_idle: !args.oracle.idle,
         zone: args.zone.clone(),

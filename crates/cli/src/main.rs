@@ -54,7 +54,6 @@ mod screen;
 mod screen_args;
 mod show;
 mod signals;
-mod slob;
 mod sources_args;
 mod speed;
 mod spelling;

@@ -10,7 +10,7 @@ use isotherm_sources::{
 
 use crate::clock::now;
 use crate::intake::{Intake, TakeEvent, Through};
-use crate::{PipelineError, idle};
+use crate::{PipelineError, idle, slob_runs};
 
 /// One input to be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,8 @@ impl Input {
     }
 }
 
-/// The inputs that these addresses stand for, in the order given; the files of a directory by name.
+/// The inputs that these addresses stand for, in the order given; the files of a directory by name, and
+/// after them the reports in the directories that SLOB's harness makes in it.
 pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     let mut inputs = Vec::new();
     for address in addresses {
@@ -43,7 +44,7 @@ pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     Ok(inputs)
 }
 
-/// The files in a directory, hidden ones and subdirectories left out.
+/// The files in a directory, hidden ones and subdirectories left out, but for those of SLOB's runs.
 fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
     let failed = |error: std::io::Error| {
         PipelineError::System(format!("cannot read '{}': {error}", directory.display()))
@@ -56,11 +57,13 @@ fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
             files.push(path);
         }
     }
+    slob_runs::leave_out(directory, &mut files);
+    files.sort_unstable();
+    files.extend(slob_runs::reports_below(directory));
     if files.is_empty() {
         let message = format!("'{}': there is no file in this directory", directory.display());
         return Err(PipelineError::System(message));
     }
-    files.sort_unstable();
     let found_in = Some(directory.to_owned());
     let input = |path| Input { address: Address::File(path), found_in: found_in.clone() };
     Ok(files.into_iter().map(input).collect())
@@ -135,7 +138,8 @@ pub(crate) fn read_one(
     let intake = Intake::whole(interval, binning.limits);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let keeps_attributes = events.is_some();
-    let context = Context { most_series, keeps_attributes, ..options.context.clone() };
+    let attributes = slob_runs::attributes(&input.address);
+    let context = Context { most_series, keeps_attributes, attributes, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
     let decoded = match opened {
         Some(bytes) => decode_bytes(bytes, &context, options.source, &mut sink),

@@ -22,6 +22,7 @@ mod series_filter;
 mod several;
 mod shared_totals;
 mod side_source;
+mod slob_runs;
 mod stray_dates;
 
 pub use clock::{now, timestamp};
@@ -40,3 +41,4 @@ pub use replay::{OpenRecording, Replay, ReplayRange, Speed, WholeInputs};
 pub use series_filter::{SeriesFilter, contains};
 pub use several::{read_all, read_opened};
 pub use side_source::SideSource;
+pub use slob_runs::{missing_slob_runs, slob_run};

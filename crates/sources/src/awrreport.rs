@@ -97,7 +97,7 @@ impl Source for AwrReport {
                 sink.note(Note::Idle(left_out(histogram)));
                 continue;
             }
-            match frame(histogram, &report, &interval) {
+            match frame(histogram, &report, &interval, context) {
                 Some(frame) => {
                     sink.record();
                     sink.reading(Reading::Delta(frame));
@@ -234,12 +234,13 @@ fn vague_time(histogram: &EventHistogram, counts: &Histogram) -> Option<Nanos> {
     Nanos::from_secs_f64(f64::midpoint(low.max(least), high))
 }
 
-fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval) -> Option<Frame> {
+fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval, context: &Context) -> Option<Frame> {
     let counts = counts(histogram)?;
     let number = report.instance.number.map(|number| ("inst", number.to_string()));
     let name = Some(("db", report.database.name.clone())).filter(|(_, name)| !name.is_empty());
+    let place = context.attributes.iter().map(|(name, value)| (*name, value.to_string()));
     Some(Frame {
-        series: Series::with_attributes(&histogram.event, number.into_iter().chain(name)),
+        series: Series::with_attributes(&histogram.event, number.into_iter().chain(name).chain(place)),
         start: interval.start,
         end: interval.end,
         counts,

@@ -60,6 +60,9 @@ pub struct Context {
     /// Whether whoever reads tells events apart by all attributes of their series, so that `by` is not
     /// for the decoder alone.
     pub keeps_attributes: bool,
+    /// Attributes that the place of the input gives its series, such as the workers of a run of SLOB of
+    /// whose report the input is. Sources of reports add them.
+    pub attributes: Vec<(&'static str, u64)>,
     /// Only events whose attributes are these.
     pub only: Vec<Only>,
     /// Whether waits during which nobody waits for the database take no part; they are reported as
@@ -116,6 +119,7 @@ impl std::fmt::Debug for Context {
             .field("by", &self.by)
             .field("most_series", &self.most_series)
             .field("keeps_attributes", &self.keeps_attributes)
+            .field("attributes", &self.attributes)
             .field("only", &self.only)
             .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)

@@ -20,10 +20,11 @@ pub(crate) static SOURCE: PromQuery = PromQuery;
 
 static META: Meta = Meta {
     name: "promquery",
-    address: "prom+http://HOST:PORT/?query=NAME_bucket{...}&range=TIME, or FILE or -",
+    address: "prom+http://HOST:PORT/?query=NAME_bucket{...}&range=TIME (NAME{...} of a native \
+        histogram), or FILE or -",
     about: "The history of a histogram in a Prometheus server or VictoriaMetrics, queried over \
         HTTP or read from saved answers of the query API (JSON, a matrix): classic histograms \
-        (NAME_bucket, with le or vmrange); in files also native ones (NAME)",
+        (NAME_bucket, with le or vmrange) and native ones (NAME)",
     needs: &[
         Need {
             what: "a Prometheus server, or another one with the same API (VictoriaMetrics), over \
@@ -31,8 +32,8 @@ static META: Meta = Meta {
             how: "prom+http://HOST:9090/, followed by the path in front of /api/v1 if there is one",
         },
         Need {
-            what: "a selector of NAME_bucket, not an expression (rate() and sum() return no \
-                   counts)",
+            what: "a selector of NAME_bucket, or of NAME if it is a native histogram, not an \
+                   expression (rate() and sum() return no counts)",
             how: "query=NAME_bucket{job=\"x\"}; write & as %26 in it. range=6h reads the last six \
                 hours before the server's current time (default 1h). step=1m reads one value per \
                 minute; without step, every sample is read",

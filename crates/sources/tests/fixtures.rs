@@ -103,6 +103,7 @@ impl Case {
             by: told.by.clone(),
             most_series: None,
             keeps_attributes: false,
+            attributes: Vec::new(),
             only: told.only.iter().map(|text| condition(text)).collect(),
             leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),

@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -30,9 +31,7 @@ struct Started {
 impl Started {
     /// `None` where Prometheus is not installed.
     fn with_history(text: &str) -> Option<Started> {
-        let there = |program| Command::new(program).arg("--version").output().is_ok();
-        if !there("prometheus") || !there("promtool") {
-            skipped("prometheus is not installed");
+        if !Started::is_possible() {
             return None;
         }
         let directory = tempfile::tempdir().unwrap();
@@ -44,9 +43,36 @@ impl Started {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        std::fs::write(path("empty.yml"), "{}\n").unwrap();
+        Some(Started::with(directory, "{}\n"))
+    }
+
+    /// One that scrapes the program at this place, native histograms too. `None` where Prometheus is not
+    /// installed.
+    fn scraping(place: &str) -> Option<Started> {
+        if !Started::is_possible() {
+            return None;
+        }
+        let settings = format!(
+            "scrape_configs:\n- job_name: app\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\n  \
+             static_configs:\n  - targets: ['{place}']\n"
+        );
+        Some(Started::with(tempfile::tempdir().unwrap(), &settings))
+    }
+
+    fn is_possible() -> bool {
+        let there = |program| Command::new(program).arg("--version").output().is_ok();
+        let is_possible = there("prometheus") && there("promtool");
+        if !is_possible {
+            skipped("prometheus is not installed");
+        }
+        is_possible
+    }
+
+    fn with(directory: TempDir, settings: &str) -> Started {
+        let path = |name: &str| directory.path().join(name);
+        std::fs::write(path("settings.yml"), settings).unwrap();
         let place = free_place();
-        let child = start(&path("empty.yml"), &path("data"), &place);
+        let child = start(&path("settings.yml"), &path("data"), &place);
         let mut started = Started { _directory: directory, child, place };
         // wall clock: the server says when it is ready
         let deadline = Instant::now() + Duration::from_mins(1);
@@ -55,7 +81,7 @@ impl Started {
             assert!(started.child.try_wait().unwrap().is_none(), "the server ended");
             std::thread::sleep(Duration::from_millis(50));
         }
-        Some(started)
+        started
     }
 
     /// What it answers, with its head.
@@ -89,6 +115,7 @@ fn start(settings: &Path, data: &Path, place: &str) -> Child {
         .arg(format!("--config.file={}", settings.display()))
         .arg(format!("--storage.tsdb.path={}", data.display()))
         .arg(format!("--web.listen-address={place}"))
+        .arg("--enable-feature=native-histograms")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -356,4 +383,115 @@ fn pages_are_scraped_live_and_a_program_that_was_away_or_started_anew_is_noticed
     let counts: Vec<_> = frames.iter().map(|frame| frame.counts.counts()).collect();
     assert_eq!(counts, [[3, 5], [1, 0], [0, 0], [1, 2]]);
     assert_eq!(frames[2].quality, Quality::Gap(Gap::Reset));
+}
+
+/// A number in the protocol buffers' variable length.
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+fn field(number: u64, content: &[u8]) -> Vec<u8> {
+    [varint(number << 3 | 2), varint(content.len() as u64), content.to_vec()].concat()
+}
+
+fn number(field: u64, value: u64) -> Vec<u8> {
+    [varint(field << 3), varint(value)].concat()
+}
+
+fn double(field: u64, value: f64) -> Vec<u8> {
+    [varint(field << 3 | 1), value.to_le_bytes().to_vec()].concat()
+}
+
+fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+/// A native histogram of schema 0 (bounds are powers of two) with so many events in the three buckets
+/// that end at 2^-9 s, 2^-8 s and 2^-7 s, each of a quarter of a second in the sum: a page of
+/// Prometheus' client library in its protobuf format.
+fn native_page(counts: [u64; 3]) -> Vec<u8> {
+    let total: u64 = counts.iter().sum();
+    let span = [number(1, zigzag(-9)), number(2, 3)].concat();
+    let signed = counts.map(u64::cast_signed);
+    let deltas = [signed[0], signed[1] - signed[0], signed[2] - signed[1]];
+    let deltas: Vec<u8> = deltas.into_iter().flat_map(|delta| varint(zigzag(delta))).collect();
+    let histogram = [
+        number(1, total),
+        double(2, total as f64 * 0.25),
+        number(5, zigzag(0)),
+        double(6, 1e-9),
+        number(7, 0),
+        field(12, &span),
+        field(13, &deltas),
+    ];
+    let metric = field(7, &histogram.concat());
+    let family = [field(1, b"app_seconds"), number(3, 4), field(4, &metric)].concat();
+    [varint(family.len() as u64), family].concat()
+}
+
+/// A program whose native histogram counts on with each scrape; how often it was scraped.
+fn native_program() -> (String, Arc<AtomicU64>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let scrapes = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&scrapes);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut asked = BufReader::new(stream.try_clone().unwrap());
+            let (mut stream, mut line) = (stream, String::new());
+            while asked.read_line(&mut line).is_ok_and(|length| length > 0) {
+                if line.trim_end().is_empty() {
+                    let scrape = counted.fetch_add(1, Ordering::Relaxed) + 1;
+                    let page = native_page([3 * scrape, 5, scrape * scrape]);
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.google.protobuf; \
+                         proto=io.prometheus.client.MetricFamily; encoding=delimited\r\n\
+                         Content-Length: {}\r\n\r\n",
+                        page.len()
+                    );
+                    if stream.write_all(&[head.as_bytes(), &page].concat()).is_err() {
+                        break;
+                    }
+                }
+                line.clear();
+            }
+        }
+    });
+    (place, scrapes)
+}
+
+#[test]
+fn a_native_histogram_is_asked_for_by_its_name() {
+    let (place, scrapes) = native_program();
+    let Some(server) = Started::scraping(&place) else { return };
+    // wall clock: a server that never scrapes must not hold the tests
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while scrapes.load(Ordering::Relaxed) < 12 {
+        assert!(Instant::now() < deadline, "the server does not scrape");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let (items, ending) =
+        read(&format!("prom+http://{}/?query=app_seconds&range=10m", server.place));
+    assert!(ending.error.is_none(), "{:?}", ending.error);
+    let frames: Vec<&Frame> = frames(&items).into_iter().filter(|frame| !frame.is_gap()).collect();
+    let upper = |frame: &Frame| -> Vec<(u64, u64)> {
+        let buckets = frame.counts.non_zero();
+        buckets.map(|(bucket, count)| (bucket.hi.unwrap().as_nanos(), count)).collect()
+    };
+    // From scrape n to the next: 3 more, none, and 2 n + 1 more.
+    assert!(frames.len() >= 9, "{}", frames.len());
+    let first = upper(frames[0])[1].1;
+    for (at, frame) in frames.iter().enumerate() {
+        let third = first + 2 * at as u64;
+        assert_eq!(upper(frame), [(1_953_125, 3), (7_812_500, third)], "{at}");
+        assert_eq!(frame.counts.sum().unwrap().as_nanos(), (3 + third) * 250_000_000);
+    }
+    let (_, ending) = read(&format!("prom+http://{}/?query=up", server.place));
+    assert!(ending.error.unwrap().to_string().contains("NAME_bucket"));
 }

@@ -97,3 +97,40 @@ fn connections_that_are_made_are_counted() {
         assert!(made >= 50 && ours.load(Ordering::Relaxed) >= 50, "{made}");
     });
 }
+
+#[test]
+fn files_that_are_synced_are_counted() {
+    let Some(feed) = open("fs:") else { return };
+    let file = tempfile::tempfile().unwrap();
+    let done = AtomicU64::new(0);
+    let seen = events_of(&feed, "file calls{op=fdatasync}", 300, || {
+        for at in 0..300 {
+            file.write_all_at(&[7; 512], at * 512).unwrap();
+            file.sync_data().unwrap();
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    // Others on this machine sync files, too: none of ours is missing.
+    assert!(seen >= 300 && done.load(Ordering::Relaxed) == 300, "{seen}");
+}
+
+#[test]
+fn threads_that_are_woken_wait_in_the_run_queue() {
+    let Some(feed) = open("runq:") else { return };
+    let voluntary = || -> u64 {
+        let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line.unwrap().trim().parse().unwrap()
+    };
+    let switched = AtomicU64::new(0);
+    let seen = events_of(&feed, "run queue{why=woken}", 200, || {
+        let before = voluntary();
+        for _ in 0..200 {
+            // wall clock: each sleep gives the processor up, and waits for it again
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        switched.fetch_add(voluntary() - before, Ordering::Relaxed);
+    });
+    assert!(switched.load(Ordering::Relaxed) >= 200, "the kernel counted {switched:?} switches");
+    assert!(seen >= 200, "{seen}");
+}

@@ -250,3 +250,48 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let sql = succeed(&["awr", "collect", address, "--series", "time-model", "--show-sql"]);
     assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
 }
+
+#[test]
+fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
+    let room = Room::new();
+    let text = std::fs::read(fixture("text-11201-noise")).unwrap();
+    let html = std::fs::read(fixture("html-12201")).unwrap();
+    for run in ["awr.050.016", "awr.050.008", "awr.000.016"] {
+        std::fs::create_dir(room.path(run)).unwrap();
+        room.file(&format!("{run}/{run}.txt"), &text);
+        // The harness writes the same report as HTML: it must not count twice.
+        room.file(&format!("{run}/{run}.html"), &html);
+    }
+    room.file("slob.conf", "UPDATE_PCT=50\nRUN_TIME=300\n");
+    room.file("plan.inf", "<UPDATE_PCT>\n0\n50\n</UPDATE_PCT>\n<WORKERS>\n8 16\n</WORKERS>\n");
+    let tree = room.name("");
+    let stats = |inputs: &[&str]| -> serde_json::Value {
+        let series = ["--series", "db file sequential read", "--format", "json"];
+        serde_json::from_str(&succeed(&[&["stats"][..], inputs, &series].concat())).unwrap()
+    };
+    let read = |found: &serde_json::Value| -> Vec<(String, u64)> {
+        let of = |series: &serde_json::Value| {
+            (series["name"].as_str().unwrap().to_owned(), series["events"].as_u64().unwrap())
+        };
+        let mut read: Vec<_> = found["series"].as_array().unwrap().iter().map(of).collect();
+        read.sort();
+        read
+    };
+    let found = read(&stats(&[&tree]));
+    // 39,995 waits in each report.
+    assert_eq!(found.len(), 3, "{found:?}");
+    for ((name, events), run) in found.iter().zip([(0, 16), (50, 16), (50, 8)]) {
+        assert!(name.contains(&format!("update_pct={},workers={}", run.0, run.1)), "{found:?}");
+        assert_eq!(*events, 39_995);
+    }
+    let eight = read(&stats(&[&tree, "--where", "workers=8"]));
+    assert_eq!(eight.len(), 1);
+    let one = read(&stats(&[&room.name("awr.050.008")]));
+    assert_eq!(one, eight);
+    let rows = rows(&succeed(&["awr", &tree, "--csv"]));
+    assert_eq!(rows.len(), 3);
+    let missing = run(&["awr", &tree, "--csv"]);
+    assert!(
+        String::from_utf8_lossy(&missing.stderr).contains("of which 1 have no report: awr.0.8")
+    );
+}

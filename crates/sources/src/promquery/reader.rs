@@ -37,7 +37,7 @@ impl HistoryReader {
     /// Names that are remembered at most.
     const MOST_NAMES: usize = 20;
     const NONE: &'static str = "the answer has no samples of a classic histogram (NAME_bucket with \
-        le or vmrange): check the name, the labels and the range";
+        le or vmrange), nor of a native one (NAME): check the name, the labels and the range";
 
     /// Nothing read yet.
     pub(crate) fn new(given: Option<Unit>, step: Option<Nanos>) -> HistoryReader {

@@ -32,12 +32,23 @@ pub(super) struct Query {
     pub(super) base: String,
     /// The name of the histogram, without `_bucket`.
     pub(super) name: String,
+    /// Whether it has buckets of its own, each a series, or is a native one.
+    pub(super) kind: Kind,
     /// What stands between the curly brackets.
     pub(super) matchers: String,
     /// How far back it goes.
     pub(super) range: Nanos,
     /// How far apart values are asked for, if not each sample is.
     pub(super) step: Option<Nanos>,
+}
+
+/// How a histogram is stored.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// As `NAME_bucket`, `NAME_sum` and `NAME_count`.
+    Classic,
+    /// As `NAME`, whose samples hold all buckets.
+    Native,
 }
 
 /// The range where none is given.
@@ -108,11 +119,11 @@ fn query(path: &str, parameters: &str) -> Result<Option<Query>, String> {
             _ => return Err(format!("'{key}' is not an option: there are query, range and step")),
         }
     }
-    let (name, matchers) = histogram(selector.unwrap_or_default().trim())?;
+    let (name, kind, matchers) = histogram(selector.unwrap_or_default().trim())?;
     let base = path.trim_end_matches('/');
     let base = base.strip_suffix("/api/v1/query").unwrap_or(base);
     let base = encoded(base, b"%/");
-    Ok(Some(Query { base, name, matchers, range: range.unwrap_or(RANGE), step }))
+    Ok(Some(Query { base, name, kind, matchers, range: range.unwrap_or(RANGE), step }))
 }
 
 fn length(key: &str, value: &str) -> Result<Nanos, String> {
@@ -124,23 +135,31 @@ fn length(key: &str, value: &str) -> Result<Nanos, String> {
     })
 }
 
-/// Takes `NAME_bucket{...}` apart: the name without its end, and what the brackets hold.
-fn histogram(selector: &str) -> Result<(String, String), String> {
+/// Takes `NAME_bucket{...}`, or `NAME{...}` of a native histogram, apart: the name without its end, and
+/// what the brackets hold.
+fn histogram(selector: &str) -> Result<(String, Kind, String), String> {
     let end = selector.find('{').unwrap_or(selector.len());
     let (name, rest) = selector.split_at(end);
+    let name = name.trim();
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
-    let stem = name.trim().strip_suffix("_bucket").filter(|stem| stem.bytes().all(is_name));
+    let (stem, kind) = match name.strip_suffix("_bucket") {
+        Some(stem) => (stem, Kind::Classic),
+        None => (name, Kind::Native),
+    };
+    let is_part = kind == Kind::Native && ["_sum", "_count"].iter().any(|end| name.ends_with(end));
     let inner = match rest {
         "" => Some(""),
         rest => rest.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')),
     };
-    match (stem, inner.map(|inner| inner.trim().trim_end_matches(','))) {
-        (Some(stem), Some(inner)) if !stem.is_empty() && is_closed(inner) => {
-            Ok((stem.to_owned(), inner.to_owned()))
+    match inner.map(|inner| inner.trim().trim_end_matches(',')) {
+        Some(inner)
+            if !stem.is_empty() && stem.bytes().all(is_name) && !is_part && is_closed(inner) =>
+        {
+            Ok((stem.to_owned(), kind, inner.to_owned()))
         }
         _ => Err(format!(
-            "query={selector} is not NAME_bucket{{...}}: expressions such as rate() and sum() have \
-             no counts, and other metrics no buckets"
+            "query={selector} is not NAME_bucket{{...}}, nor NAME{{...}} of a native histogram: \
+             expressions such as rate() and sum() have no counts, and other metrics no buckets"
         )),
     }
 }
@@ -211,6 +230,9 @@ mod tests {
             ("", "a_seconds", RANGE)
         );
         assert_eq!((plain.matchers.as_str(), plain.step), ("", None));
+        assert_eq!(plain.kind, Kind::Classic);
+        let native = query("//h:9090/?query=a_seconds{op=\"r\"}");
+        assert_eq!((native.name.as_str(), native.kind), ("a_seconds", Kind::Native));
         let whole = query("//h/prom/?query=x:y_bucket%7Bjob=\"}\",op!=\"r\"%7D&range=6h&step=15s");
         assert_eq!(
             (whole.base.as_str(), whole.matchers.as_str()),

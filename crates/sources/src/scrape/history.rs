@@ -2,7 +2,7 @@
 
 use isotherm_frame::{Nanos, Unit};
 
-use super::address::{Query, encoded};
+use super::address::{Kind, Query, encoded};
 use super::page::PLACE;
 use crate::feed::{Ending, FeedError, Outbox};
 use crate::http::{HttpClient, HttpError};
@@ -123,9 +123,12 @@ impl History {
     }
 
     fn path(&self, from_ms: i64, to_ms: i64) -> String {
-        let Query { base, name, matchers, step, .. } = &self.query;
-        // The sum goes with the buckets: with it the time is exact.
-        let selector = format!("{{__name__=~\"{name}_(bucket|sum|count)\",{matchers}}}");
+        let Query { base, name, kind, matchers, step, .. } = &self.query;
+        let selector = match kind {
+            // The sum goes with the buckets: with it the time is exact.
+            Kind::Classic => format!("{{__name__=~\"{name}_(bucket|sum|count)\",{matchers}}}"),
+            Kind::Native => format!("{{__name__=\"{name}\",{matchers}}}"),
+        };
         let seconds = |ms: i64| format!("{}.{:03}", ms.div_euclid(1_000), ms.rem_euclid(1_000));
         let (from, to) = (seconds(from_ms), seconds(to_ms));
         if let Some(step) = step {

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
 #![allow(clippy::print_stdout, reason = "what was skipped and compared must be seen")]
 
+mod buckets;
 mod drawn_and_columns;
 mod events;
 mod oracletrace;

@@ -18,7 +18,12 @@ struct Waits {
 
 impl Sink for Waits {
     fn reading(&mut self, reading: Reading) {
-        let Reading::Event { at, series, latency } = reading else { panic!("not an event") };
+        let (at, series, latency) = match reading {
+            Reading::Event { at, series, latency } => (at, series, latency),
+            // What `--where` leaves out only says that it was observed.
+            Reading::Unselected { .. } => return,
+            other => panic!("no wait: {other:?}"),
+        };
         let (at, latency) = (at.as_nanos() / 1_000, latency.as_nanos() / 1_000);
         self.waits.push((series.to_string(), at, latency));
     }
