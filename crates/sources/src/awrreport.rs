@@ -2,11 +2,17 @@
 
 use std::io::{BufRead, Read};
 
-use isotherm_frame::{Bucket, Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection, Scheme, Series, Timestamp};
+use isotherm_frame::{
+    Bucket, Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection,
+    Scheme, Series, Timestamp,
+};
 use isotherm_oracle::awr::{self, EventHistogram, Moment, Report};
 use jiff::tz::TimeZone;
 
-use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
+use crate::grouping::Grouping;
+use crate::{
+    Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads AWR reports, text and HTML.
 pub(crate) struct AwrReport;
@@ -74,6 +80,14 @@ impl Source for AwrReport {
         if awr::looks_like_one(head) { Verdict::Yes } else { Verdict::No }
     }
 
+    fn looks_at_attributes(&self) -> bool {
+        true
+    }
+
+    fn tells_apart(&self) -> bool {
+        false
+    }
+
     fn ignores(&self) -> &'static [ReadingOption] {
         &[ReadingOption::Unit, ReadingOption::TimeUnit, ReadingOption::Temporality]
     }
@@ -89,6 +103,7 @@ impl Source for AwrReport {
         read.map_err(|source| DecodeError::Read { place: START, source })?;
         let report = awr::parse(&bytes).map_err(|error| malformed(error.to_string()))?;
         let interval = Interval::of(&report, context)?;
+        let mut grouping = Grouping::new(context, "", &ATTRIBUTES, &[]);
         sink.note(Note::Clock(interval.clock));
         interval.said.iter().for_each(|said| sink.note(Note::Said(said.clone().into())));
         tell(&report, sink);
@@ -97,16 +112,39 @@ impl Source for AwrReport {
                 sink.note(Note::Idle(left_out(histogram)));
                 continue;
             }
+            let values = values(histogram, &report, context);
+            if grouping.series(&values.each_ref().map(String::as_bytes)).is_none() {
+                continue;
+            }
             match frame(histogram, &report, &interval, context) {
                 Some(frame) => {
                     sink.record();
                     sink.reading(Reading::Delta(frame));
                 }
-                None => sink.reject(rejection(START, "its buckets do not fit".to_owned(), histogram.waits)),
+                None => sink.reject(rejection(
+                    START,
+                    "its buckets do not fit".to_owned(),
+                    histogram.waits,
+                )),
             }
         }
+        grouping.finish(sink);
         Ok(())
     }
+}
+
+/// What `--where` can ask of a histogram.
+static ATTRIBUTES: [&str; 5] = ["event", "inst", "db", "update_pct", "workers"];
+
+/// The values of [`ATTRIBUTES`], empty where there is none.
+fn values(histogram: &EventHistogram, report: &Report, context: &Context) -> [String; 5] {
+    let place = |name: &str| {
+        let found = context.attributes.iter().find(|(known, _)| *known == name);
+        found.map_or_else(String::new, |(_, value)| value.to_string())
+    };
+    let number = report.instance.number.map_or_else(String::new, |number| number.to_string());
+    let database = report.database.name.clone();
+    [histogram.event.clone(), number, database, place("update_pct"), place("workers")]
 }
 
 const START: Place = Place { line: 1, byte: 0 };
@@ -163,10 +201,15 @@ impl Interval {
         };
         let mut said = Vec::new();
         if context.zone.is_none() {
-            said.push("the times of a report have no time zone: UTC is assumed (--zone)".to_owned());
+            said.push(
+                "the times of a report have no time zone: UTC is assumed (--zone)".to_owned(),
+            );
         }
         let Some(elapsed) = elapsed else {
-            let found = format!("the snapshots of '{}' and '{}'", report.begin.time.text, report.end.time.text);
+            let found = format!(
+                "the snapshots of '{}' and '{}'",
+                report.begin.time.text, report.end.time.text
+            );
             return (start < end)
                 .then_some(Interval { start, end, clock: Clock::Epoch, said })
                 .ok_or_else(|| malformed(format!("{found}, which are not an interval")));
@@ -206,7 +249,12 @@ fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
 /// details of idle events, so most of their waits are in a bucket without an end.
 fn left_out(histogram: &EventHistogram) -> IdleWaits {
     let time = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
-    IdleWaits { event: histogram.event.clone(), waits: histogram.waits, time, exact: time.is_some() }
+    IdleWaits {
+        event: histogram.event.clone(),
+        waits: histogram.waits,
+        time,
+        exact: time.is_some(),
+    }
 }
 
 fn counts(histogram: &EventHistogram) -> Option<Histogram> {
@@ -234,13 +282,21 @@ fn vague_time(histogram: &EventHistogram, counts: &Histogram) -> Option<Nanos> {
     Nanos::from_secs_f64(f64::midpoint(low.max(least), high))
 }
 
-fn frame(histogram: &EventHistogram, report: &Report, interval: &Interval, context: &Context) -> Option<Frame> {
+fn frame(
+    histogram: &EventHistogram,
+    report: &Report,
+    interval: &Interval,
+    context: &Context,
+) -> Option<Frame> {
     let counts = counts(histogram)?;
     let number = report.instance.number.map(|number| ("inst", number.to_string()));
     let name = Some(("db", report.database.name.clone())).filter(|(_, name)| !name.is_empty());
     let place = context.attributes.iter().map(|(name, value)| (*name, value.to_string()));
     Some(Frame {
-        series: Series::with_attributes(&histogram.event, number.into_iter().chain(name).chain(place)),
+        series: Series::with_attributes(
+            &histogram.event,
+            number.into_iter().chain(name).chain(place),
+        ),
         start: interval.start,
         end: interval.end,
         counts,
