@@ -1,6 +1,6 @@
 //! Exports read back.
 
-mod csv;
+pub(crate) mod csv;
 mod jsonl;
 mod lines;
 mod schemes;

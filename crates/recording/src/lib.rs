@@ -18,6 +18,7 @@ mod meta;
 mod place;
 mod reader;
 mod rotation;
+pub mod rows;
 mod schema;
 mod secrets;
 mod silence;

@@ -34,13 +34,13 @@ fn rows(
     input: &mut (dyn BufRead + Send),
     done: &mut dyn FnMut(Counted) -> Result<(), String>,
 ) -> Result<u64, ImportError> {
-    let mut records = Records { lines: Lines::new(input), first: 0, text: String::new() };
+    let mut records = Records::new(input);
     let mut head: Option<Head> = None;
     let mut last: Option<Counted> = None;
     let mut count = 0;
     while records.next()? {
-        let line = records.first;
-        let fields = fields(without_end(&records.text));
+        let (line, record) = records.current();
+        let fields = fields(record);
         count += u64::from(head.is_some());
         let taken = match &head {
             Some(head) => row(&fields, head).and_then(|row| take(&mut last, row, done)),
@@ -57,16 +57,26 @@ fn rows(
 const LONGEST_RECORD: usize = 1 << 20;
 
 /// A line, or several where a quoted field holds line breaks.
-struct Records<'i> {
+pub(crate) struct Records<'i> {
     lines: Lines<'i>,
     /// The line that the record begins at.
     first: usize,
     text: String,
 }
 
-impl Records<'_> {
+impl<'i> Records<'i> {
+    /// The records of an input.
+    pub(crate) fn new(input: &'i mut (dyn BufRead + Send)) -> Records<'i> {
+        Records { lines: Lines::new(input), first: 0, text: String::new() }
+    }
+
+    /// The line that the present record begins at, and its text.
+    pub(crate) fn current(&self) -> (usize, &str) {
+        (self.first, without_end(&self.text))
+    }
+
     /// Reads the next record; `false` at the end of the input.
-    fn next(&mut self) -> Result<bool, ImportError> {
+    pub(crate) fn next(&mut self) -> Result<bool, ImportError> {
         self.text.clear();
         if !self.lines.append_to(&mut self.text)? {
             return Ok(false);
@@ -83,13 +93,14 @@ impl Records<'_> {
 
 /// A field, and whether it was in quotes: that tells an empty text from none.
 #[derive(Debug, Default)]
-struct Field {
-    text: String,
+pub(crate) struct Field {
+    /// What stands in it.
+    pub(crate) text: String,
     quoted: bool,
 }
 
 /// The fields of a record; quotes are doubled inside quotes.
-fn fields(record: &str) -> Vec<Field> {
+pub(crate) fn fields(record: &str) -> Vec<Field> {
     let (mut fields, mut field, mut open) = (Vec::new(), Field::default(), false);
     let mut characters = record.chars().peekable();
     while let Some(character) = characters.next() {
@@ -127,11 +138,11 @@ fn head(head: &[Field]) -> Result<Head, String> {
 
 /// What a row says of its frame.
 #[derive(Debug, PartialEq)]
-struct Key {
-    start: Timestamp,
-    end: Timestamp,
-    series: Series,
-    quality: Quality,
+pub(crate) struct Key {
+    pub(crate) start: Timestamp,
+    pub(crate) end: Timestamp,
+    pub(crate) series: Series,
+    pub(crate) quality: Quality,
 }
 
 /// One row: a filled bucket of a frame, or a frame without any.
@@ -190,19 +201,19 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
 /// The buckets of each series, anew whenever they can no longer belong to one scheme, each with the
 /// number of frames in a row that count in them.
 #[derive(Debug, Default)]
-struct Table(HashMap<Series, Vec<(Buckets, u64)>>);
+pub(crate) struct Table(HashMap<Series, Vec<(Buckets, u64)>>);
 
 /// The schemes of the frames of each series, in their order, each with the number of frames.
-struct Schemes(HashMap<Series, VecDeque<(Scheme, u64)>>);
+pub(crate) struct Schemes(HashMap<Series, VecDeque<(Scheme, u64)>>);
 
 /// A frame whose scheme is not known yet.
 #[derive(Debug)]
-struct Counted {
-    key: Key,
-    sum: Option<Nanos>,
-    cells: Vec<Cell>,
+pub(crate) struct Counted {
+    pub(crate) key: Key,
+    pub(crate) sum: Option<Nanos>,
+    pub(crate) cells: Vec<Cell>,
     /// The time of each cell, if it is known when it was waited.
-    waited_ns: Option<Vec<u64>>,
+    pub(crate) waited_ns: Option<Vec<u64>>,
 }
 
 /// Takes a row into the last frame, or hands that on and begins another one: a sum, or a row without
@@ -236,7 +247,7 @@ fn take(
 
 impl Table {
     /// Adds the buckets of a frame to those of its series.
-    fn learn(&mut self, frame: &Counted) -> Result<(), String> {
+    pub(crate) fn learn(&mut self, frame: &Counted) -> Result<(), String> {
         if !self.0.contains_key(&frame.key.series) {
             self.0.insert(frame.key.series.clone(), Vec::new());
         }
@@ -255,7 +266,7 @@ impl Table {
         Ok(())
     }
 
-    fn schemes(self) -> Result<Schemes, ImportError> {
+    pub(crate) fn schemes(self) -> Result<Schemes, ImportError> {
         let none = Scheme::new(vec![0, Scheme::UNBOUNDED]);
         let none = none.map_err(|e| ImportError::Malformed { line: 0, why: e.to_string() })?;
         let of_series = |detail: Detail, all: Vec<(Buckets, u64)>| {
@@ -275,7 +286,7 @@ impl Table {
 
 impl Schemes {
     /// The scheme of the next frame of a series.
-    fn next(&mut self, series: &Series) -> Result<&Scheme, String> {
+    pub(crate) fn next(&mut self, series: &Series) -> Result<&Scheme, String> {
         let changed = || "the file has changed while it was read".to_owned();
         let all = self.0.get_mut(series).ok_or_else(changed)?;
         while all.front().is_some_and(|(_, frames)| *frames == 0) {
@@ -293,7 +304,7 @@ fn overlap(cells: &[Cell]) -> bool {
 }
 
 impl Counted {
-    fn in_scheme(&self, scheme: &Scheme) -> Result<Frame, String> {
+    pub(crate) fn in_scheme(&self, scheme: &Scheme) -> Result<Frame, String> {
         let mut counts = vec![0_u64; scheme.buckets()];
         for &(lo, hi, count) in &self.cells {
             let index = scheme.position_of(bucket(lo, hi));

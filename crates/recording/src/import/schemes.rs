@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use isotherm_frame::{Bucket, Nanos, Scheme, Unit};
 
 /// A filled bucket: its bounds in ns, and how many events it holds.
-pub(super) type Cell = (u64, u64, u64);
+pub(crate) type Cell = (u64, u64, u64);
 
 /// Buckets that can belong to one scheme, from consecutive frames of a series.
 #[derive(Debug, Default)]

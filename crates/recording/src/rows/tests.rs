@@ -1,0 +1,172 @@
+use std::collections::BTreeMap;
+
+use isotherm_frame::{Account, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use proptest::prelude::*;
+
+use super::*;
+
+fn frame(second: i64, series: &Series, latencies_us: &[u64]) -> Frame {
+    let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+    let mut counts = Histogram::empty(Scheme::log_linear());
+    for us in latencies_us {
+        counts.record(Nanos::from_micros(*us));
+    }
+    Frame {
+        series: series.clone(),
+        start: at(second),
+        end: at(second + 1),
+        counts,
+        quality: Quality::Complete,
+    }
+}
+
+fn table(frames: &[Frame]) -> String {
+    let mut out = Vec::new();
+    write_head(&mut out).unwrap();
+    frames.iter().for_each(|frame| write_rows(frame, &mut out).unwrap());
+    String::from_utf8(out).unwrap()
+}
+
+fn read(table: &str, most_bytes: usize) -> Result<Vec<Frame>, String> {
+    let mut frames = Vec::new();
+    let read = read_rows(&mut table.as_bytes(), most_bytes, &mut |frame| frames.push(frame));
+    read.map(|_| frames).map_err(|error| error.to_string())
+}
+
+/// What `GROUP BY` of all columns but the numbers gives: another program's sums, and its order.
+fn grouped(tables: &[String]) -> String {
+    let mut groups: BTreeMap<String, [Option<u64>; 3]> = BTreeMap::new();
+    for line in tables.iter().flat_map(|table| table.lines().skip(1)) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let key = [&cells[..5], &cells[6..8]].concat().join(",");
+        let sums = groups.entry(key).or_default();
+        for (sum, cell) in sums.iter_mut().zip([cells[5], cells[8], cells[9]]) {
+            if let Ok(number) = cell.parse::<u64>() {
+                *sum = Some(sum.unwrap_or(0) + number);
+            }
+        }
+    }
+    let text = |number: &Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let row = |(key, sums): (&String, &[Option<u64>; 3])| {
+        let key: Vec<&str> = key.split(',').collect();
+        let cells = [
+            key[..5].join(","),
+            text(&sums[0]),
+            key[5..].join(","),
+            text(&sums[1]),
+            text(&sums[2]),
+        ];
+        cells.join(",")
+    };
+    // In the order of text, which is not that of time.
+    let rows: Vec<String> = groups.iter().map(row).collect();
+    [ROW_COLUMNS.join(","), rows.join("\n")].join("\n") + "\n"
+}
+
+#[test]
+fn names_attributes_and_gaps_come_back() {
+    let odd = Series::with_attributes("a, \"b\"", [("k=;", "v%,\n"), ("empty", "")]);
+    let mut gap = frame(5, &odd, &[]);
+    gap.quality = Quality::Gap(Gap::Reset);
+    let frames = [frame(1, &odd, &[10, 20, 300]), gap];
+    let found = read(&table(&frames), 1 << 20).unwrap();
+    assert_eq!(found.len(), 2);
+    for (found, frame) in found.iter().zip(&frames) {
+        assert_eq!((&found.series, found.quality), (&frame.series, frame.quality));
+        assert_eq!(found.counts.sum(), frame.counts.sum());
+        assert_eq!(found.counts.counts(), frame.counts.counts());
+    }
+}
+
+#[test]
+fn a_frame_without_an_exact_sum_stays_apart_from_one_with() {
+    let series = Series::named("a");
+    let exact = frame(1, &series, &[100]);
+    let mut estimated = frame(1, &series, &[200]);
+    estimated.counts = estimated.counts.with_sum(None);
+    let sums =
+        grouped(&[table(std::slice::from_ref(&exact)), table(std::slice::from_ref(&estimated))]);
+    let found = read(&sums, 1 << 20).unwrap();
+    let known: Vec<_> =
+        found.iter().map(|frame| (frame.counts.events(), frame.counts.sum())).collect();
+    assert_eq!(known.len(), 2);
+    assert!(
+        known.contains(&(1, Some(Nanos::from_micros(100)))) && known.contains(&(1, None)),
+        "{known:?}"
+    );
+}
+
+#[test]
+fn accounts_add_up() {
+    let account = Account { records: 5, rejected: 2, lost: 1, ..Account::default() };
+    let mut out = Vec::new();
+    write_head(&mut out).unwrap();
+    (0..2).for_each(|_| write_account(&account, &mut out).unwrap());
+    let read = read_rows(&mut out.as_slice(), 1 << 20, &mut |_| panic!("a frame")).unwrap();
+    assert_eq!((read.account.records, read.account.rejected, read.account.lost), (10, 4, 2));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let head = ROW_COLUMNS.join(",");
+    for (row, why) in [
+        ("1,2,a,,complete,,10,20", "8 fields instead of 10"),
+        ("1,2,a,,complete,,10,20,x,", "'x' is no whole number"),
+        ("1,2,a,,perfect,,10,20,1,", "'perfect' is no quality"),
+        ("1,2,a,k,complete,,10,20,1,", "no name=value"),
+        ("1,2,a,,complete,,20,10,1,", "is empty"),
+        ("x,2,a,,complete,,10,20,1,", "no time"),
+    ] {
+        let error = read(&format!("{head}\n{row}\n"), 1 << 20).unwrap_err();
+        assert!(error.contains(why) && error.contains("line 2"), "{row}: {error}");
+    }
+    let most = u64::MAX;
+    let twice = format!("1,2,a,,complete,,10,20,{most},\n1,2,a,,complete,,10,20,{most},\n");
+    assert!(read(&format!("{head}\n{twice}"), 1 << 20).unwrap_err().contains("too large"));
+}
+
+#[test]
+fn what_does_not_fit_in_memory_must_be_in_order() {
+    let series = Series::named("a");
+    let seconds: Vec<Frame> = (0..1_000).map(|second| frame(second, &series, &[100])).collect();
+    let sorted = table(&seconds);
+    assert_eq!(read(&sorted, 2_000).unwrap().len(), 1_000);
+    let mut lines: Vec<&str> = sorted.lines().collect();
+    lines[1..].reverse();
+    let reversed = lines.join("\n");
+    assert!(read(&reversed, 1 << 22).is_ok());
+    let error = read(&reversed, 2_000).map(|frames| frames.len());
+    // From the last second back nothing can be handed on before all is read.
+    assert_eq!(error, Ok(1_000));
+    let mixed: Vec<Frame> = seconds[500..].iter().chain(&seconds[..500]).cloned().collect();
+    assert!(read(&table(&mixed), 2_000).unwrap_err().contains("not in the order of start_ns"));
+}
+
+proptest! {
+    /// Parts in any split, grouped by another program, are the whole: counts, sums and times.
+    #[test]
+    fn the_table_is_closed_under_group_by(
+        parts in prop::collection::vec(
+            prop::collection::vec((0_i64..5, 0_usize..3, prop::collection::vec(1_u64..1 << 30, 0..6)), 1..6),
+            1..5,
+        )
+    ) {
+        let series = ["a", "b", "c"].map(|name| Series::with_attributes(name, [("k", name)]));
+        let of = |&(second, name, ref us): &(i64, usize, Vec<u64>)| frame(second, &series[name], us);
+        let tables: Vec<String> =
+            parts.iter().map(|part| table(&part.iter().map(of).collect::<Vec<_>>())).collect();
+        let mut expected: BTreeMap<(i64, String), Histogram> = BTreeMap::new();
+        for frame in parts.iter().flatten().map(of) {
+            let key = (frame.start.as_nanos(), frame.series.full());
+            expected.entry(key).and_modify(|sum| sum.add(&frame.counts)).or_insert(frame.counts);
+        }
+        let found = read(&grouped(&tables), 1 << 22).unwrap();
+        prop_assert_eq!(found.len(), expected.len());
+        for frame in found {
+            let expected = &expected[&(frame.start.as_nanos(), frame.series.full())];
+            prop_assert_eq!(frame.counts.sum(), expected.sum());
+            let cells = |counts: &Histogram| counts.non_zero().collect::<Vec<_>>();
+            prop_assert_eq!(cells(&frame.counts), cells(expected));
+        }
+    }
+}
