@@ -106,6 +106,15 @@ pub enum Command {
     /// Make a recording from an exported file or any file that can be read
     #[command(after_help = examples::IMPORT)]
     Import(ImportArgs),
+    /// Add up recordings, exports and tables of many files or machines to one recording
+    #[command(after_help = examples::MERGE)]
+    Merge(MergeArgs),
+    /// Write intervals as rows of a table that Spark, DuckDB or ClickHouse add up
+    #[command(after_help = examples::FRAMES)]
+    Frames(FramesArgs),
+    /// Print the query that makes those rows of a table in DuckDB, ClickHouse, Spark or PostgreSQL
+    #[command(after_help = crate::sql_buckets::EXAMPLES)]
+    SqlBuckets(crate::sql_buckets::SqlBucketsArgs),
     /// List what can be read, what each needs and what it costs
     #[command(after_help = crate::sources_args::EXAMPLES)]
     Sources(crate::sources_args::SourcesArgs),
@@ -381,6 +390,36 @@ impl ExportArgs {
         let text = self.stretch.to.as_deref().filter(|_| self.format.is_none())?;
         ExchangeFormat::from_str(text, false).ok()
     }
+}
+
+/// `frames`
+#[derive(Args, Debug)]
+pub struct FramesArgs {
+    /// What to read: files and directories of what `isotherm sources` lists, recordings, exports
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// Write the table to this file instead of standard output
+    #[arg(short, long, value_name = "FILE.csv")]
+    pub output: Option<PathBuf>,
+    /// Replace the output file if it exists
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// `merge`
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// What to add up: recordings, tables of `isotherm frames`, exports, compressed or not, and
+    /// directories of them
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// The recording to write
+    #[arg(short, long, value_name = "FILE.heat")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 /// `import`

@@ -14,7 +14,13 @@ use crate::unused;
 /// The commands by what people come for.
 pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Watch", &["live", "top", "record", "replay", "mark"]),
-    ("Look", &["show", "stats", "explain", "compare", "report", "flame", "export", "import"]),
+    (
+        "Look",
+        &[
+            "show", "stats", "explain", "compare", "report", "flame", "export", "import", "merge",
+            "frames",
+        ],
+    ),
     ("Oracle", &["trace", "awr", "bpftrace", "sqlplus-script"]),
     ("Load", &["stress", "sweep", "analyze", "fit", "calibrate"]),
     ("Help", &["demo", "sources", "doctor", "completions", "man"]),

@@ -45,6 +45,7 @@ pub fn options(args: &InputArgs) -> Result<ReadOptions, Failure> {
         context: context(args),
         source: source_named(args)?,
         interval: args.interval,
+        fixed_interval: false,
         idle: args.oracle.idle,
     })
 }

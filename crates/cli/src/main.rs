@@ -57,6 +57,7 @@ mod signals;
 mod sources_args;
 mod speed;
 mod spelling;
+mod sql_buckets;
 mod stats;
 mod story;
 mod stress;
@@ -159,6 +160,9 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),
+        Some(Command::SqlBuckets(args)) => sql_buckets::run(&args),
+        Some(Command::Merge(args)) => exchange::merge(&args),
+        Some(Command::Frames(args)) => exchange::frames(&args),
         Some(Command::Sources(args)) => generate::sources(&args),
         Some(Command::Bpftrace(args)) => bpftrace::run(&args),
         Some(Command::SqlplusScript(args)) => oracle_script::run(&args),

@@ -13,6 +13,8 @@ pub struct FrameSums {
     handed_on: bool,
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
+    /// Whether frames are given the whole interval they belong to, so that they meet those of other sums.
+    whole: bool,
     /// The memory that the frames take, about, and that they may take.
     bytes: usize,
     most_bytes: usize,
@@ -27,6 +29,12 @@ impl FrameSums {
     /// Intervals of events are `width` long; all frames take about `most_bytes` of memory.
     pub fn new(width: Nanos, most_bytes: usize) -> FrameSums {
         FrameSums { width, most_bytes, ..FrameSums::default() }
+    }
+
+    /// The same, with frames of the whole interval that they belong to: those of which only a part was
+    /// observed are marked as such.
+    pub fn of_whole_intervals(width: Nanos, most_bytes: usize) -> FrameSums {
+        FrameSums { whole: true, ..FrameSums::new(width, most_bytes) }
     }
 
     /// The interval a frame belongs to: the first and the last of the events of an input are cut to
@@ -77,7 +85,22 @@ impl FrameSums {
     /// Everything added up, in the order of time.
     pub fn take(&mut self) -> Vec<Frame> {
         self.bytes = 0;
-        std::mem::take(&mut self.frames).into_values().collect()
+        let frames = std::mem::take(&mut self.frames).into_iter();
+        frames.map(|((start, end, _), frame)| self.finished(frame, (start, end))).collect()
+    }
+
+    /// A frame as it is handed on. Where nothing ended before the first event there is only what waited
+    /// then: that stays in the time it is known of.
+    fn finished(&self, mut frame: Frame, interval: (Timestamp, Timestamp)) -> Frame {
+        let is_cut = (frame.start, frame.end) != interval;
+        if self.whole && is_cut && frame.counts.events() > 0 {
+            (frame.start, frame.end) = interval;
+            // How much of it was observed gets lost.
+            if frame.quality == Quality::Complete {
+                frame.quality = Quality::Partial(Partial::UnknownWindow);
+            }
+        }
+        frame
     }
 }
 

@@ -52,7 +52,9 @@ fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // What Spark and Hadoop leave beside their results.
+        let hidden = name.starts_with('.') || name == "_SUCCESS";
         if path.is_file() && !hidden {
             files.push(path);
         }
@@ -93,6 +95,8 @@ pub struct ReadOptions {
     pub source: Option<&'static dyn Source>,
     /// The width of the intervals of single events, if it is not to be chosen.
     pub interval: Option<Nanos>,
+    /// Whether that width must never change: more intervals than can be kept are an error.
+    pub fixed_interval: bool,
     /// Whether idle waits of recordings count.
     pub idle: bool,
 }
@@ -153,6 +157,13 @@ pub(crate) fn read_one(
             }
             if let Some(text) = intake.in_the_future(now()) {
                 take(Event::Message(text));
+            }
+            if options.fixed_interval && intake.interval() > interval {
+                return Err(PipelineError::Request(format!(
+                    "{}: its intervals of {interval} do not fit in memory: choose longer ones with \
+                     --interval, or give more --memory",
+                    input.address
+                )));
             }
             if options.interval.is_some() && intake.interval() > interval {
                 take(Event::Message(format!(

@@ -6,11 +6,13 @@
 //! tells frames whose time is known from others is part of the quality.
 
 mod read;
+mod sql;
 mod write;
 
 use isotherm_frame::Frame;
 
 pub use read::read_rows;
+pub use sql::{BucketQuery, Dialect, bucket_query};
 pub use write::{write_account, write_head, write_rows};
 
 use crate::codec;

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 
 use isotherm_frame::Frame;
 use isotherm_pipeline::{Input, MemoryBudget};
-use isotherm_recording::import;
+use isotherm_recording::{import, rows};
 use isotherm_sources::{Address, Bytes};
 
 use crate::failure::{Code, Failure};
@@ -14,13 +14,16 @@ use crate::failure::{Code, Failure};
 pub(super) enum Form {
     Jsonl,
     Csv,
+    /// The rows of `isotherm frames`, or what another engine made of them.
+    Rows,
 }
 
 /// The form of an export, if bytes begin like one.
 pub(super) fn form(bytes: &mut Bytes) -> Result<Option<Form>, Failure> {
     let head = bytes.head(256)?;
     let csv = || import::is_csv(&head).then_some(Form::Csv);
-    Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv))
+    let rows = || rows::are_rows(&head).then_some(Form::Rows);
+    Ok(import::is_jsonl(&head).then_some(Form::Jsonl).or_else(csv).or_else(rows))
 }
 
 /// Reads CSV, which takes reading it twice; gives the number of rows. What can be read only once is

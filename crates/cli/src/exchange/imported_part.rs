@@ -4,7 +4,7 @@ use std::io::BufReader;
 
 use isotherm_frame::{Frame, Timestamp};
 use isotherm_pipeline::Input;
-use isotherm_recording::import;
+use isotherm_recording::{import, rows};
 use isotherm_sources::Bytes;
 
 use super::exported::{Form, can_be_read_again, form, read_csv, unreadable};
@@ -53,6 +53,11 @@ fn export(
     match form {
         Form::Jsonl => {
             let read = import::read_jsonl(&mut bytes, &mut frames);
+            read.map(|_| ()).map_err(|error| unreadable(input, &error))
+        }
+        Form::Rows => {
+            let most_bytes = args.input.memory.packed();
+            let read = rows::read_rows(&mut bytes, most_bytes, &mut frames);
             read.map(|_| ()).map_err(|error| unreadable(input, &error))
         }
         Form::Csv => read_csv(input, &mut bytes, args.input.memory, &mut frames).map(|_| ()),

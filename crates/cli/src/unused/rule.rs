@@ -25,6 +25,8 @@ fn inputs(command: &Command) -> Vec<&str> {
         Command::Explain(args) => &args.inputs,
         Command::Report(args) => &args.inputs,
         Command::Import(args) => &args.inputs,
+        Command::Merge(args) => &args.inputs,
+        Command::Frames(args) => &args.inputs,
         Command::Compare(args) => {
             return std::iter::once(args.before.as_str()).chain(args.after.as_deref()).collect();
         }

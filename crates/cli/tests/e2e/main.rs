@@ -27,6 +27,7 @@ mod image;
 mod injection;
 mod inputs;
 mod live;
+mod many_files;
 mod memory;
 mod oracle;
 #[cfg(feature = "oracle")]

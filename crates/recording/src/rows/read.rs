@@ -60,9 +60,10 @@ pub fn read_rows(
     let mut records = Records::new(input);
     let mut held = Held { frames: BTreeMap::new(), bytes: 0, done_before: None };
     let mut account = Account::default();
-    let mut is_head = true;
+    let (mut is_head, mut last) = (true, 0);
     while records.next()? {
         let (line, record) = records.current();
+        last = line;
         if std::mem::take(&mut is_head) {
             continue;
         }
@@ -74,7 +75,7 @@ pub fn read_rows(
         taken.map_err(|why| ImportError::Malformed { line, why })?;
     }
     let rest = std::mem::take(&mut held.frames);
-    hand_on(rest, frames).map_err(|why| ImportError::Malformed { line: 0, why })?;
+    hand_on(rest, frames).map_err(|why| ImportError::Malformed { line: last, why })?;
     Ok(Imported { account, ..Imported::default() })
 }
 
@@ -195,7 +196,9 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     };
     let number =
         |text: &str| text.parse::<u64>().map_err(|_| format!("'{text}' is no whole number"));
-    let perhaps = |text: &str| Some(text).filter(|text| !text.is_empty()).map(number).transpose();
+    // ClickHouse writes what is not there as `\N`.
+    let is_there = |text: &&str| !text.is_empty() && *text != "\\N";
+    let perhaps = |text: &str| Some(text).filter(is_there).map(number).transpose();
     if let Some(at) = ACCOUNT.iter().position(|name| *name == quality) {
         return Ok(Row::Account(at, number(count)?));
     }

@@ -1,0 +1,276 @@
+//! Inputs of any kind, read into a recording or to a table.
+
+use std::io::{self, BufReader, Write};
+
+use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
+use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions};
+use isotherm_recording::{RecordedMark, Writer, import, rows};
+use isotherm_sources::{Address, Bytes};
+
+use super::exported::{Form, can_be_read_again, form, read_csv, unreadable};
+use crate::failure::Failure;
+use crate::input;
+use crate::input_args::InputArgs;
+use crate::output::Broken;
+use crate::range::Part;
+use crate::{screen, story};
+
+/// Events of a file are kept at a second's resolution, as a live recording would, or at what the
+/// user asks for: wider intervals only where memory does not hold the others.
+fn binning(memory: MemoryBudget) -> Binning {
+    let max_bytes = memory.packed();
+    let limits = BinnerLimits { max_bytes, ..BinnerLimits::cells(1 << 22) };
+    Binning { interval: Nanos::SECOND, limits }
+}
+
+/// Whether series are told apart by event, so that idle waits are in series of their own.
+fn keeps_events_apart(by: &[String]) -> bool {
+    by.is_empty() || by.iter().any(|name| name == "event")
+}
+
+/// Where frames go.
+pub(super) enum Target<'o> {
+    /// Into a recording.
+    Recording(Writer),
+    /// To a table of rows.
+    Rows(&'o mut dyn Write),
+}
+
+/// Why no more can be taken.
+pub(super) enum Stopped {
+    /// The table's output takes no more.
+    Output(io::Error),
+    /// Something else.
+    Failed(Failure),
+}
+
+impl<T: Into<Failure>> From<T> for Stopped {
+    fn from(failure: T) -> Stopped {
+        Stopped::Failed(failure.into())
+    }
+}
+
+impl From<Stopped> for Broken {
+    fn from(stopped: Stopped) -> Broken {
+        match stopped {
+            Stopped::Output(error) => Broken::Output(error),
+            Stopped::Failed(failure) => Broken::Other(failure),
+        }
+    }
+}
+
+impl Target<'_> {
+    fn write(&mut self, frames: &[Frame]) -> Result<(), Stopped> {
+        match self {
+            Target::Recording(writer) => Ok(writer.write(frames)?),
+            Target::Rows(out) => {
+                let mut rows = frames.iter();
+                rows.try_for_each(|frame| rows::write_rows(frame, out)).map_err(Stopped::Output)
+            }
+        }
+    }
+
+    /// Marks have no place in a table.
+    fn mark(&mut self, mark: &RecordedMark) -> Result<(), Stopped> {
+        match self {
+            Target::Recording(writer) => Ok(writer.mark(mark)?),
+            Target::Rows(_) => Ok(()),
+        }
+    }
+
+    fn account(&mut self, account: &Account) -> Result<(), Stopped> {
+        match self {
+            Target::Recording(writer) => Ok(writer.add_account(account)?),
+            Target::Rows(out) => rows::write_account(account, out).map_err(Stopped::Output),
+        }
+    }
+
+    fn clock(&mut self, clock: Clock) -> Result<(), Stopped> {
+        match self {
+            Target::Recording(writer) => Ok(writer.set_clock(clock)?),
+            Target::Rows(_) => Ok(()),
+        }
+    }
+}
+
+/// Inputs that are read into one target.
+pub(super) struct Importing<'o> {
+    target: Target<'o>,
+    /// The part of the inputs that is kept.
+    part: Part,
+    /// What is added up: several inputs, or the short intervals in which a part of one is read. A single one
+    /// is written as it is read.
+    sums: Option<FrameSums>,
+    batch: Vec<Frame>,
+    /// Whether no frame came.
+    is_empty: bool,
+    clock: Option<Clock>,
+    problem: Option<Stopped>,
+    binning: Binning,
+    memory: MemoryBudget,
+}
+
+impl<'o> Importing<'o> {
+    /// For a part of the inputs, which are added up if they are several; a part of one is read in short
+    /// intervals, which are added up in any case.
+    pub(super) fn new(
+        target: Target<'o>,
+        part: Part,
+        (several, args): (bool, &InputArgs),
+    ) -> Importing<'o> {
+        let is_cut = part.range != TimeRange::default();
+        let adds_up = several || is_cut;
+        // What is added up is held beside the events of the input that is being read.
+        let memory = args.memory.shared_by(if adds_up { 2 } else { 1 });
+        let mut binning = binning(memory);
+        let width = args.interval.unwrap_or(binning.interval);
+        let sums = match &target {
+            Target::Recording(_) => FrameSums::new(width, memory.packed()),
+            // Rows of other inputs must meet those of this one.
+            Target::Rows(_) => FrameSums::of_whole_intervals(width, memory.packed()),
+        };
+        let sums = adds_up.then_some(sums);
+        if is_cut {
+            // A part begins and ends where every other command says that it does.
+            binning.interval = story::BINNING.interval;
+        }
+        let (batch, clock, problem) = (Vec::new(), None, None);
+        Importing { target, part, sums, batch, is_empty: true, clock, problem, binning, memory }
+    }
+
+    /// Reads all inputs: exports of ours, and whatever a decoder reads.
+    pub(super) fn all(&mut self, inputs: Vec<Input>, args: &InputArgs) -> Result<(), Stopped> {
+        let mut others = Vec::new();
+        for input in inputs {
+            if let Address::Live(_) = &input.address {
+                others.push(input);
+                continue;
+            }
+            let mut bytes = Bytes::open(&input.address)?;
+            match form(&mut bytes)? {
+                Some(form) => self.export(&input, BufReader::new(bytes), form)?,
+                None if can_be_read_again(&input) => others.push(input),
+                None => self.others(args, |options, binning, take| {
+                    Ok(isotherm_pipeline::read_opened((&input, bytes), options, binning, take)?)
+                })?,
+            }
+        }
+        if !others.is_empty() {
+            self.others(args, |options, binning, take| {
+                Ok(isotherm_pipeline::read_all(&others, options, binning, take)?)
+            })?;
+        }
+        let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
+        self.problem.take().map_or(Ok(()), Err)?;
+        self.target.write(&std::mem::take(&mut self.batch))?;
+        for frames in rest.chunks(1_024) {
+            self.target.write(frames)?;
+        }
+        self.target.clock(self.clock.unwrap_or_default())
+    }
+
+    /// Takes what a decoder reads.
+    fn others(
+        &mut self,
+        args: &InputArgs,
+        read: impl FnOnce(&ReadOptions, Binning, &mut dyn FnMut(Event)) -> Result<Account, Failure>,
+    ) -> Result<(), Stopped> {
+        // A recording keeps everything; who looks at it is asked again.
+        let mut wanted = args.clone();
+        wanted.oracle.idle |= keeps_events_apart(&wanted.by);
+        let (mut options, binning) = (input::options(&wanted)?, self.binning);
+        options.fixed_interval = matches!(self.target, Target::Rows(_));
+        let account = read(&options, binning, &mut |event| self.take(event))?;
+        let account = input::conclude(account, &wanted, &mut |event| self.take(event))?;
+        self.clock.get_or_insert(account.clock);
+        self.target.account(&account)
+    }
+
+    /// Fails when nothing of the inputs is what `--where` asks for, or lies between `--from` and `--to`.
+    pub(super) fn found(&self, names: &[String], args: &InputArgs) -> Result<(), Stopped> {
+        if let Some(nothing) = self.part.nothing().filter(|_| self.is_empty) {
+            return Err(nothing.into());
+        }
+        if args.only.is_empty() || !self.is_empty {
+            return Ok(());
+        }
+        Err(Failure::unmatched(format!("{}: no events", input::title(names))).into())
+    }
+
+    /// Closes a recording.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        match self.target {
+            Target::Recording(writer) => Ok(writer.finish()?),
+            Target::Rows(_) => Ok(()),
+        }
+    }
+
+    fn export(
+        &mut self,
+        input: &Input,
+        mut bytes: BufReader<Bytes>,
+        form: Form,
+    ) -> Result<(), Stopped> {
+        let (memory, range) = (self.memory, self.part.range);
+        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
+        let imported = match form {
+            Form::Jsonl => {
+                let read = import::read_jsonl(&mut bytes, take);
+                read.map_err(|error| unreadable(input, &error))?
+            }
+            Form::Rows => {
+                let read = rows::read_rows(&mut bytes, memory.packed(), take);
+                read.map_err(|error| unreadable(input, &error))?
+            }
+            Form::Csv => {
+                let records = read_csv(input, &mut bytes, memory, take)?;
+                let account = Account { records, ..Account::default() };
+                import::Imported { account, ..import::Imported::default() }
+            }
+        };
+        if let Some(message) = bytes.get_ref().message() {
+            screen::warn(&format!("{}: {message}", input.address));
+        }
+        self.clock.get_or_insert(imported.clock);
+        for mark in imported.marks.iter().filter(|mark| range.holds(mark.at)) {
+            self.target.mark(mark)?;
+        }
+        self.target.account(&imported.account)
+    }
+
+    fn take(&mut self, event: Event) {
+        let Some(event) = self.part.event(event) else { return };
+        match event {
+            Event::Frame(frame) => self.frame(frame),
+            Event::Mark(mark) => {
+                let mark = RecordedMark::new(&mark, "input");
+                let marked = self.target.mark(&mark).err();
+                self.problem = self.problem.take().or(marked);
+            }
+            Event::Message(text) => screen::warn(&text),
+            Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
+        }
+    }
+
+    fn frame(&mut self, frame: Frame) {
+        self.is_empty = false;
+        match &mut self.sums {
+            Some(sums) => {
+                sums.add(frame);
+                if sums.is_full() {
+                    let (frames, first) = sums.hand_on();
+                    self.batch.extend(frames);
+                    // Rows of parts of an interval are added up by whoever reads them.
+                    if first && matches!(self.target, Target::Recording(_)) {
+                        screen::warn(FrameSums::TOO_MANY);
+                    }
+                }
+            }
+            None => self.batch.push(frame),
+        }
+        if self.batch.len() >= 1_024 {
+            let written = self.target.write(&std::mem::take(&mut self.batch)).err();
+            self.problem = self.problem.take().or(written);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `isotherm sql-buckets`: the query that makes heat maps of a table where it is.
+
+use clap::{Args, ValueEnum};
+use isotherm_frame::{Nanos, Unit};
+use isotherm_recording::rows::{BucketQuery, Dialect, bucket_query};
+
+use crate::failure::Failure;
+use crate::screen;
+
+/// Examples for the help.
+pub const EXAMPLES: &str = "Examples:\n  isotherm sql-buckets --dialect duckdb --table \"'app.parquet'\" --time ts_us --time-unit us --latency latency_ms --unit ms\n  duckdb -csv -c \"$(isotherm sql-buckets --dialect duckdb --table requests)\" | isotherm merge - -o day.heat";
+
+/// `sql-buckets`
+#[derive(Args, Debug)]
+pub struct SqlBucketsArgs {
+    /// The engine that the query is for
+    #[arg(long, value_enum)]
+    dialect: DialectChoice,
+    /// The table, or what stands in its place: a file in DuckDB, a query in brackets with a name
+    #[arg(long, value_name = "TABLE", default_value = "events")]
+    table: String,
+    /// When an operation ended, as a number since 1970: a column or an expression
+    #[arg(long, value_name = "EXPRESSION", default_value = "end_ns")]
+    time: String,
+    /// The unit of the time column: ns, us, ms or s
+    #[arg(long, default_value = "ns")]
+    time_unit: Unit,
+    /// How long it took: a column or an expression
+    #[arg(long, value_name = "EXPRESSION", default_value = "latency_ns")]
+    latency: String,
+    /// The unit of the latencies: ns, us, ms or s
+    #[arg(long, default_value = "ns")]
+    unit: Unit,
+    /// What tells series apart: a column or an expression
+    #[arg(long, value_name = "EXPRESSION", default_value = "'operations'")]
+    name: String,
+    /// The length of an interval
+    #[arg(short, long, value_name = "TIME", default_value = "1s")]
+    interval: Nanos,
+}
+
+/// An engine.
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum DialectChoice {
+    /// DuckDB
+    Duckdb,
+    /// ClickHouse
+    Clickhouse,
+    /// Apache Spark
+    Spark,
+    /// PostgreSQL
+    Postgres,
+}
+
+/// Prints the query.
+pub fn run(args: &SqlBucketsArgs) -> Result<(), Failure> {
+    let dialect = match args.dialect {
+        DialectChoice::Duckdb => Dialect::DuckDb,
+        DialectChoice::Clickhouse => Dialect::ClickHouse,
+        DialectChoice::Spark => Dialect::Spark,
+        DialectChoice::Postgres => Dialect::Postgres,
+    };
+    if args.interval == Nanos::ZERO {
+        return Err(Failure::usage("--interval 0: an interval must last"));
+    }
+    let (time_ns, latency_ns) =
+        (in_ns(&args.time, args.time_unit), in_ns(&args.latency, args.unit));
+    let query = bucket_query(
+        dialect,
+        &BucketQuery {
+            table: &args.table,
+            time_ns: &time_ns,
+            latency_ns: &latency_ns,
+            series: &args.name,
+            interval: args.interval,
+        },
+    );
+    screen::print(screen::for_programs(), &query)
+}
+
+/// An expression in nanoseconds; one with a fraction is rounded.
+fn in_ns(expression: &str, unit: Unit) -> String {
+    match unit.as_nanos().as_nanos() {
+        1 => expression.to_owned(),
+        ns => format!("round(({expression}) * {ns})"),
+    }
+}

@@ -1,0 +1,170 @@
+//! `isotherm frames`, `merge` and `sql-buckets`: parts that other engines add up are the whole.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Room, run, succeed};
+
+const READ: [&str; 6] = ["--columns", "end,latency,name", "--unit", "ns", "--time-unit", "ns"];
+
+/// Operations of three names over a minute, by a generator of their own: when each ended, how long it took.
+fn operations() -> Vec<(u64, u64, char)> {
+    let mut state = 11_u64;
+    let mut random = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let mut all: Vec<(u64, u64, char)> = (0..20_000)
+        .map(|_| {
+            let at =
+                1_770_000_000_000_000_000 + random() % 60_000 * 1_000_000 + random() % 1_000_000;
+            let octave = random() % 30;
+            (at, (1 << octave) + random() % (1 << octave), ['a', 'b', 'c'][(random() % 3) as usize])
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+fn csv(operations: impl Iterator<Item = (u64, u64, char)>) -> String {
+    let lines = operations.map(|(at, ns, name)| format!("{at},{ns},{name}\n"));
+    "end_ns,latency_ns,name\n".to_owned() + &lines.collect::<String>()
+}
+
+/// The counts of each bucket and the time of each series, over all intervals.
+fn numbers(recording: &str) -> Vec<(String, serde_json::Value, String)> {
+    let stats = succeed(&["stats", recording, "--format", "json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    let of = |series: &serde_json::Value| {
+        let name = series["attributes"]["name"].as_str().or(series["name"].as_str()).unwrap();
+        (name.to_owned(), series["buckets"].clone(), series["time_waited_s"].to_string())
+    };
+    let mut numbers: Vec<_> = stats["series"].as_array().unwrap().iter().map(of).collect();
+    numbers.sort_by(|one, other| one.0.cmp(&other.0));
+    numbers
+}
+
+/// Parts of the operations, each in a file, and all of them in one.
+fn parts(room: &Room) -> (Vec<String>, String) {
+    let all = operations();
+    let part = |at: usize| csv(all.iter().skip(at).step_by(3).copied());
+    let parts = (0..3).map(|at| room.file(&format!("part{at}.csv"), part(at))).collect();
+    (parts, room.file("all.csv", csv(all.iter().copied())))
+}
+
+#[test]
+fn rows_of_parts_merge_to_the_whole_in_every_cell() {
+    let room = Room::new();
+    let (parts, all) = parts(&room);
+    let rows: Vec<String> = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| {
+            room.file(&format!("rows{at}.csv"), succeed(&[&["frames", part][..], &READ].concat()))
+        })
+        .collect();
+    let merged = room.name("merged.heat");
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    succeed(&[&["merge"][..], &rows, &["-o", &merged]].concat());
+    let at_once = room.name("at_once.heat");
+    let whole = room.file("whole.csv", succeed(&[&["frames", &all][..], &READ].concat()));
+    succeed(&["merge", &whole, "-o", &at_once]);
+    let export = |recording: &str| succeed(&["export", recording, "--format", "csv"]);
+    assert_eq!(export(&merged), export(&at_once));
+    let imported = room.name("imported.heat");
+    succeed(&[&["import", &all, "-o", &imported][..], &READ].concat());
+    let (merged, imported) = (numbers(&merged), numbers(&imported));
+    assert_eq!(merged, imported);
+    // By a sum of their own.
+    let time = |name: char| -> u64 {
+        operations().iter().filter(|(.., of)| *of == name).map(|(_, ns, _)| ns).sum()
+    };
+    for (name, _, seconds) in &merged {
+        let expected = time(name.chars().next().unwrap()) as f64 / 1e9;
+        assert!((seconds.parse::<f64>().unwrap() - expected).abs() < 1e-6, "{name}: {seconds}");
+    }
+}
+
+#[test]
+fn intervals_keep_their_width_or_the_command_fails() {
+    let room = Room::new();
+    let (_, all) = parts(&room);
+    let narrow = ["frames", &all, "-i", "10us", "--memory", "32M"];
+    let output = run(&[&narrow[..], &READ].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("do not fit in memory") && error.contains("--interval"), "{error}");
+    let wide = succeed(&[&["frames", &all, "-i", "10s"][..], &READ].concat());
+    for line in wide.lines().skip(1).filter(|line| !line.contains("tally.")) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let (start, end): (u64, u64) = (cells[0].parse().unwrap(), cells[1].parse().unwrap());
+        // What waited before the first operation ended stays in the time it is known of.
+        assert!(end - start == 10_000_000_000 || cells[8] == "0", "{line}");
+    }
+}
+
+#[test]
+fn a_directory_of_an_engine_is_merged_without_its_markers() {
+    let room = Room::new();
+    let (parts, all) = parts(&room);
+    std::fs::create_dir(room.path("out")).unwrap();
+    for (at, part) in parts.iter().enumerate() {
+        room.file(&format!("out/part-{at}.csv"), succeed(&[&["frames", part][..], &READ].concat()));
+    }
+    room.file("out/_SUCCESS", "");
+    let (merged, imported) = (room.name("merged.heat"), room.name("imported.heat"));
+    let output = run(&["merge", &room.name("out"), "-o", &merged]);
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    succeed(&[&["import", &all, "-o", &imported][..], &READ].concat());
+    assert_eq!(numbers(&merged), numbers(&imported));
+}
+
+/// Python with DuckDB, where it is installed.
+fn duckdb() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/python/bin/python");
+    let there = Command::new(&root).args(["-c", "import duckdb"]).output();
+    if there.is_ok_and(|output| output.status.success()) {
+        return Some(root);
+    }
+    eprintln!("SKIPPED: DuckDB is not installed");
+    None
+}
+
+#[test]
+fn a_query_gives_the_same_cells_where_the_table_is() {
+    let Some(python) = duckdb() else { return };
+    let room = Room::new();
+    let (parts, all) = parts(&room);
+    let table = format!("'{all}'");
+    let query = ["sql-buckets", "--dialect", "duckdb", "--table", &table, "--name", "name"];
+    let query = room.file("query.sql", succeed(&query));
+    let rows: Vec<String> = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| {
+            room.file(&format!("rows{at}.csv"), succeed(&[&["frames", part][..], &READ].concat()))
+        })
+        .collect();
+    let (buckets, grouped) = (room.name("buckets.csv"), room.name("grouped.csv"));
+    let program = "import duckdb, sys\n\
+        query, buckets, grouped, rows = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]\n\
+        duckdb.sql('copy (' + open(query).read() + f\") to '{buckets}' (header)\")\n\
+        duckdb.sql(f\"copy (select start_ns, end_ns, series, attributes, quality, \
+        sum(sum_ns) as sum_ns, lo_ns, hi_ns, sum(count) as count, sum(waited_ns) as waited_ns \
+        from read_csv({rows}, header = true) group by all) to '{grouped}' (header)\")\n";
+    let output = Command::new(python)
+        .args(["-c", program, &query, &buckets, &grouped])
+        .args(&rows)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let imported = room.name("imported.heat");
+    succeed(&[&["import", &all, "-o", &imported][..], &READ].concat());
+    for table in [&buckets, &grouped] {
+        let merged = format!("{table}.heat");
+        succeed(&["merge", table, "-o", &merged]);
+        assert_eq!(numbers(&merged), numbers(&imported), "{table}");
+    }
+}
