@@ -26,22 +26,29 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
-    /// Open loop: begin this many operations each second: 500, 2k, 300/min
-    #[arg(long, value_name = "PER_SECOND", value_parser = amounts::rate, help_heading = "Load")]
+    /// Operations per second (open loop): 500, 2k, 300/min
+    #[arg(long, value_name = "RATE", value_parser = amounts::rate, help_heading = "Load")]
     pub rate: Option<f64>,
     /// Open loop: how operations follow each other [default: poisson]
-    #[arg(long, value_enum, requires = "rate", help_heading = "Load")]
+    // Said of --in-flight, too: what is required is not asked for where it would conflict.
+    #[arg(
+        long,
+        value_enum,
+        requires = "rate",
+        conflicts_with = "in_flight",
+        help_heading = "Load"
+    )]
     pub spacing: Option<SpacingArg>,
     /// Open loop: at most this many operations in flight; the next ones wait, and their response
     /// times include that wait [default: 1024]
-    #[arg(long, value_name = "N", requires = "rate",
+    #[arg(long, value_name = "N", requires = "rate", conflicts_with = "in_flight",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub slots: Option<u32>,
-    /// Threads that drive the load; the engine chooses if not given
+    /// Use this many threads; the engine chooses if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT),
           help_heading = "Load")]
     pub threads: Option<u32>,
-    /// Measure for this long, after the warm-up [default: 30s]
+    /// End after this time (measured after the warm-up) [default: 30s]
     #[arg(long = "for", value_name = "TIME", help_heading = "Load")]
     pub duration: Option<Nanos>,
     /// Stop after this many operations, if that is sooner
@@ -77,7 +84,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "MIN..MAX[,1-in-N]", value_parser = load_choices::think, conflicts_with = "rate",
           help_heading = "Work")]
     pub think: Option<Think>,
-    /// Seed of the random order: the same seed visits the same places in the same order [default:
+    /// Seed of random numbers: the same seed visits the same places in the same order [default:
     /// 1]
     #[arg(long, value_name = "N", help_heading = "Work")]
     pub seed: Option<u64>,
@@ -99,7 +106,7 @@ pub struct FileArgs {
     /// is free]
     #[arg(long)]
     pub create: bool,
-    /// How much of the file or device to use, from its beginning (the working set); a file that does
+    /// The working set: how much of the file or device to use, from its beginning; a file that does
     /// not exist is made that large [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
@@ -205,8 +212,7 @@ impl LoadArgs {
 
     fn work(&self, job: &mut Job) -> Result<(), Failure> {
         let work = &mut job.work;
-        let updates = self.update.or(self.read.map(|read| 100.0 - read));
-        work.update_pct = updates.unwrap_or(work.update_pct);
+        work.update_pct = self.update_pct().unwrap_or(work.update_pct);
         work.mix = match self.mix {
             Some(MixArg::Independent) => Mix::Independent,
             Some(MixArg::Slob) => Mix::Slob,
@@ -231,6 +237,11 @@ impl LoadArgs {
             return Err(Failure::usage("--hot is for --pattern random: in order there is none"));
         }
         Ok(())
+    }
+
+    /// The share of updates, if one is given.
+    pub fn update_pct(&self) -> Option<f64> {
+        self.update.or(self.read.map(|read| 100.0 - read))
     }
 
     /// Whether the options are about this kind of target.
@@ -464,6 +475,9 @@ mod tests {
             ("x --in-flight 0", "1..=65536"),
             ("x --in-flight 4 --rate 100", "cannot be used with"),
             ("x --slots 4", "--rate"),
+            ("x --in-flight 2 --slots 9", "cannot be used with"),
+            ("x --spacing fixed", "--rate"),
+            ("x --in-flight 2 --spacing fixed", "cannot be used with"),
             ("x --rate 0", "above 0"),
             ("x --read 50 --update 50", "cannot be used with"),
             ("x --update 101", "per cent"),

@@ -39,6 +39,8 @@ mod live;
 mod load_args;
 mod load_choices;
 mod memory;
+#[cfg(test)]
+mod one_meaning_tests;
 mod oracle_args;
 mod oracle_script;
 mod output;
