@@ -147,7 +147,7 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "RATE", default_value = "64", value_parser = amounts::rate,
           help_heading = "Probe")]
     pub rate: f64,
-    /// probe: bytes per operation (a multiple of 4k)
+    /// probe: bytes per operation (a multiple of 512, at most 16M)
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes,
           help_heading = "Probe")]
     pub block: u64,

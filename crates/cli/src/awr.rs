@@ -7,7 +7,7 @@ mod history;
 use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Ends, Timestamp};
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, timestamp};
 use isotherm_sources::{Address, read_whole};
@@ -182,10 +182,8 @@ fn within(
     if !stretch.is_given() {
         return Ok(reports);
     }
-    let known: Vec<(Timestamp, Timestamp)> = reports.iter().filter_map(span).collect();
-    let start = known.iter().map(|(start, _)| *start).min();
-    let end = known.iter().map(|(_, end)| *end).max();
-    let part = stretch.within(start.zip(end).map(Span::from), title)?.some()?;
+    let ends: Ends = reports.iter().filter_map(span).collect();
+    let part = stretch.within(ends.get().map(Span::from), title)?.some()?;
     let lies_there = |read: &NamedReport| {
         let span = span(read);
         if span.is_none() {

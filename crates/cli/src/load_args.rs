@@ -5,8 +5,8 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, Pattern, Redo,
-    Spacing, Think, Warmup, others_that_take, wants_password,
+    Address, AddressError, Arrival, ENGINES, EngineKind, FileMethod, HotSpot, Job, LoadError, Mix,
+    Pattern, Redo, Spacing, Think, Warmup, others_that_take, wants_password,
 };
 use isotherm_sources::{
     Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
@@ -152,6 +152,18 @@ pub struct DatabaseArgs {
     /// a latency for each operation
     #[arg(long)]
     pub server_loop: bool,
+}
+
+/// The help of a target: every kind of system that can be loaded.
+pub fn target_help() -> String {
+    let name = |engine: &&dyn EngineKind| {
+        let first = engine.schemes().first().copied().unwrap_or_default();
+        first.split_inclusive(':').next().unwrap_or_default().to_owned()
+    };
+    let names: Vec<String> = ENGINES.iter().map(name).collect();
+    let (last, rest) =
+        names.split_last().map_or((String::new(), &[][..]), |(last, rest)| (last.clone(), rest));
+    format!("What to load: FILE, or an address of {} or {last}", rest.join(", "))
 }
 
 /// The most operations in flight: each has a buffer, and perhaps a thread or a connection.

@@ -7,7 +7,7 @@ use isotherm_analysis::{DeviceClass, Threshold};
 
 use crate::args::UiArg;
 use crate::choices::StatsFormat;
-use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
+use crate::load_args::{self, DatabaseArgs, FileArgs, LoadArgs};
 use crate::screen_args::ScreenArgs;
 
 /// Below the help of `stress`.
@@ -37,6 +37,7 @@ A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
+#[command(mut_arg("target", |target| target.help(load_args::target_help())))]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -45,7 +46,7 @@ A file named setup or teardown is written file:setup.";
 pub struct StressArgs {
     #[command(subcommand)]
     pub command: Option<StressCommand>,
-    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    /// What to load
     #[arg(required = true, value_name = "TARGET")]
     pub target: Option<String>,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
 
 use crate::failure::Failure;
-use crate::load_args::LoadArgs;
+use crate::load_args::{self, LoadArgs};
 use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
@@ -37,9 +37,10 @@ interrupted. The sweep also ends when three runs in a row fail.";
 
 /// `sweep`
 #[derive(Args, Debug)]
+#[command(mut_arg("target", |target| target.help(load_args::target_help())))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct SweepArgs {
-    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    /// What to load
     #[arg(value_name = "TARGET", required_unless_present_any = ["plan", "resume"])]
     pub target: Option<String>,
     /// The directory of the sweep; made if it does not exist
