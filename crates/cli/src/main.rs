@@ -36,6 +36,7 @@ mod idle;
 mod input;
 mod input_args;
 mod live;
+mod load_address;
 mod load_args;
 mod load_choices;
 mod memory;

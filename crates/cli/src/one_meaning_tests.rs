@@ -65,21 +65,21 @@ fn a_flag_means_the_same_on_every_command() {
     let mut found = Meanings::new();
     gather("", &program, &mut found);
     assert!(found.len() > 100, "{}", found.len());
-    let mut wrong = String::new();
+    let mut wrong: Vec<String> = Vec::new();
     for (flag, meanings) in &found {
         let is_exception = EXCEPTIONS.iter().any(|(name, _)| name == flag);
         match (meanings.len(), is_exception) {
-            (1, true) => wrong += &format!("--{flag} is no exception any more\n"),
+            (1, true) => wrong.push(format!("--{flag} is no exception any more")),
             (1, false) | (_, true) => {}
             _ => {
-                wrong += &format!("--{flag}:\n");
+                wrong.push(format!("--{flag}:"));
                 for ((value, sentence), commands) in meanings {
-                    wrong += &format!("  {value:?} {sentence:?}: {}\n", commands.join(", "));
+                    wrong.push(format!("  {value:?} {sentence:?}: {}", commands.join(", ")));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(EXCEPTIONS.iter().all(|(_, why)| why.ends_with('.')), "each has a reason");
 }
 

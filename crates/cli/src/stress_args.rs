@@ -7,7 +7,8 @@ use isotherm_analysis::{DeviceClass, Threshold};
 
 use crate::args::UiArg;
 use crate::choices::StatsFormat;
-use crate::load_args::{self, DatabaseArgs, FileArgs, LoadArgs};
+use crate::load_address;
+use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
 use crate::screen_args::ScreenArgs;
 
 /// Below the help of `stress`.
@@ -37,7 +38,7 @@ A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
-#[command(mut_arg("target", |target| target.help(load_args::target_help())))]
+#[command(mut_arg("target", |target| target.help(load_address::target_help())))]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,

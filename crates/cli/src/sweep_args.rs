@@ -8,7 +8,8 @@ use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
 
 use crate::failure::Failure;
-use crate::load_args::{self, LoadArgs};
+use crate::load_address;
+use crate::load_args::LoadArgs;
 use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
 
@@ -37,7 +38,7 @@ interrupted. The sweep also ends when three runs in a row fail.";
 
 /// `sweep`
 #[derive(Args, Debug)]
-#[command(mut_arg("target", |target| target.help(load_args::target_help())))]
+#[command(mut_arg("target", |target| target.help(load_address::target_help())))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct SweepArgs {
     /// What to load
