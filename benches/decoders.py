@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast formats of text are read: made-up files of so many MB each, `isotherm stats --threads 1`.
+"""How fast formats of text are read: made-up files of so many MB each, `isotherm stats --read-threads 1`.
 
 Usage: benches/decoders.py ISOTHERM [--mb 100] [--only NAME] [--keep DIRECTORY]
 
@@ -148,7 +148,7 @@ def main():
             path = os.path.join(room, "input")
             n, size = write(path, make, args.mb)
             expected = events_of(n)
-            command = [args.isotherm, "stats", "--format", "json", "--threads", "1", *more, path]
+            command = [args.isotherm, "stats", "--format", "json", "--read-threads", "1", *more, path]
             best = None
             for _ in range(3):
                 status, out, err, cpu, rss = run(command)

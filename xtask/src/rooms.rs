@@ -9,13 +9,15 @@ use anyhow::{Context, Result};
 const MOST_LINES: usize = 400;
 /// The most lines of a function.
 const MOST_FUNCTION_LINES: usize = 60;
+/// The most lines of the function in the middle, of all by their lengths.
+const MOST_MEDIAN_LINES: usize = 8;
 /// Names that say nothing of a file's subject.
 const EMPTY_NAMES: [&str; 9] =
     ["utils", "util", "common", "shared", "helpers", "misc", "manager", "handler", "processor"];
 
 /// What breaks the norms, one line each.
 pub fn check(root: &Path) -> Result<Vec<String>> {
-    let mut found = Vec::new();
+    let (mut found, mut lengths) = (Vec::new(), Vec::new());
     let rooms = ["crates", "tests", "xtask"].map(|rooms| root.join(rooms));
     for file in rooms.iter().map(|rooms| sources(rooms)).collect::<Result<Vec<_>>>()?.concat() {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
@@ -26,9 +28,23 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
         }
         if !name.contains("/tests/") && !stem.ends_with("tests") {
             found.extend(sizes(&name, &text));
+            lengths.extend(functions(code_of(&text)).map(|function| function.lines));
         }
     }
+    found.extend(long_median(lengths));
     Ok(found)
+}
+
+/// What is wrong with the median of the lengths of all functions, if anything is.
+fn long_median(mut lengths: Vec<usize>) -> Option<String> {
+    lengths.sort_unstable();
+    let median = *lengths.get(lengths.len() / 2)?;
+    (median > MOST_MEDIAN_LINES).then(|| {
+        let functions = lengths.len();
+        format!(
+            "the median of {functions} functions is {median} lines, at most {MOST_MEDIAN_LINES}"
+        )
+    })
 }
 
 /// The source files of a directory and those below it.
@@ -46,38 +62,83 @@ pub fn sources(directory: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// What stands before the tests.
+fn code_of(text: &str) -> &str {
+    text.split("\n#[cfg(test)]").next().unwrap_or(text)
+}
+
 fn sizes(name: &str, text: &str) -> Vec<String> {
-    let code = text.split("\n#[cfg(test)]").next().unwrap_or(text);
+    let code = code_of(text);
     let lines = code.lines().count();
     let mut found = Vec::new();
     if lines > MOST_LINES {
         found.push(format!("{name}: {lines} lines without tests, at most {MOST_LINES}"));
     }
-    let mut open: Option<(usize, String, String)> = None;
-    for (number, line) in code.lines().enumerate() {
-        let trimmed = line.trim_start();
-        let indent = &line[..line.len() - trimmed.len()];
-        match &open {
-            None if begins_function(trimmed) && !trimmed.ends_with(['}', ';']) => {
-                open = Some((number, indent.to_owned(), trimmed.to_owned()));
-            }
-            Some((start, at, head)) if line == format!("{at}}}") => {
-                let length = number - start + 1;
-                if length > MOST_FUNCTION_LINES {
-                    found.push(format!(
-                        "{name}:{}: {length} lines, at most {MOST_FUNCTION_LINES}: {head}",
-                        start + 1
-                    ));
-                }
-                open = None;
-            }
-            _ => {}
-        }
-    }
+    found.extend(functions(code).filter(|one| one.lines > MOST_FUNCTION_LINES).map(|one| {
+        let Function { line, lines, head } = one;
+        format!("{name}:{line}: {lines} lines, at most {MOST_FUNCTION_LINES}: {head}")
+    }));
     found
+}
+
+/// A function with a body.
+#[derive(Debug, PartialEq, Eq)]
+struct Function<'t> {
+    /// The line in which it begins, from 1 on.
+    line: usize,
+    /// How many lines it has.
+    lines: usize,
+    /// Its first line.
+    head: &'t str,
+}
+
+/// The functions of formatted code; one within another belongs to that.
+fn functions(code: &str) -> impl Iterator<Item = Function<'_>> {
+    let mut open: Option<(usize, &str, &str)> = None;
+    code.lines().enumerate().filter_map(move |(number, line)| {
+        let head = line.trim_start();
+        let indent = &line[..line.len() - head.len()];
+        match open {
+            None if begins_function(head) && head.ends_with('}') => {
+                Some(Function { line: number + 1, lines: 1, head })
+            }
+            None if begins_function(head) && !head.ends_with(';') => {
+                open = Some((number, indent, head));
+                None
+            }
+            Some((start, at, head)) if line.strip_prefix(at) == Some("}") => {
+                open = None;
+                Some(Function { line: start + 1, lines: number - start + 1, head })
+            }
+            _ => None,
+        }
+    })
 }
 
 fn begins_function(line: &str) -> bool {
     let mut words = line.split(' ').skip_while(|word| word.starts_with("pub") || *word == "const");
     words.next() == Some("fn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: &str = "pub fn one() {}\n\nimpl X {\n    const fn two(\n        x: u8,\n    ) -> u8 {\n        \
+                        fn inner() {\n        }\n        x\n    }\n\n    fn none(&self);\n}\n";
+
+    #[test]
+    fn functions_are_measured_from_their_head_to_their_last_brace() {
+        let found: Vec<(usize, usize)> =
+            functions(CODE).map(|function| (function.line, function.lines)).collect();
+        assert_eq!(found, [(1, 1), (4, 7)]);
+    }
+
+    #[test]
+    fn the_median_has_a_limit() {
+        assert_eq!(long_median(vec![60, 8, 1]), None);
+        let said = long_median(vec![60, 9, 1]).unwrap();
+        assert!(said.contains("3 functions is 9 lines"), "{said}");
+        assert_eq!(long_median(Vec::new()), None);
+    }
 }

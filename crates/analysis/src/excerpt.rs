@@ -1,6 +1,6 @@
 //! Some series of a history in a stretch of time, frame by frame.
 
-use isotherm_frame::{Frame, Quality, Series, TimeRange, Timestamp};
+use isotherm_frame::{Ends, Frame, Quality, Series, TimeRange, Timestamp};
 
 use crate::compact::Compact;
 use crate::{Grid, History, ScriptMaps, Span, Timeline, Waits};
@@ -64,8 +64,8 @@ impl<'a> Excerpt<'a> {
 
     /// The earliest start and the latest end.
     pub fn ends(&self) -> Option<(Timestamp, Timestamp)> {
-        let ends = self.placed().map(|placed| (placed.start, placed.end));
-        ends.reduce(|(from, to), (start, end)| (from.min(start), to.max(end)))
+        let ends: Ends = self.placed().map(|placed| (placed.start, placed.end)).collect();
+        ends.get()
     }
 
     /// Where its intervals begin and end.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp};
+use isotherm_frame::{
+    Ends, Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp,
+};
 
 use crate::{Window, Windows};
 
@@ -51,8 +53,7 @@ impl FrameTotals {
             _ => {}
         }
         self.windows.add(frame);
-        let (start, end) = self.span.unwrap_or((frame.start, frame.end));
-        self.span = Some((start.min(frame.start), end.max(frame.end)));
+        self.span = self.span.into_iter().chain([(frame.start, frame.end)]).collect::<Ends>().get();
         if let Some(summary) = self.series.get_mut(&frame.series) {
             summary.add(frame);
         } else {

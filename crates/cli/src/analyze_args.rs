@@ -35,36 +35,38 @@ pub struct AnalyzeArgs {
     /// The file to write: .csv, .html, .md, .json, .svg or .txt; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The form, where the name of the file does not say
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// The form of the output (where the name of the file does not say)
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<AnalyzeFormat>,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Find the highest throughput that keeps this limit of the p99, such as p99<5ms; may be
-    /// repeated
+    /// The highest acceptable latency: finds the highest throughput that keeps this limit of the p99,
+    /// such as p99<5ms; may be repeated
     #[arg(long, alias = "limit", value_name = "CONDITION", value_parser = limit)]
     pub latency_limit: Vec<Limit>,
-    /// Exit with 99 if this holds for the response times of any run of a sweep, or for any wait event of
-    /// AWR reports, or if there is none: p99>20ms, mean>1ms, max>1s, rate<10k; may be repeated
+    /// Exit with 99 if this holds (for the response times of any run of a sweep, or for any wait event of
+    /// AWR reports, or if there is none): p99>20ms, mean>1ms, max>1s, rate<10k; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,
     /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// The largest page to write, such as 900k or 2M
+    /// The largest file to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = amounts::bytes)]
     pub max_size: u64,
-    /// Width in characters, of svg in pixels; the terminal's if not given; at most 4096
-    #[arg(long, value_parser = crate::screen::width_or_pixels_arg)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_or_pixels_arg)]
     pub width: Option<usize>,
-    /// Height of the curve in lines; chosen by the height of the terminal if not given; at most
-    /// 1000
-    #[arg(long, value_parser = crate::screen::height_arg)]
+    /// svg: the width of the image in pixels [default: 900]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=4_096))]
+    pub image_width: Option<u32>,
+    /// Height in lines (of the curve); chosen by the height of the terminal if not given; at most 1000
+    #[arg(long, value_name = "LINES", value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
-    /// Exit with 4 if a line of a run table or a part of an AWR report could not be read
+    /// Exit with 4 if anything could not be read (a line of a run table, a part of an AWR report)
     #[arg(long)]
     pub strict: bool,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

@@ -28,8 +28,8 @@ pub use crate::input_args::InputArgs;
     name = "isotherm",
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
-    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  isotherm live disk: --record run.heat    every disk, watched and recorded (root)\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
-    after_help = "`isotherm sources` lists what can be read, docs/guide/grammar.md what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
+    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe\n  isotherm sources                         everything that can be read or watched",
+    after_help = "docs/guide/grammar.md says what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
 )]
@@ -156,11 +156,11 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "RATE", default_value = "64", value_parser = amounts::rate,
           help_heading = "Probe")]
     pub rate: f64,
-    /// probe: bytes per operation (a multiple of 4k)
+    /// probe: bytes per operation (a multiple of 512, at most 16M)
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes,
           help_heading = "Probe")]
     pub block: u64,
-    /// probe: bytes of the scratch file
+    /// probe: the working set: bytes of the scratch file
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = amounts::bytes,
           help_heading = "Probe")]
     pub size: u64,
@@ -187,11 +187,11 @@ pub struct LiveArgs {
     /// Read a file from its beginning, and continue as it grows
     #[arg(long)]
     pub follow: bool,
-    /// Record what is shown to this file
+    /// Record to this file (what is shown)
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Flight recorder: keep only the last TIME, such as 30m, in a file (named after the source
-    /// unless --record names it), to be saved with `x` after an incident
+    /// Keep only the last TIME, such as 30m (a flight recorder): in a file, named after the source
+    /// unless --record names it, to be saved with `x` after an incident
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
     /// Sync every interval to disk, so that it survives a power loss, too
@@ -203,7 +203,7 @@ pub struct LiveArgs {
     /// oracle, postgres, redis: list the events the server has counted by time waited, and end
     #[arg(long, conflicts_with_all = ["record", "keep", "duration", "ui", "table", "fail_if"])]
     pub events: bool,
-    /// Show only series with this text in their name or attributes
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -232,7 +232,7 @@ pub struct RecordArgs {
     /// Append to an existing recording
     #[arg(long)]
     pub append: bool,
-    /// Keep only the last TIME, such as 30m: older intervals go as new ones come
+    /// Keep only the last TIME, such as 30m (a flight recorder): older intervals go as new ones come
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,
     /// Sync every interval to disk, so that it survives a power loss, too
@@ -256,7 +256,7 @@ pub struct ReplayArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
     /// How many times faster than it happened, or max
-    #[arg(long, default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1")]
     pub speed: String,
     /// Begin here: a time of day or a date and time, both in the zone of the view, a length of time
     /// from the start (10m), or one before the end (-10m)
@@ -265,7 +265,7 @@ pub struct ReplayArgs {
     /// End here
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// After the last interval, print a description in plain words
+    /// Print a description in plain words (after the last interval)
     #[arg(long)]
     pub describe: bool,
     /// The view
@@ -274,7 +274,7 @@ pub struct ReplayArgs {
     /// The view that prints every bucket of every series: short for --ui buckets
     #[arg(long, conflicts_with = "ui")]
     pub table: bool,
-    /// Show only series with this text in their name or attributes
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -293,13 +293,13 @@ pub struct ShowArgs {
     /// Recordings, files that can be read, directories of them; - for standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// Width of the picture in characters; the terminal's if not given; at most 2000
-    #[arg(long, value_parser = crate::screen::width_arg)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
-    /// Height of the picture in lines; the terminal's if not given; at most 1000
-    #[arg(long, value_parser = crate::screen::height_arg)]
+    /// Height in lines; the terminal's if not given; at most 1000
+    #[arg(long, value_name = "LINES", value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
-    /// Show only series with this text in their name or attributes
+    /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
     #[command(flatten)]
@@ -322,7 +322,7 @@ pub struct StatsArgs {
     /// Recordings, files that can be read, directories of them; - for standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// Table for people, JSON for programs
+    /// The form of the output: a table for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
     /// Only series with this text in their name or attributes
@@ -358,7 +358,7 @@ pub struct MarkArgs {
     /// time from the start (10m), or one before the end (-10m)
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// --at is in UTC
+    /// Times in UTC: --at is
     #[arg(long)]
     pub utc: bool,
 }
@@ -368,13 +368,13 @@ pub struct MarkArgs {
 pub struct ExportArgs {
     /// The recording
     pub recording: PathBuf,
-    /// The form, where the name of the file does not say
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// The form of the output (where the name of the file does not say)
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ExchangeFormat>,
     /// The file to write: .csv, .jsonl, or of any name with --format; standard output if not given
     #[arg(short, long)]
     pub output: Option<PathBuf>,
-    /// Overwrite a file that is no export in this form
+    /// Overwrite an existing file (one that is no export in this form)
     #[arg(long)]
     pub force: bool,
     /// Only series with this text in their name or attributes

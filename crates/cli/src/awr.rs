@@ -7,7 +7,7 @@ mod history;
 use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Ends, Timestamp};
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, missing_slob_runs, slob_run, timestamp};
 use isotherm_sources::{Address, read_whole};
@@ -44,8 +44,8 @@ wait times is too small. --from and --to choose reports by their snapshots, in t
 database's host. A file called report or collect is given as ./report.";
 
 /// The help of `--fail-if`, which is about the histograms of reports.
-const FAIL_IF: &str = "Exit with 99 if this holds for the histogram of any wait event that is not idle, or \
-    if the reports have none: p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of all time waited); may \
+const FAIL_IF: &str = "Exit with 99 if this holds (for the histogram of any wait event that is not idle, or \
+    if the reports have none): p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of all time waited); may \
     be repeated; docs/guide/grammar.md says what there is";
 
 /// `awr`
@@ -64,7 +64,8 @@ pub struct AwrArgs {
     /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// Table for people, CSV with everything that is computed, JSON with everything that is read
+    /// The form of the output: a table for people, CSV with everything that is computed, JSON with
+    /// everything that is read
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
     pub format: AwrFormat,
     /// The same as --format csv
@@ -74,7 +75,8 @@ pub struct AwrArgs {
     pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
-    /// Exit with 4 if a file is no AWR or Statspack report, or if a part of one could not be read
+    /// Exit with 4 if anything could not be read (if a file is no AWR or Statspack report, or a part of
+    /// one is damaged)
     #[arg(long)]
     pub strict: bool,
 }
@@ -183,10 +185,8 @@ fn within(
     if !stretch.is_given() {
         return Ok(reports);
     }
-    let known: Vec<(Timestamp, Timestamp)> = reports.iter().filter_map(span).collect();
-    let start = known.iter().map(|(start, _)| *start).min();
-    let end = known.iter().map(|(_, end)| *end).max();
-    let part = stretch.within(start.zip(end).map(Span::from), title)?.some()?;
+    let ends: Ends = reports.iter().filter_map(span).collect();
+    let part = stretch.within(ends.get().map(Span::from), title)?.some()?;
     let lies_there = |read: &NamedReport| {
         let span = span(read);
         if span.is_none() {

@@ -83,7 +83,7 @@ fn terms(args: &CalibrateArgs, target: &Target) -> Result<Terms, Failure> {
         limit: args.latency_limit,
         disks: args.disks,
         device: args.device,
-        writes: args.write,
+        writes: args.with_writes,
         block: args.block,
         most_in_flight: args.max_in_flight,
         seed: args.seed,

@@ -18,7 +18,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm calibrate big.dbf --quick             an existing file, only read, 45 seconds
   isotherm calibrate /dev/nvme0n1 --device nvme  a device, only read
   isotherm calibrate /data --disks 24 --device hdd --latency-limit 'mean<10ms'
-  isotherm calibrate /data --write --record data.heat
+  isotherm calibrate /data --with-writes --record data.heat
   isotherm calibrate /data --fail-if 'rate<20k'  not enough reads a second within --latency-limit
 
 Every rate is printed with the latencies measured at it. Loads of a few seconds follow each other:
@@ -27,7 +27,7 @@ one read at a time; more and more at once until throughput no longer grows; the 
 of the target, to find caches. docs/guide/calibrate.md explains each number.
 
 Ctrl-C ends it and shows what was measured until then (exit code 130). Existing data is only read:
---write writes only to a file that isotherm made.";
+--with-writes writes only to a file that isotherm made.";
 
 /// The most reads in flight that are ever tried: each has a buffer.
 const MOST_IN_FLIGHT: i64 = 4_096;
@@ -39,13 +39,13 @@ pub struct CalibrateArgs {
     /// A directory (a file is made in it), a file or a block device (only read)
     #[arg(value_name = "PATH")]
     pub target: String,
-    /// Time of load in all [default: 3m]
+    /// End after this time (of load, in all) [default: 3m]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// Short for --for 45s
     #[arg(long, conflicts_with = "duration")]
     pub quick: bool,
-    /// How much of the file or device to use, from its beginning (the working set); the file made in a
+    /// The working set: how much of the file or device to use, from its beginning; the file made in a
     /// directory is that large [default: 4G in a directory, else all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
@@ -55,8 +55,8 @@ pub struct CalibrateArgs {
     /// The highest acceptable latency: a limit of a percentile, the mean or the max
     #[arg(long, value_name = "CONDITION", default_value = "p99<5ms")]
     pub latency_limit: LatencyLimit,
-    /// Exit with 99 if this holds at the highest load within --latency-limit, as a closed or as an open
-    /// loop, or if no load is within it: rate<20k, max>1s, p99.9>20ms; may be repeated
+    /// Exit with 99 if this holds (at the highest load within --latency-limit, as a closed or as an open
+    /// loop, or if no load is within it): rate<20k, max>1s, p99.9>20ms; may be repeated
     #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
     /// The number of disks behind it: checks whether that many disks can do what was measured
@@ -67,16 +67,16 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
     /// Measure writing, too; only to a file that isotherm made
-    #[arg(long)]
-    pub write: bool,
-    /// Bytes per small read
+    #[arg(long, alias = "write")]
+    pub with_writes: bool,
+    /// Bytes per operation (of small reads)
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes)]
     pub block: u64,
     /// The most reads in flight
     #[arg(long, value_name = "N", default_value_t = 256,
           value_parser = clap::value_parser!(u32).range(2..=MOST_IN_FLIGHT))]
     pub max_in_flight: u32,
-    /// Seed of the random order: the same seed visits the same places in the same order
+    /// Seed of random numbers: the same seed visits the same places in the same order
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Write a report: .html, .md or .json; may be repeated
@@ -85,13 +85,13 @@ pub struct CalibrateArgs {
     /// Print everything that is known, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
-    /// Overwrite files that are no reports
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
-    /// Keep the recording of all loads
+    /// Record to this file (all loads)
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// What is printed
+    /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: CalibrateFormat,
     #[command(flatten)]

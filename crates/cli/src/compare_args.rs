@@ -37,13 +37,13 @@ them out. When only one side has a series, its rate and waited count as zero on 
 other factors are UNSURE and fail.";
 
 /// The help of `--from`, which is about two inputs.
-const FROM: &str = "Begin both A and B here: a time of day or a date and time, both in UTC, a length of \
+const FROM: &str = "Begin here (both A and B): a time of day or a date and time, both in UTC, a length of \
     time from the start of each (10m), or one before its end (-10m); --a and --b choose a part of one";
 
 /// `compare`
 #[derive(Args, Debug)]
 #[command(mut_arg("from", |from| from.help(FROM).conflicts_with_all(["a", "b"])))]
-#[command(mut_arg("to", |to| to.help("End both A and B here").conflicts_with_all(["a", "b"])))]
+#[command(mut_arg("to", |to| to.help("End here (both A and B)").conflicts_with_all(["a", "b"])))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct CompareArgs {
     /// A, before: a recording, a file that can be read, or a directory of them
@@ -69,36 +69,36 @@ pub struct CompareArgs {
     /// Compare each series separately, not all of one name together
     #[arg(long)]
     pub each: bool,
-    /// Exit with 99 if this holds for any kind of event, or if there is no event to compare, such as
+    /// Exit with 99 if this holds (for any kind of event, or if there is no event to compare), such as
     /// p99>1.2x, rate<0.9x, p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Condition>,
     /// Exit with 99 also when there are too few events to decide about a factor
     #[arg(long)]
     pub fail_when_unsure: bool,
-    /// The picture for people, JSON for programs
+    /// The form of the output: a picture for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
-    /// Print only the findings, in words
+    /// Print a description in plain words (the findings, and nothing else)
     #[arg(long, conflicts_with = "format")]
     pub describe: bool,
     /// Write a page with both recordings and their comparison to this file; - for standard output
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
-    /// The largest page to write, such as 900k or 2M
+    /// The largest file to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = crate::amounts::bytes)]
     pub max_size: u64,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
     /// The map to draw
     #[arg(long, value_enum, default_value = "frequency")]
     pub map: MapArg,
-    /// Width of the picture in characters; the terminal's if not given; at most 2000
-    #[arg(long, value_parser = crate::screen::width_arg)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
-    /// Height of the picture in lines; the terminal's if not given; at most 1000
-    #[arg(long, value_parser = crate::screen::height_arg)]
+    /// Height in lines; the terminal's if not given; at most 1000
+    #[arg(long, value_name = "LINES", value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
     #[command(flatten)]
     pub input: InputArgs,

@@ -13,8 +13,9 @@ use clap_complete::engine::{
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
 use isotherm_frame::Series;
+use isotherm_load::{EngineKind, Medium};
 use isotherm_recording::Reader;
-use isotherm_sources::{SOURCES, address_schemes};
+use isotherm_sources::{ActivityFeed, Address, SOURCES, address_schemes};
 
 use crate::failure::{Code, Failure};
 use crate::help;
@@ -165,11 +166,13 @@ fn known(command: Command) -> Command {
         command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
     // Another word for a command is understood and not offered beside it.
     let aliases: Vec<String> = command.get_visible_aliases().map(str::to_owned).collect();
-    let command = command.visible_alias(None::<&'static str>).aliases(aliases).mut_args(of_arg);
+    let of = command.get_name().to_owned();
+    let command = command.visible_alias(None::<&'static str>).aliases(aliases);
+    let command = command.mut_args(|arg| of_arg(&of, arg));
     names.into_iter().fold(command, |command, name| command.mut_subcommand(name, known))
 }
 
-fn of_arg(arg: Arg) -> Arg {
+fn of_arg(command: &str, arg: Arg) -> Arg {
     let name = arg.get_long().map_or_else(|| arg.get_id().to_string(), str::to_owned);
     let completer = match name.as_str() {
         "series" => ArgValueCompleter::new(|current: &OsStr| beginning(current, series_names())),
@@ -183,7 +186,9 @@ fn of_arg(arg: Arg) -> Arg {
         "as" => ArgValueCompleter::new(|current: &OsStr| {
             beginning(current, SOURCES.iter().map(|source| source.meta().name.to_owned()))
         }),
+        "source" if command == "top" => ArgValueCompleter::new(addresses_with_sessions),
         "source" | "alongside" => ArgValueCompleter::new(live_addresses),
+        "target" if command == "calibrate" => ArgValueCompleter::new(storage_addresses),
         "target" => ArgValueCompleter::new(load_addresses),
         _ => return arg,
     };
@@ -214,10 +219,33 @@ fn live_addresses(current: &OsStr) -> Vec<CompletionCandidate> {
     with_files(current, texts)
 }
 
+/// The databases whose sessions `top` shows.
+fn addresses_with_sessions(current: &OsStr) -> Vec<CompletionCandidate> {
+    let is_database = |example: &str| {
+        example.parse::<Address>().is_ok_and(|address| ActivityFeed::can_watch(&address))
+    };
+    let schemes = address_schemes().into_iter().filter(|scheme| scheme.is_watched);
+    let databases = schemes.filter(|scheme| is_database(scheme.example));
+    beginning(current, databases.map(|scheme| format!("{}:", scheme.name)))
+}
+
 /// What can be loaded.
 fn load_addresses(current: &OsStr) -> Vec<CompletionCandidate> {
-    let engines = isotherm_load::ENGINES.iter().flat_map(|engine| engine.schemes());
-    let mut texts: Vec<String> = engines.map(|scheme| (*scheme).to_owned()).collect();
+    addresses_of(current, |_| true)
+}
+
+/// What can be calibrated.
+fn storage_addresses(current: &OsStr) -> Vec<CompletionCandidate> {
+    addresses_of(current, |engine| matches!(engine.medium(), Medium::Storage | Medium::Model))
+}
+
+fn addresses_of(
+    current: &OsStr,
+    is_wanted: fn(&dyn EngineKind) -> bool,
+) -> Vec<CompletionCandidate> {
+    let engines = isotherm_load::ENGINES.iter().filter(|engine| is_wanted(**engine));
+    let schemes = engines.flat_map(|engine| engine.schemes());
+    let mut texts: Vec<String> = schemes.map(|scheme| (*scheme).to_owned()).collect();
     texts.extend(disks().map(|disk| format!("/dev/{disk}")));
     with_files(current, texts)
 }
@@ -312,6 +340,11 @@ mod tests {
         // Bash begins a word after the colon.
         assert_eq!(bash("isotherm stress redis:"), ["//"]);
         assert!(bash("isotherm stats x --as oracle").contains(&"oracletrace".to_owned()));
+        assert_eq!(bash("isotherm top my"), [""; 0], "MySQL's sessions are not sampled");
+        assert_eq!(bash("isotherm top postgr"), ["postgres:", "postgresql:"]);
+        assert!(bash("isotherm top d").iter().all(|offered| !offered.starts_with("disk:")));
+        assert_eq!(bash("isotherm calibrate postgr"), [""; 0], "databases are not calibrated");
+        assert!(bash("isotherm calibrate s").contains(&"sim:".to_owned()));
         assert_eq!(bash("isotherm repo"), ["report"]);
         assert!(bash("isotherm report x --with").contains(&"--with-columns".to_owned()));
     }

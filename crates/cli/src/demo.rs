@@ -24,7 +24,7 @@ use story::Story;
 /// `demo`
 #[derive(Args, Debug)]
 pub struct DemoArgs {
-    /// How many times faster than real time, or max
+    /// How many times faster than it happened, or max
     #[arg(long, value_name = "N", default_value = "10")]
     pub speed: String,
     /// The view
@@ -36,7 +36,7 @@ pub struct DemoArgs {
     /// Write the story as a recording instead of showing it
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: Option<PathBuf>,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

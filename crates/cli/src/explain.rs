@@ -9,7 +9,7 @@ use isotherm_analysis::{
     stretch_to_explain,
 };
 use isotherm_frame::{
-    Clock, Detail, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
+    Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
 };
 use isotherm_pipeline::{Collector, Intake, Keep, KeepEvents};
 use isotherm_sources::Sink;
@@ -93,7 +93,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
         ));
     }
     let look = Look::at(args, !timed)?;
-    let span = look.ends.0.ok_or_else(|| nothing(args))?;
+    let span = look.ends.get().ok_or_else(|| nothing(args))?;
     let (from, to, chosen) = if timed {
         let source = input::title(&args.inputs);
         let part = args.stretch.within(Some(span.into()), &source)?.some()?;
@@ -104,17 +104,6 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
         (from, to, true)
     };
     Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
-}
-
-/// When the first event begins, and the last one ends.
-#[derive(Default)]
-struct Ends(Option<(Timestamp, Timestamp)>);
-
-impl Ends {
-    fn reach(&mut self, start: Timestamp, end: Timestamp) {
-        let known = self.0.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
-        self.0 = Some(known);
-    }
 }
 
 /// A first look at inputs: all single events together over time, and intervals of series.
@@ -283,7 +272,7 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     }
     known(args, &mut explainer)?;
     let frames = history.earliest().zip(history.latest());
-    let span = ends.0.or(frames).unwrap_or_default();
+    let span = ends.get().or(frames).unwrap_or_default();
     Ok(Counted { explanation: explainer.explanation(), clock, span })
 }
 

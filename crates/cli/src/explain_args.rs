@@ -45,17 +45,17 @@ pub struct ExplainArgs {
     /// Select events that took less than this
     #[arg(long, value_name = "TIME")]
     pub below: Option<Nanos>,
-    /// List at most this many values of each attribute
+    /// List at most this many (values of each attribute)
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub top: u32,
-    /// Text for people, JSON for programs
+    /// The form of the output: text for people, JSON for programs
     #[arg(long, value_enum, default_value = "text")]
     pub format: ExplainFormat,
     /// Only series with this text in their name or attributes
     #[arg(long, value_name = "TEXT")]
     pub series: Option<String>,
-    /// Exit with 99 if this holds for the selected events: p99>20ms, mean>1ms, max>1s, rate>100/s,
+    /// Exit with 99 if this holds (for the selected events): p99>20ms, mean>1ms, max>1s, rate>100/s,
     /// waited>50% (of all time waited); may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Threshold>,

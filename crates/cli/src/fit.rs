@@ -101,9 +101,9 @@ fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
         return Ok(None);
     }
     let measured = study.fits.points.span().unwrap_or((1.0, 1.0));
-    let load = args.at.unwrap_or(measured.1);
+    let load = args.at_load.unwrap_or(measured.1);
     if !(load.is_finite() && load > 0.0) {
-        return Err(Failure::usage("--at: a load is above zero"));
+        return Err(Failure::usage("--at-load: a load is above zero"));
     }
     let mut refused = None;
     // The best supported model that has what is to be changed.

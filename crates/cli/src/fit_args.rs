@@ -18,8 +18,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fit sweep/ --latency-limit 'p99<5ms' the largest load that keeps it
   isotherm fit sweep/ -o fit.html               the same with charts, for somebody else
   isotherm fit points.csv --model usl,bound     a table of points; only these models
-  isotherm fit day.heat --only read             the intervals of a recording, by their load
-  isotherm fit awr.*.html --only 'log file sync'    waits of AWR reports against their own average
+  isotherm fit day.heat --series read             the intervals of a recording, by their load
+  isotherm fit awr.*.html --series 'log file sync'    waits of AWR reports against their own average
   isotherm fit t.csv --columns n=USERS,x=TPS    these columns of a table with many
   isotherm fit points.csv --service-time x0.67 --arrival x1.5 --servers +2
   isotherm fit rates.csv --at 5000 --service-time 0.8ms   before and after, at 5,000 a second
@@ -53,10 +53,10 @@ pub struct FitArgs {
     /// Fit only these models
     #[arg(long, value_name = "MODEL,...", value_delimiter = ',', value_parser = model)]
     pub model: Vec<Model>,
-    /// Find the largest load that keeps this limit, such as p99<5ms or mean<2ms
+    /// The highest acceptable latency: finds the largest load that keeps it, such as p99<5ms or mean<2ms
     #[arg(long, alias = "limit", value_name = "CONDITION", value_parser = limit)]
     pub latency_limit: Option<Threshold>,
-    /// Exit with 99 if this holds for the latencies measured at any load that is fitted: p99>20ms,
+    /// Exit with 99 if this holds (for the latencies measured at any load that is fitted): p99>20ms,
     /// mean>1ms, max>1s, rate<10k; may be repeated
     #[arg(long, value_name = "CONDITION", conflicts_with = "example",
           value_parser = crate::threshold_args::of_load)]
@@ -65,43 +65,43 @@ pub struct FitArgs {
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub service_time: Option<TimeChange>,
     /// What if: more or fewer operations arrive, or are in flight: x1.5, +100, 5000
-    #[arg(long, visible_alias = "in-flight", value_name = "CHANGE", allow_hyphen_values = true)]
+    #[arg(long, alias = "in-flight", value_name = "CHANGE", allow_hyphen_values = true)]
     pub arrival: Option<NumberChange>,
     /// What if: there are more or fewer servers: +2, x2, 8
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub servers: Option<NumberChange>,
     /// The load at which to answer what-if questions; the largest measured load if not given
-    #[arg(long, value_name = "LOAD", value_parser = positive)]
-    pub at: Option<f64>,
+    #[arg(long, alias = "at", value_name = "LOAD", value_parser = positive)]
+    pub at_load: Option<f64>,
     /// Use only points with these loads; either end may be left out
     #[arg(long, value_name = "FROM..TO")]
     pub loads: Option<LoadRange>,
     #[command(flatten)]
     pub stretch: RangeArgs,
-    /// Fit only what has this text in its name: runs of a sweep that varies more than the load, one
-    /// series of a recording, one wait event of AWR reports
-    #[arg(long, value_name = "TEXT")]
-    pub only: Option<String>,
+    /// Only series with this text in their name or attributes: runs of a sweep that varies more than
+    /// the load, one series of a recording, one wait event of AWR reports
+    #[arg(long, alias = "only", value_name = "TEXT")]
+    pub series: Option<String>,
     /// Compute a published example again, instead of reading an input
     #[arg(long, value_enum, conflicts_with = "input")]
     pub example: Option<ExampleArg>,
-    /// The same seed gives the same intervals
-    #[arg(long, default_value_t = 1)]
+    /// Seed of random numbers: the same seed gives the same intervals
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Tables and charts for people, JSON for programs
+    /// The form of the output: tables and charts for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
     /// Write a file instead: .html, .svg, .md, .json or .csv; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
-    /// Exit with 4 if a row or a run had to be skipped
+    /// Exit with 4 if anything could not be read (a row or a run had to be skipped)
     #[arg(long)]
     pub strict: bool,
-    /// Width of the text in characters; the terminal's if not given; at most 2000
-    #[arg(long, value_parser = crate::screen::width_arg)]
+    /// Width in characters; the terminal's if not given; at most 2000
+    #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: crate::screen_args::ScreenArgs,

@@ -66,7 +66,7 @@ fn options_of(args: &FlameArgs) -> ReadOptions {
     let part =
         Part { from_ns: args.from.map_or(0, Nanos::as_nanos), to_ns: args.to.map(Nanos::as_nanos) };
     let counts = args.counts.map(Counts::from);
-    ReadOptions { event: args.picture.event.clone(), part, keeps_times: args.heat, counts }
+    ReadOptions { event: args.picture.counter.clone(), part, keeps_times: args.heat, counts }
 }
 
 fn map_of(shown: &Read) -> Result<isotherm_flame::HeatMap, Failure> {
@@ -87,7 +87,7 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
     let destination = write::destination(&args.picture, &names, "flame-diff")?;
     let frames = Frames::of(&args.picture)?;
     let options = ReadOptions {
-        event: args.picture.event.clone(),
+        event: args.picture.counter.clone(),
         counts: args.counts.map(Counts::from),
         ..ReadOptions::default()
     };

@@ -5,12 +5,11 @@ use clap::{Arg, Command, CommandFactory, Parser};
 use crate::args::Cli;
 
 /// What options of a kind are called in the help, and spellings of one value.
-const KINDS: [(&str, &[&str]); 8] = [
+const KINDS: [(&str, &[&str]); 7] = [
     ("BYTES", &["8k", "8K", "8kb", "8kB", "8KiB", "8 KiB", "8192", "8,192"]),
     ("SIZE", &["64M", "64m", "64mb", "64MiB", "64 MiB", "0.0625G", "67108864"]),
     ("TIME", &["3m40s", "220s", "3m 40s", "220,000ms", "220000 ms", "3 min 40 s"]),
     ("TIME|auto", &["3m40s", "220s", "1.5h"]),
-    ("PER_SECOND", &["5k", "5000", "5000/s", "5,000/s", "300k/min", "5k IOPS"]),
     ("RATE", &["5k", "5000", "5000/s", "5,000/s", "300k/min", "5k IOPS"]),
     ("PCT", &["5", "5%", "5 %", "5.0%"]),
     ("CONDITION", &["p99<5ms", "p99 < 5ms", "p99<0.005s", "p99<=5000us"]),

@@ -34,7 +34,7 @@ pub struct InputArgs {
     /// Length of an interval
     #[arg(short, long, value_name = "TIME")]
     pub interval: Option<Nanos>,
-    /// Make one series for each value of these attributes (of SQL traces: event, sql, file, object,
+    /// Group by these attributes: one series for each value (of SQL traces: event, sql, file, object,
     /// depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
@@ -50,10 +50,9 @@ pub struct InputArgs {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
     /// Read the input with this many threads; as many as there are processors if not given
-    // Beside the other options of inputs; those of a load are called so, too.
-    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Input")]
+    #[arg(long = "read-threads", alias = "threads", value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
-    /// Exit with 4 if anything in the input had to be rejected
+    /// Exit with 4 if anything could not be read (and had to be rejected)
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]

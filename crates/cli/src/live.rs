@@ -87,20 +87,10 @@ fn without_attribute(MissingAttribute { name, known }: &MissingAttribute) -> Fai
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {
-    if args.rate > 1e6 {
-        return Err(Failure::usage(format!("--rate {}: must be at most 1000000", args.rate)));
-    }
-    if !args.block.is_multiple_of(4096) || args.block > 64 << 20 {
-        return Err(Failure::usage(format!(
-            "--block {}: must be a multiple of 4k, at most 64M",
-            args.block
-        )));
-    }
-    let size = probe_size(args.size);
-    if size < args.block {
-        return Err(Failure::usage("--size: the scratch file must hold at least one block"));
-    }
-    Ok(ProbeOptions { rate_hz: args.rate, block: args.block, size, write: args.write })
+    let (rate_hz, block, write) = (args.rate, args.block, args.write);
+    let options = ProbeOptions { rate_hz, block, size: probe_size(args.size), write };
+    options.check().map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(options)
 }
 
 /// The bytes of the scratch file. Less than the smallest block was meant in MiB, as until this

@@ -5,19 +5,13 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Address, AddressError, Arrival, FileMethod, HotSpot, Job, LoadError, Mix, Pattern, Redo,
-    Spacing, Think, Warmup, others_that_take, wants_password,
-};
-use isotherm_sources::{
-    Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
-    password_in_address, watched_only,
+    Arrival, FileMethod, HotSpot, Job, Mix, Pattern, Redo, Spacing, Think, Warmup, others_that_take,
 };
 
 use crate::amounts;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::load_choices::{self, MethodArg, MixArg, PatternArg, RedoArg, SpacingArg};
 use crate::redact::redacted;
-use crate::screen;
 
 /// Which load to make. What is not given stays as the job has it.
 #[derive(Args, Debug, Clone, Default)]
@@ -26,22 +20,29 @@ pub struct LoadArgs {
     #[arg(long, value_name = "N", visible_aliases = ["workers", "clients"], conflicts_with = "rate",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub in_flight: Option<u32>,
-    /// Open loop: begin this many operations each second: 500, 2k, 300/min
-    #[arg(long, value_name = "PER_SECOND", value_parser = amounts::rate, help_heading = "Load")]
+    /// Operations per second (open loop): 500, 2k, 300/min
+    #[arg(long, value_name = "RATE", value_parser = amounts::rate, help_heading = "Load")]
     pub rate: Option<f64>,
     /// Open loop: how operations follow each other [default: poisson]
-    #[arg(long, value_enum, requires = "rate", help_heading = "Load")]
+    // Said of --in-flight, too: what is required is not asked for where it would conflict.
+    #[arg(
+        long,
+        value_enum,
+        requires = "rate",
+        conflicts_with = "in_flight",
+        help_heading = "Load"
+    )]
     pub spacing: Option<SpacingArg>,
     /// Open loop: at most this many operations in flight; the next ones wait, and their response
     /// times include that wait [default: 1024]
-    #[arg(long, value_name = "N", requires = "rate",
+    #[arg(long, value_name = "N", requires = "rate", conflicts_with = "in_flight",
           value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT), help_heading = "Load")]
     pub slots: Option<u32>,
-    /// Threads that drive the load; the engine chooses if not given
+    /// Use this many threads; the engine chooses if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_IN_FLIGHT),
           help_heading = "Load")]
     pub threads: Option<u32>,
-    /// Measure for this long, after the warm-up [default: 30s]
+    /// End after this time (measured after the warm-up) [default: 30s]
     #[arg(long = "for", value_name = "TIME", help_heading = "Load")]
     pub duration: Option<Nanos>,
     /// Stop after this many operations, if that is sooner
@@ -77,7 +78,7 @@ pub struct LoadArgs {
     #[arg(long, value_name = "MIN..MAX[,1-in-N]", value_parser = load_choices::think, conflicts_with = "rate",
           help_heading = "Work")]
     pub think: Option<Think>,
-    /// Seed of the random order: the same seed visits the same places in the same order [default:
+    /// Seed of random numbers: the same seed visits the same places in the same order [default:
     /// 1]
     #[arg(long, value_name = "N", help_heading = "Work")]
     pub seed: Option<u64>,
@@ -99,7 +100,7 @@ pub struct FileArgs {
     /// is free]
     #[arg(long)]
     pub create: bool,
-    /// How much of the file or device to use, from its beginning (the working set); a file that does
+    /// The working set: how much of the file or device to use, from its beginning; a file that does
     /// not exist is made that large [default: all of it]
     #[arg(long, value_name = "BYTES", value_parser = amounts::bytes)]
     pub size: Option<u64>,
@@ -205,8 +206,7 @@ impl LoadArgs {
 
     fn work(&self, job: &mut Job) -> Result<(), Failure> {
         let work = &mut job.work;
-        let updates = self.update.or(self.read.map(|read| 100.0 - read));
-        work.update_pct = updates.unwrap_or(work.update_pct);
+        work.update_pct = self.update_pct().unwrap_or(work.update_pct);
         work.mix = match self.mix {
             Some(MixArg::Independent) => Mix::Independent,
             Some(MixArg::Slob) => Mix::Slob,
@@ -231,6 +231,11 @@ impl LoadArgs {
             return Err(Failure::usage("--hot is for --pattern random: in order there is none"));
         }
         Ok(())
+    }
+
+    /// The share of updates, if one is given.
+    pub fn update_pct(&self) -> Option<f64> {
+        self.update.or(self.read.map(|read| 100.0 - read))
     }
 
     /// Whether the options are about this kind of target.
@@ -307,95 +312,12 @@ impl DatabaseArgs {
     }
 }
 
-/// What `target` names, with the password of a server: from the file that the address names, from
-/// the environment, or by asking on the terminal.
-pub fn address(target: &str) -> Result<Address, Failure> {
-    match Address::parse(target) {
-        Ok(address) => with_password(address),
-        Err(AddressError::Oracle) => oracle(target),
-        Err(error) => Err(not_loaded(&error)),
-    }
-}
-
-/// Whether an address, which may be without its password, and a job make sense to the kind of system.
-/// Nothing is asked of it.
-pub fn check(target: &str, job: &Job) -> Result<(), Failure> {
-    match Address::parse(target) {
-        Ok(address) => Ok(isotherm_load::check_target(&address, job)?),
-        Err(AddressError::Oracle) => of_oracle(target).map(drop),
-        Err(error) => Err(not_loaded(&error)),
-    }
-}
-
-/// Why a text is not put under load.
-fn not_loaded(error: &AddressError) -> Failure {
-    let watched = match error {
-        AddressError::NotLoaded(text) | AddressError::Unknown(text) => {
-            watched_only(&redacted(text))
-        }
-        _ => None,
-    };
-    Failure::usage(watched.unwrap_or_else(|| error.to_string()))
-}
-
-/// Where the password of PostgreSQL or Redis comes from. What is in the environment or the
-/// password file of the server's own clients is found by the engine.
-fn with_password(mut address: Address) -> Result<Address, Failure> {
-    let Some(variable) = address.password_variable() else { return Ok(address) };
-    let file = address.take_password_file();
-    if address.has_password() {
-        screen::warn(&password_in_address(variable));
-        return Ok(address);
-    }
-    if file.is_none() && !(can_ask() && wants_password(&address)) {
-        return Ok(address);
-    }
-    let mut warn = |text: String| screen::warn(&text);
-    let found = find_password(&address.target(), file.as_deref(), variable, &mut warn);
-    let password = found.map_err(|error| Failure::new(Code::Unreachable, error.to_string()))?;
-    Ok(address.with_password(&password))
-}
-
-/// Whether there is a terminal to ask on.
-fn can_ask() -> bool {
-    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
-}
-
-fn of_oracle(target: &str) -> Result<OracleAddress, Failure> {
-    let parsed: Result<SourceAddress, SourceError> = target.parse();
-    let parsed = parsed.map_err(|error| Failure::usage(error.to_string()))?;
-    parsed.oracle().cloned().ok_or_else(|| {
-        Failure::usage(format!(
-            "'{target}' is no address of a database: oracle://USER@HOST[:PORT]/SERVICE"
-        ))
-    })
-}
-
-fn oracle(target: &str) -> Result<Address, Failure> {
-    let address = of_oracle(target)?;
-    let found = address.credentials(&mut |text| screen::warn(&text)).map_err(|error| {
-        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Usage };
-        Failure::new(code, error.to_string())
-    })?;
-    Ok(Address::oracle(found))
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Failure {
-        let code = match &error {
-            LoadError::Job(_) | LoadError::Unsafe(_) => Code::Usage,
-            LoadError::Unreachable(_) | LoadError::Password(_) => Code::Unreachable,
-            LoadError::Failed(_) => Code::Runtime,
-        };
-        Failure::new(code, error.to_string())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::failure::Code;
     use crate::load_choices::LONGEST_WARMUP;
 
     #[derive(Parser, Debug)]
@@ -464,6 +386,9 @@ mod tests {
             ("x --in-flight 0", "1..=65536"),
             ("x --in-flight 4 --rate 100", "cannot be used with"),
             ("x --slots 4", "--rate"),
+            ("x --in-flight 2 --slots 9", "cannot be used with"),
+            ("x --spacing fixed", "--rate"),
+            ("x --in-flight 2 --spacing fixed", "cannot be used with"),
             ("x --rate 0", "above 0"),
             ("x --read 50 --update 50", "cannot be used with"),
             ("x --update 101", "per cent"),
@@ -497,17 +422,5 @@ mod tests {
         given.apply(&mut planned).unwrap();
         let wanted = job("x --in-flight 16 --think 1ms --update 10 --block 4k").unwrap();
         assert_eq!(planned, wanted);
-    }
-
-    #[test]
-    fn addresses_are_distinguished() {
-        assert_eq!(address("file:x").unwrap(), Address::file("x"));
-        assert_eq!(address("sim:a").unwrap().engine().name(), "sim");
-        let refusal = |text: &str| address(text).unwrap_err();
-        assert_eq!(refusal("http://h").code, Code::Usage);
-        assert!(refusal("oracle://h").message.contains("oracle://USER@HOST"));
-        let absent = refusal("oracle://u@h/s?password_file=/nonexistent/pw");
-        assert_eq!(absent.code, Code::Unreachable);
-        assert!(absent.message.contains("/nonexistent/pw"));
     }
 }

@@ -36,9 +36,12 @@ mod idle;
 mod input;
 mod input_args;
 mod live;
+mod load_address;
 mod load_args;
 mod load_choices;
 mod memory;
+#[cfg(test)]
+mod one_meaning_tests;
 mod oracle_args;
 mod oracle_script;
 mod output;

@@ -9,16 +9,16 @@ use crate::failure::Failure;
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Oracle")]
 pub struct OracleArgs {
-    /// awr: only from this time on: a date and time, or how long ago, such as 7d
+    /// awr: begin the history here: a date and time in UTC, or how long ago (7d)
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
-    /// awr: only up to this time
+    /// awr: end the history here
     #[arg(long, value_name = "WHEN")]
     pub until: Option<String>,
-    /// oracle: and sqlplus: one series for each container
+    /// One series for each container (of a database that is asked live)
     #[arg(long)]
     pub per_pdb: bool,
-    /// Count idle waits, too, such as SQL*Net message from client; they are left out otherwise
+    /// Count idle waits, too (such as SQL*Net message from client); they are left out otherwise
     #[arg(long)]
     pub idle: bool,
 }

@@ -12,8 +12,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm sqlplus-script --for 1h > isotherm.sql
   isotherm sqlplus-script --event 'log file sync' --event 'db file*' --interval 5s > isotherm.sql
   isotherm sqlplus-script --awr --since 7d > history.sql
-  isotherm sqlplus-script --awr --series --since 7d > series.sql    AWR as CSV files: events, I/O, metrics
-  isotherm sqlplus-script --awr --series wait-classes,io-functions --show-sql
+  isotherm sqlplus-script --awr --queries --since 7d > awr.sql    AWR as CSV files: events, I/O, metrics
+  isotherm sqlplus-script --awr --queries wait-classes,io-functions --show-sql
 
 On the database's host, without isotherm:  sqlplus -S / as sysdba @isotherm.sql > waits.txt
 Anywhere else:                             isotherm show waits.txt
@@ -26,13 +26,13 @@ pub struct SqlplusScriptArgs {
     /// Only this wait event; * stands for any text. Again for more; all but idle ones if not given
     #[arg(long = "event", value_name = "PATTERN")]
     pub events: Vec<String>,
-    /// Time between two polls, at most 1d
+    /// Length of an interval: the time between two polls, at most 1d
     #[arg(short, long, value_name = "TIME", default_value = "1s", conflicts_with = "awr")]
     pub interval: Nanos,
     /// Poll this many intervals
     #[arg(long, value_name = "N", conflicts_with_all = ["duration", "awr"])]
     pub count: Option<u64>,
-    /// Poll for this long; an hour if neither is given
+    /// End after this time; an hour if neither is given
     #[arg(long = "for", value_name = "TIME", conflicts_with = "awr")]
     pub duration: Option<Nanos>,
     /// How the script sleeps between two polls
@@ -41,7 +41,7 @@ pub struct SqlplusScriptArgs {
     /// Buckets of milliseconds: for releases before 12.1.0.2
     #[arg(long, conflicts_with_all = ["awr", "per_pdb"])]
     pub ms: bool,
-    /// Tell the containers of a multitenant database apart (12.2 and later)
+    /// One series for each container (of a multitenant database, 12.2 and later)
     #[arg(long, conflicts_with = "awr")]
     pub per_pdb: bool,
     /// Ask all instances of a cluster (GV$ views)
@@ -50,21 +50,22 @@ pub struct SqlplusScriptArgs {
     /// Ask once for what AWR remembers (Diagnostics Pack licence)
     #[arg(long)]
     pub awr: bool,
-    /// Write AWR as CSV files for spreadsheets, one for each predefined query, instead of histograms; only
-    /// these where they are named (a name that does not exist lists all)
+    /// Only these queries; without a name all (a name that does not exist lists them). Writes AWR as
+    /// CSV files for spreadsheets, one for each, instead of histograms
     #[arg(
         long,
+        alias = "series",
         value_name = "NAME,...",
         value_delimiter = ',',
         num_args = 0..=1,
         requires = "awr",
         conflicts_with = "events"
     )]
-    pub series: Option<Vec<String>>,
-    /// Print the statements of the series alone, with what each is for
-    #[arg(long, requires = "series")]
+    pub queries: Option<Vec<String>>,
+    /// Print the statements and ask nothing; with what each is for
+    #[arg(long, requires = "queries")]
     pub show_sql: bool,
-    /// Begin the history here: how long ago (7d), or a date and time in UTC
+    /// Begin the history here: a date and time in UTC, or how long ago (7d)
     #[arg(long, value_name = "WHEN", requires = "awr")]
     pub since: Option<String>,
     /// End the history here
@@ -94,7 +95,7 @@ pub fn run(args: &SqlplusScriptArgs) -> Result<(), Failure> {
     if args.interval > LONGEST_INTERVAL {
         return Err(Failure::usage("--interval: a script polls at least once a day (1d)"));
     }
-    let asks = if let Some(names) = &args.series {
+    let asks = if let Some(names) = &args.queries {
         ScriptAsks::Series {
             names: names.clone(),
             since: args.since.clone(),

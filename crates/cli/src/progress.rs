@@ -3,8 +3,9 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::visible;
+use isotherm_frame::{Nanos, visible, whole_percent_of};
 use isotherm_load::Progress;
+use isotherm_views::span;
 
 /// What takes no longer shows no line.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -81,15 +82,17 @@ fn write(text: &str) {
 /// `writing run.dat: 37% of 8 GiB, 12s left`.
 fn line(progress: &Progress, elapsed_s: f64, from: u64) -> String {
     let Progress { what, done, total, unit } = progress;
-    let share = if *total > 0 { *done as f64 / *total as f64 } else { 0.0 };
+    let share = whole_percent_of(*done as f64, *total as f64);
     let amount = match *unit {
         "bytes" => isotherm_views::numbers::bytes(*total),
         unit => format!("{} {unit}", isotherm_views::quantity(*total as f64)),
     };
     let speed = done.saturating_sub(from) as f64 / elapsed_s.max(1e-3);
     let left_s = total.saturating_sub(*done) as f64 / speed;
-    let left = (elapsed_s > 1.0 && left_s.is_finite()).then(|| format!(", {left_s:.0}s left"));
-    format!("{what}: {:.0}% of {amount}{}", share * 100.0, left.unwrap_or_default())
+    let left = (elapsed_s > 1.0 && left_s.is_finite()).then(|| {
+        format!(", {} left", span(Nanos::from_secs_f64(left_s.ceil()).unwrap_or_default()))
+    });
+    format!("{what}: {share} of {amount}{}", left.unwrap_or_default())
 }
 
 #[cfg(test)]

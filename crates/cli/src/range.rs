@@ -1,6 +1,6 @@
 //! `--from` and `--to`: the part of an input that is looked at.
 
-use isotherm_frame::{BinnerLimits, Event, Nanos, TimeRange, Timestamp};
+use isotherm_frame::{BinnerLimits, Ends, Event, Nanos, TimeRange, Timestamp};
 use isotherm_pipeline::{Binning, Input, is_recording};
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
@@ -120,11 +120,9 @@ pub fn nothing_of(words: &str, source: &str, length: Nanos) -> String {
 /// When inputs begin and end.
 fn span_of(names: &[String], args: &InputArgs) -> Result<Option<Span>, Failure> {
     let inputs = input::expand(names, &args.oracle)?;
-    let mut known: Option<(Timestamp, Timestamp)> = None;
-    ends_of(inputs, args, &mut |start, end| {
-        known = Some(known.map_or((start, end), |(from, to)| (from.min(start), to.max(end))));
-    })?;
-    Ok(known.map(Span::from))
+    let mut ends = Ends::default();
+    ends_of(inputs, args, &mut |start, end| ends.reach(start, end))?;
+    Ok(ends.get().map(Span::from))
 }
 
 /// Reports when recordings, and the intervals of all other inputs, begin and end.

@@ -138,7 +138,7 @@ fn look(args: &ReportArgs) -> Look {
         ThemeArg::Light => Theme::Light,
     });
     let geometry = args.geometry.geometry();
-    Look { width: args.width, dots: args.dots, theme, palette: Palette::IceHeat, geometry }
+    Look { width: args.image_width, dots: args.dots, theme, palette: Palette::IceHeat, geometry }
 }
 
 /// The command line that makes the report again, without secrets and without this machine's paths

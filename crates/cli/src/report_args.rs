@@ -22,7 +22,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm report run.heat -o run.md            tables and sentences, for a ticket or a chat
   isotherm report run.heat -o run.json          for programs
   isotherm report run.heat -o run.svg           the maps alone, for a page or a document
-  isotherm report run.heat -o run.png --theme dark --width 900
+  isotherm report run.heat -o run.png --theme dark --image-width 900
 
 The page is one file that needs no network: maps, percentiles, what differs in a selection, and
 where it all came from. Columns of time get wider until the file fits --max-size; the largest count
@@ -69,16 +69,16 @@ pub struct ReportArgs {
     /// The largest file to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = amounts::bytes)]
     pub max_size: u64,
-    /// The form, where the name of the file does not say
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// The form of the output (where the name of the file does not say)
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
     /// svg, png: the background; svg follows the reader's preference if not given
     #[arg(long, value_enum)]
     pub theme: Option<ThemeArg>,
-    /// svg, png: the width in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 1_200,
+    /// svg, png: the width of the image in pixels
+    #[arg(long, alias = "width", value_name = "PIXELS", default_value_t = 1_200,
           value_parser = clap::value_parser!(u32).range(320..=4_096))]
-    pub width: u32,
+    pub image_width: u32,
     /// png: dots per pixel, for sharp letters on fine screens and paper
     #[arg(long, value_name = "DOTS", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..=4))]
@@ -93,10 +93,10 @@ pub struct ReportArgs {
     /// json: also write the content of every column of time
     #[arg(long)]
     pub with_columns: bool,
-    /// Times in UTC, as in every report with or without this
+    /// Times in UTC; as in every report with or without this
     #[arg(long)]
     pub utc: bool,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

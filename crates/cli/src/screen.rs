@@ -44,7 +44,7 @@ pub fn width_arg(text: &str) -> Result<usize, String> {
     within(text, MOST_WIDTH, "characters")
 }
 
-/// Reads the `--width` of what may also be an image.
+/// Reads the `--width` of what was also that of an image until this release.
 pub fn width_or_pixels_arg(text: &str) -> Result<usize, String> {
     within(text, MOST_PIXELS, "characters or pixels")
 }

@@ -14,13 +14,13 @@ pub struct ScreenArgs {
     /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
-    /// The background of the terminal; the terminal is asked if not given
+    /// The background; the terminal is asked for its own if not given
     #[arg(long, value_enum, help_heading = "Screen")]
     pub theme: Option<ThemeArg>,
     /// The colour ramps [default: ice-heat]
     #[arg(long, value_enum, help_heading = "Screen")]
     pub palette: Option<PaletteArg>,
-    /// Show times in UTC in the view of live and replay, too (local time if not given); all other
+    /// Times in UTC: in the view of live and replay, too (local time if not given); all other
     /// output is always in UTC
     #[arg(long, help_heading = "Screen")]
     pub utc: bool,

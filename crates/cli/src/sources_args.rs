@@ -19,10 +19,10 @@ pub struct SourcesArgs {
     /// Try every decoder on this file (- for standard input) and show what each of them says
     #[arg(long = "try", value_name = "FILE", conflicts_with = "name")]
     pub input: Option<String>,
-    /// Try this source alone
+    /// Read the input as this source instead of recognising it: no other is tried
     #[arg(long = "as", value_name = "SOURCE", requires = "input")]
     pub as_source: Option<String>,
-    /// Try it with these columns, as `isotherm show --columns` takes them
+    /// The columns of a text: as `isotherm show --columns` takes them
     #[arg(
         long,
         value_name = "NAME,...",
@@ -31,10 +31,10 @@ pub struct SourcesArgs {
         requires = "input"
     )]
     pub columns: Option<Vec<String>>,
-    /// Try it with this unit of latencies: ns, us, ms, cs or s
+    /// The unit of latencies where the input does not say: ns, us, ms, cs or s
     #[arg(long, requires = "input")]
     pub unit: Option<Unit>,
-    /// Try it with this unit of the time column: ns, us, ms or s
+    /// The unit of the time column where it cannot be guessed: ns, us, ms or s
     #[arg(long, requires = "input")]
     pub time_unit: Option<Unit>,
     /// The form of the output

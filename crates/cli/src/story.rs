@@ -28,7 +28,7 @@ pub const ON_SCREEN: Binning = Binning {
 /// How findings are reported.
 #[derive(Args, Debug, Default)]
 pub struct StoryArgs {
-    /// Print only a description in plain words
+    /// Print a description in plain words (and nothing else)
     #[arg(long)]
     pub describe: bool,
     /// The device: hdd, ssd, nvme, san, or the measured time of its fastest reads, such as 80us;

@@ -14,7 +14,7 @@ use isotherm_views::{LoadResult, LoadTable, quantity, write_json};
 use crate::about::about;
 use crate::args::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
-use crate::load_args;
+use crate::load_address;
 use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
 use crate::redact::redacted;
@@ -42,7 +42,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     }
     let job = args.load.job(target)?;
     let summary = summary(args, target)?;
-    let address = load_args::address(target)?;
+    let address = load_address::address(target)?;
     let recorder = args.keep.recorder(target)?;
     let signals = Signals::register()?;
     let mut load = LoadRun::begin(work(address, &job, args.device), recorder, signals.flag())?;

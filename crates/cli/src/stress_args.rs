@@ -7,6 +7,7 @@ use isotherm_analysis::{DeviceClass, Threshold};
 
 use crate::args::UiArg;
 use crate::choices::StatsFormat;
+use crate::load_address;
 use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
 use crate::screen_args::ScreenArgs;
 
@@ -37,6 +38,7 @@ A file named setup or teardown is written file:setup.";
 
 /// `stress`
 #[derive(Args, Debug)]
+#[command(mut_arg("target", |target| target.help(load_address::target_help())))]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -45,7 +47,7 @@ A file named setup or teardown is written file:setup.";
 pub struct StressArgs {
     #[command(subcommand)]
     pub command: Option<StressCommand>,
-    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    /// What to load
     #[arg(required = true, value_name = "TARGET")]
     pub target: Option<String>,
     #[command(flatten)]
@@ -56,24 +58,24 @@ pub struct StressArgs {
     /// warns about latencies that are too short for it
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceClass>,
-    /// Exit with 99 if this holds, such as p99>20ms, or nothing was measured
+    /// Exit with 99 if this holds: p99>20ms; may be repeated
     ///
-    /// It is asked of the response times of all operations; may be repeated.
+    /// It is asked of the response times of all operations; it holds, too, if nothing was measured.
     #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
-    /// The view while it runs
+    /// The view (while it runs)
     #[arg(long, value_enum, default_value = "auto")]
     pub ui: StressUi,
-    /// The summary: a table for people, JSON for programs
+    /// The form of the output: a table for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
     /// Write the summary to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Print everything that is known of the run, not only what fits on one screen
+    /// Print everything that is known, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
-    /// Overwrite a file that is no summary in JSON
+    /// Overwrite an existing file (one that is no summary in JSON)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
@@ -85,7 +87,7 @@ pub struct StressArgs {
 /// What is kept, and what else is watched.
 #[derive(Args, Debug, Clone, Default)]
 pub struct KeepArgs {
-    /// Record the latencies to this file
+    /// Record to this file (the latencies)
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
     /// Sync every interval to disk, so that it survives a power loss, too
@@ -127,7 +129,7 @@ pub struct SetupArgs {
     /// What to make or remove, as for stress itself
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// Use this many threads
+    /// Use this many threads; the engine chooses if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub threads: Option<u32>,
     #[command(flatten)]

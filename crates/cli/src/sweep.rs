@@ -14,7 +14,7 @@ use crate::output::{Destination, Kind};
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::{SweepArgs, SweepFormat};
-use crate::{load_args, run_thresholds};
+use crate::{load_address, run_thresholds};
 use report::Report;
 
 /// What stands in an address where a password was.
@@ -75,7 +75,7 @@ fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
             let words = format!("the plan is for '{planned}', not for '{bare}'");
             return Err(Failure::usage(words));
         }
-        return load_args::address(target);
+        return load_address::address(target);
     }
     if planned.contains(HIDDEN) {
         let words = format!(
@@ -84,7 +84,7 @@ fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
         );
         return Err(Failure::usage(words));
     }
-    load_args::address(planned)
+    load_address::address(planned)
 }
 
 /// Does what is left of a sweep and prints its points.

@@ -8,6 +8,7 @@ use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
 
 use crate::failure::Failure;
+use crate::load_address;
 use crate::load_args::LoadArgs;
 use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
@@ -37,9 +38,10 @@ interrupted. The sweep also ends when three runs in a row fail.";
 
 /// `sweep`
 #[derive(Args, Debug)]
+#[command(mut_arg("target", |target| target.help(load_address::target_help())))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct SweepArgs {
-    /// What to load: FILE, or an address of file:, postgres:, oracle:, redis: or sim:
+    /// What to load
     #[arg(value_name = "TARGET", required_unless_present_any = ["plan", "resume"])]
     pub target: Option<String>,
     /// The directory of the sweep; made if it does not exist
@@ -56,14 +58,15 @@ pub struct SweepArgs {
     /// Only print the runs in their order and how long they take
     #[arg(long)]
     pub dry_run: bool,
-    /// Exit with 99 if this holds for the response times of any run, or if there was none: p99>20ms,
+    /// Exit with 99 if this holds (for the response times of any run, or if there was none): p99>20ms,
     /// mean>1ms, max>1s, rate<10k; may be repeated
     #[arg(long, value_name = "CONDITION", value_parser = crate::threshold_args::of_load)]
     pub fail_if: Vec<Threshold>,
-    /// The points at the end: a table for people, JSON for programs, CSV for spreadsheets
+    /// The form of the output (the points at the end): a table for people, JSON for programs, CSV for spreadsheets
     #[arg(long, value_enum, default_value = "table")]
     pub format: SweepFormat,
-    /// Print every point with all its warnings, not only what fits on one screen
+    /// Print everything that is known, not only what fits on one screen (every point with all its
+    /// warnings)
     #[arg(long)]
     pub details: bool,
     #[command(flatten)]
@@ -104,7 +107,7 @@ pub struct PlanArgs {
     /// Write the plan to this file (- for standard output) and end
     #[arg(long, value_name = "FILE.toml", conflicts_with = "dry_run")]
     pub write_plan: Option<PathBuf>,
-    /// Overwrite an existing file with the plan
+    /// Overwrite an existing file (with the plan)
     #[arg(long, requires = "write_plan")]
     pub force: bool,
     /// Vary this, such as in-flight=1..256x2; may be repeated, then all are crossed

@@ -32,12 +32,25 @@ pub struct Judged {
 impl Judged {
     /// What a condition comes to.
     pub fn of(threshold: &Threshold, of: String, observed: &Observed<'_>) -> Judged {
+        Judged::with_verb(threshold, (of, "has"), observed)
+    }
+
+    /// The same of what is several things: `the selected events have 3ms`.
+    pub fn of_several(threshold: &Threshold, of: String, observed: &Observed<'_>) -> Judged {
+        Judged::with_verb(threshold, (of, "have"), observed)
+    }
+
+    fn with_verb(
+        threshold: &Threshold,
+        (of, verb): (String, &str),
+        observed: &Observed<'_>,
+    ) -> Judged {
         let verdict = threshold.judge(observed);
         let measured = threshold.measured(observed);
         let measured =
             measured.map(|measured| (value(measured, threshold.limit()), range(measured)));
         let mut found =
-            measured.as_ref().map_or_else(String::new, |(value, _)| format!(" has {value}"));
+            measured.as_ref().map_or_else(String::new, |(value, _)| format!(" {verb} {value}"));
         if verdict == Verdict::Unknown {
             found.push_str(match &measured {
                 Some(_) => ": buckets too coarse to rule it out",

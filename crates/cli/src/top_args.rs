@@ -43,16 +43,17 @@ pub struct TopArgs {
     /// End after this time [default with --once: 1s]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
-    /// The table to show first; with --once the only one
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Group by this attribute: its table is shown first, and with --once alone
+    #[arg(long, value_enum, value_name = "ATTRIBUTE")]
     pub by: Option<TopBy>,
-    /// Rows of a table, with --once
+    /// List at most this many (rows of a table, with --once)
     #[arg(long, value_name = "N", default_value_t = 10, requires = "once", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub top: u32,
-    /// Tables for people, or one JSON object (docs/schema has its schema), with --once
+    /// The form of the output (with --once): tables for people, or one JSON object (docs/schema has its
+    /// schema)
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: TopFormat,
-    /// The most characters of a line [default: the terminal's, else 100]
+    /// Width in characters; the terminal's if not given; at most 2000
     #[arg(long, value_name = "CHARS", requires = "once", value_parser = screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]

@@ -19,21 +19,21 @@ pub struct TraceArgs {
     /// Traces, or directories with *.trc files; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// Group waits and calls by these attributes: sql, event, call, module, action, client, file,
+    /// Group by these attributes (of waits and calls): sql, event, call, module, action, client, file,
     /// object, class#, depth, session, p1, or any parameter of waits
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Only waits and calls with this value of an attribute, or with != all others, in groups (by
-    /// event, if --by is not given); * stands for any text, as in 'event=db file*'
+    /// Only events with this value of an attribute, or with != all others (waits and calls, in groups:
+    /// by event if --by is not given); * stands for any text, as in 'event=db file*'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = crate::input_args::condition)]
     pub only: Vec<Only>,
-    /// Idle waits, too, in the groups of --by
+    /// Count idle waits, too (in the groups of --by)
     #[arg(long)]
     pub idle: bool,
     /// Show the values of bind variables: they may be personal data
     #[arg(long)]
     pub binds: bool,
-    /// How many groups, statements, files and objects to list; 10 for people, all as JSON
+    /// List at most this many (groups, statements, files and objects); 10 for people, all as JSON
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// What to put statements in order by
@@ -42,36 +42,37 @@ pub struct TraceArgs {
     /// Bytes in a block of the database, such as 8k: the trace does not say
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = block_size)]
     pub block_size: u64,
-    /// The unit of times where no header says which release wrote the trace: us, or cs (hundredths
-    /// of a second) for 8i
+    /// The unit of latencies where the input does not say (no header names the release that wrote the
+    /// trace): us, or cs (hundredths of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<Unit>,
     #[command(flatten)]
     pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
-    /// The zone of times without one, for --from, --to and --record: traces before 12.2 have none
+    /// The zone of times that are written without one, such as Europe/Zurich or +02:00; for --from,
+    /// --to and --record: traces before 12.2 have none
     #[arg(long, value_name = "ZONE", value_parser = crate::input_args::zone)]
     pub zone: Option<jiff::tz::TimeZone>,
-    /// Table for people, JSON (docs/schema/trace.schema.json) for programs
+    /// The form of the output: a table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
-    /// Write the waits to this recording too, for heat maps over time
+    /// Record to this file (the waits, for heat maps over time)
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Exit with 4 if any record is damaged
+    /// Exit with 4 if anything could not be read (if any record is damaged)
     #[arg(long)]
     pub strict: bool,
     /// Width in characters; the terminal's if not given; at most 2000
-    #[arg(long, value_parser = crate::screen::width_arg)]
+    #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: ScreenArgs,
 }
 
 /// The help of `--fail-if`, of which there are no series.
-const FAIL_IF: &str = "Exit with 99 if this holds for any wait event that is not idle, or if there is no \
-    such wait: p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of the time waited for all such \
+const FAIL_IF: &str = "Exit with 99 if this holds (for any wait event that is not idle, or if there is no \
+    such wait): p99>20ms, mean>1ms, max>1s, rate<10/s, waited>50% (of the time waited for all such \
     events); may be repeated; docs/guide/grammar.md says what there is";
 impl TraceArgs {
     /// How waits and calls are to be grouped, if they are.

@@ -36,7 +36,7 @@ pub enum ModelPointsError {
     NothingUsable(String),
     /// More than the load was varied.
     #[error(
-        "more than the load is varied: {}; choose one with --only and a part of its name",
+        "more than the load is varied: {}; choose one with --series and a part of its name",
         .0.join("; ")
     )]
     Several(Vec<String>),

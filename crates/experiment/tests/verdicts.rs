@@ -93,7 +93,7 @@ fn codes(change: impl FnOnce(&mut Case)) -> Vec<String> {
 }
 
 fn observed(case: &mut Case, name: &str, value: u64) {
-    let unit = "count".to_owned();
+    let unit = isotherm_load::Unit::Count;
     case.outcome.observed.push(Observed { name: name.to_owned(), value, unit });
 }
 

@@ -47,7 +47,7 @@ pub enum ReadError {
         known: Vec<OtherEvent>,
     },
     /// An event was asked for, and the input does not tell events apart.
-    #[error("{0} has no events to choose from: leave out --event")]
+    #[error("{0} has no events to choose from: leave out --counter")]
     NoEvents(&'static str),
     /// The sum of all counts is no longer exact.
     #[error("{0}: the counts add up to more than 64 bits hold")]

@@ -8,6 +8,7 @@ mod binner;
 mod counted_totals;
 mod detail;
 mod differ;
+mod ends;
 mod event;
 mod histogram;
 mod interpolation;
@@ -41,11 +42,15 @@ pub use binner::{Binner, BinnerLimits, Recorded};
 pub use counted_totals::{Counted, CountedTotals};
 pub use detail::Detail;
 pub use differ::{Differ, Step};
+pub use ends::Ends;
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, Timestamp};
-pub use percent::{narrow_percent, percent, whole_percent, whole_percent_of};
+pub use percent::{
+    narrow_percent, narrow_percent_change, percent, percent_change, tenths_of_percent,
+    whole_percent, whole_percent_of,
+};
 pub use quantile::{QuantileError, QuantileInterval, nearest_rank, quantile_of_percent};
 pub use random::Random;
 pub use reading::{Clock, Frame, Gap, Partial, Quality, Reading};

@@ -1,6 +1,8 @@
 //! Numbers as people read them: three significant digits; one formatter for each kind of amount.
 //! What these print, [`typed`](crate::typed) reads.
 
+use crate::Nanos;
+
 /// A quantity with three significant digits and a suffix for thousands: `0.035`, `4.96k`, `1.32M`.
 pub fn quantity(value: f64) -> String {
     let magnitude = value.abs();
@@ -37,6 +39,31 @@ pub fn waited(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above zero")]
     let whole = scaled.round() as u64;
     format!("{} {unit}", grouped(whole))
+}
+
+/// A length of time in seconds as [`Nanos`] displays it: `344µs`, `4.36s`; nothing is `0`, and what is no
+/// length of time is `-`.
+pub fn length(seconds: f64) -> String {
+    match Nanos::from_secs_f64(seconds) {
+        Some(Nanos::ZERO) => "0".to_owned(),
+        Some(length) => length.to_string(),
+        None => "-".to_owned(),
+    }
+}
+
+/// A number of things, with all its digits as long as that is readable: `999999`, `1.32M`.
+pub fn count(number: u64) -> String {
+    if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
+}
+
+/// A number of things with their name: `1 call`, `12 calls`.
+pub fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// Bytes per second in the unit of data sheets: `12.3 MB/s`.
+pub fn bytes_per_s(bytes: f64) -> String {
+    format!("{} MB/s", quantity(bytes / 1e6))
 }
 
 /// A count with its thousands set apart: `12,345`.
@@ -127,6 +154,11 @@ mod tests {
         let shown = ["0 s", "540 ns", "344 µs", "1.00 s", "4.36 s", "344 s", "1,360 s"];
         assert_eq!(times.map(waited)[..7], shown);
         assert_eq!(times.map(waited)[7..], ["201,000 s", "1,690,000 s"]);
+        let lengths = [0.0, 3.44e-4, 4.357, -1.0, f64::NAN].map(length);
+        assert_eq!(lengths, ["0", "344µs", "4.36s", "-", "-"]);
+        assert_eq!([999_999, 1_320_000].map(count), ["999999", "1.32M"]);
+        assert_eq!([1, 2].map(|number| counted(number, "call")), ["1 call", "2 calls"]);
+        assert_eq!(bytes_per_s(12.34e6), "12.3 MB/s");
         assert_eq!(seconds(0.0), "0");
         assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
     }

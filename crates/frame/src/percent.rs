@@ -21,6 +21,30 @@ pub fn whole_percent_of(part: f64, all: f64) -> String {
     whole_percent(if all > 0.0 { part / all } else { 0.0 })
 }
 
+/// A share with one digit behind the point, without a sign: for columns whose heading has it: `0.0`,
+/// `<0.1`, `12.3`, `100`.
+pub fn tenths_of_percent(share: f64) -> String {
+    written(share, &tenths, "")
+}
+
+/// How much more or less something is: `+0.3 %`, `-2.1 %`, `0 %`.
+pub fn percent_change(share: f64) -> String {
+    signed(share, " %")
+}
+
+/// The same in a cell or beside a name: `+0.3%`.
+pub fn narrow_percent_change(share: f64) -> String {
+    signed(share, "%")
+}
+
+fn signed(share: f64, sign: &str) -> String {
+    if !share.is_finite() {
+        return "-".to_owned();
+    }
+    let tenths = (share * 1_000.0).round() / 10.0;
+    if tenths == 0.0 { format!("0{sign}") } else { format!("{tenths:+}{sign}") }
+}
+
 fn written(share: f64, number: &dyn Fn(f64) -> String, sign: &str) -> String {
     if !share.is_finite() {
         return "-".to_owned();
@@ -35,6 +59,15 @@ fn fine(percent: f64) -> String {
         ..0.1 => "<0.1".to_owned(),
         ..9.95 => ((percent * 10.0).round() / 10.0).to_string(),
         _ => most(percent),
+    }
+}
+
+fn tenths(percent: f64) -> String {
+    match percent {
+        ..=0.0 => "0.0".to_owned(),
+        ..0.05 => "<0.1".to_owned(),
+        ..99.95 => format!("{percent:.1}"),
+        _ => format!("{percent:.0}"),
     }
 }
 
@@ -83,6 +116,13 @@ mod tests {
             assert_eq!(narrow_percent(share), format!("{fine}%"));
             assert_eq!(whole_percent(share), format!("{whole}%"));
         }
+        let shares = [0.0, 0.000_4, 0.123_4, 0.999_6, 1.0, -0.5, f64::NAN];
+        let column = ["0.0", "<0.1", "12.3", "100", "100", "-50.0", "-"];
+        assert_eq!(shares.map(tenths_of_percent), column);
+        let changes = [0.003, -0.021, 0.000_4, -0.000_4, 1.5, f64::INFINITY];
+        let words = ["+0.3 %", "-2.1 %", "0 %", "0 %", "+150 %", "-"];
+        assert_eq!(changes.map(percent_change), words);
+        assert_eq!(narrow_percent_change(0.018), "+1.8%");
         assert_eq!(percent(f64::NAN), "-");
         assert_eq!(
             (whole_percent_of(1.0, 0.0), whole_percent_of(1.0, 4.0)),

@@ -86,13 +86,15 @@ impl KindMeta {
 }
 
 /// The unit of a [`Count`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Things.
     Count,
     /// Bytes.
     Bytes,
     /// Nanoseconds.
+    #[serde(rename = "ns")]
     Nanos,
 }
 

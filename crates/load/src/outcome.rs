@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::Distribution;
-use crate::engine::Role;
+use crate::engine::{Role, Unit};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -132,7 +132,8 @@ pub struct Observed {
     /// The difference.
     pub value: u64,
     /// `count`, `bytes` or `ns`.
-    pub unit: String,
+    #[schemars(with = "String")]
+    pub unit: Unit,
 }
 
 /// Why a run ended.

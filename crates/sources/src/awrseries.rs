@@ -1,4 +1,4 @@
-//! AWR's history as CSV: wait events and their histograms, as `isotherm sqlplus-script --awr --series`
+//! AWR's history as CSV: wait events and their histograms, as `isotherm sqlplus-script --awr --queries`
 //! and `PerfSheet4`'s scripts for SQL*Plus write them.
 
 mod meta;

@@ -97,9 +97,19 @@ impl Context {
         self.block_length.unwrap_or(Blocks::LENGTH)
     }
 
+    /// Whether the input is live: what has no time of its own happened when it arrived.
+    pub(crate) fn is_live(&self) -> bool {
+        self.arrival.is_some()
+    }
+
+    /// When what is being read arrived; `None` where the input is not live, and its arrival says nothing.
+    pub(crate) fn arrived(&self) -> Option<Timestamp> {
+        self.arrival.as_ref().map(|now| now())
+    }
+
     /// How many threads may read an input that is not live.
     pub(crate) fn readers(&self) -> usize {
-        if self.arrival.is_some() { 1 } else { self.threads.max(1) }
+        if self.is_live() { 1 } else { self.threads.max(1) }
     }
 
     /// The length of an interval where the input has no times.

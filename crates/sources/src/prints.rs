@@ -89,7 +89,7 @@ impl<'c> Prints<'c> {
             obscured: BTreeSet::new(),
             last_at: None,
             last_length: None,
-            began: context.arrival.as_ref().map(|now| now()),
+            began: context.arrived(),
             clock: None,
             falls_in_a_row: 0,
             saved: false,
@@ -205,7 +205,7 @@ impl<'c> Prints<'c> {
     }
 
     fn arrival(&self) -> Option<Timestamp> {
-        self.context.arrival.as_ref().filter(|_| !self.saved).map(|now| now())
+        self.context.arrived().filter(|_| !self.saved)
     }
 
     /// Before the first print is placed: prints that arrive all at once were saved before. When
@@ -213,13 +213,12 @@ impl<'c> Prints<'c> {
     fn distrust_arrival(&mut self, stamp: Option<Stamp>, sink: &mut dyn Sink) {
         let says_something = |open: &&mut Print| !open.is_empty() || open.is_zero;
         let Some(open) = self.open.as_mut().filter(says_something) else { return };
-        let (None, Some(first), Some(now)) = (self.clock, open.arrived, &self.context.arrival)
+        let (None, Some(first), Some(now)) = (self.clock, open.arrived, self.context.arrived())
         else {
             return;
         };
         let stated = open.stamp.zip(stamp).map(|(one, next)| next.since(one));
-        if now().since(first) >= Prints::AT_ONCE
-            || stated.is_some_and(|length| length == Nanos::ZERO)
+        if now.since(first) >= Prints::AT_ONCE || stated.is_some_and(|length| length == Nanos::ZERO)
         {
             return;
         }

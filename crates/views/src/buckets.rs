@@ -4,14 +4,16 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Row, choose_rows, unplaced_s};
-use isotherm_frame::{Clock, Detail, Frame, Histogram, Nanos, Timestamp};
+use isotherm_frame::{
+    Clock, Detail, Frame, Histogram, Nanos, Timestamp, percent_change, tenths_of_percent,
+};
 
 use crate::Style;
 use crate::ansi::Ansi;
 use crate::headline::AVERAGES_ONLY;
 use crate::instances::sums;
 use crate::interval::note_of;
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{length, quantity, seconds};
 use crate::ranges::{Digits, end, mean};
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
@@ -101,7 +103,7 @@ impl BucketsView {
             return;
         }
         ansi.end_line();
-        let length = frame.length().as_secs_f64().max(1e-9);
+        let covered_s = frame.length().as_secs_f64().max(1e-9);
         // Where it is known when time was waited, that is what the rows say.
         let estimate = if frame.counts.has_waited_ns() {
             frame.counts.clone()
@@ -118,12 +120,12 @@ impl BucketsView {
         for row in rows {
             let within = within(&estimate, &row);
             if within.events > 0 || within.seconds > 0.0 {
-                let line = within.line(&row, length, estimate.time_waited().seconds);
+                let line = within.line(&row, covered_s, estimate.time_waited().seconds);
                 ansi.line(&self.marked(line, is_unplaced(frame, &row)));
             }
         }
         let unplaced = unplaced_s(&frame.counts, frame.length()) > 0.0;
-        ansi.line(&self.marked(total(&frame.counts, &estimate, length), unplaced));
+        ansi.line(&self.marked(total(&frame.counts, &estimate, covered_s), unplaced));
         if unplaced {
             let longer = span(frame.length());
             let note = format!("events longer than {longer}: partly waited earlier");
@@ -163,30 +165,30 @@ fn within(counts: &Histogram, row: &Row) -> Within {
 }
 
 impl Within {
-    fn line(&self, row: &Row, length: f64, all: f64) -> String {
-        let share = if all > 0.0 { 100.0 * self.seconds / all } else { 0.0 };
+    fn line(&self, row: &Row, covered_s: f64, all: f64) -> String {
+        let share = if all > 0.0 { self.seconds / all } else { 0.0 };
         line([
             if row.lo == Nanos::ZERO { "0".to_owned() } else { end(row.lo, Digits::Three, false) },
             row.hi.map_or("∞".to_owned(), |hi| end(hi, Digits::Three, true)),
             self.events.to_string(),
-            quantity(self.events as f64 / length),
-            format!("≈{}", time(self.seconds)),
-            format!("{share:.1} %"),
+            quantity(self.events as f64 / covered_s),
+            format!("≈{}", length(self.seconds)),
+            format!("{} %", tenths_of_percent(share)),
         ])
     }
 }
 
 /// The last line: all waits, the time they took, and how good the estimate is.
-fn total(counts: &Histogram, estimate: &Histogram, length: f64) -> String {
+fn total(counts: &Histogram, estimate: &Histogram, covered_s: f64) -> String {
     let (waited, guessed) = (counts.time_waited(), estimate.time_waited().seconds);
     let about = if waited.exact { "" } else { "≈" };
     let numbers = line([
         "total".to_owned(),
         String::new(),
         counts.events().to_string(),
-        quantity(counts.events() as f64 / length),
-        format!("{about}{}", time(waited.seconds)),
-        format!("{about}{} waiting", seconds(waited.seconds / length)),
+        quantity(counts.events() as f64 / covered_s),
+        format!("{about}{}", length(waited.seconds)),
+        format!("{about}{} waiting", seconds(waited.seconds / covered_s)),
     ]);
     let mean = mean(counts.mean_ns(), waited.exact);
     if counts.is_averages() {
@@ -195,12 +197,8 @@ fn total(counts: &Histogram, estimate: &Histogram, length: f64) -> String {
     if !waited.exact || waited.seconds <= 0.0 {
         return format!("{numbers}  mean {mean}");
     }
-    let off = 100.0 * (guessed / waited.seconds - 1.0);
-    format!("{numbers}  mean {mean}  (estimated ≈{}, {off:+.1} %)", time(guessed))
-}
-
-fn time(seconds: f64) -> String {
-    Nanos::from_secs_f64(seconds).map_or_else(|| format!("{seconds:e}s"), |time| time.to_string())
+    let off = percent_change(guessed / waited.seconds - 1.0);
+    format!("{numbers}  mean {mean}  (estimated ≈{}, {off})", length(guessed))
 }
 
 fn line([from, to, waits, rate, waited, share]: [String; 6]) -> String {

@@ -61,7 +61,7 @@ pub use description::{Description, SeriesShare};
 pub use explain::{ExplainJson, ExplainSummary, ExplainView};
 pub use findings_json::FindingsJson;
 pub use fit::{
-    FitJson, FitLimit, FitSummary, FitText, fit_csv, no_what_if, published_json,
+    FitJson, FitLimit, FitSummary, FitText, fit_csv, load_in_words, no_what_if, published_json,
     published_sentences, published_text,
 };
 pub use fitting::Extent;

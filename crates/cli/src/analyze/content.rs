@@ -35,6 +35,8 @@ pub fn svg(chart: &Chart, args: &AnalyzeArgs) -> Vec<u8> {
         ThemeArg::Dark => Theme::Dark,
         ThemeArg::Light => Theme::Light,
     });
-    let width = args.width.and_then(|width| u32::try_from(width).ok()).unwrap_or(900);
+    // Until this release --width was that of an image, too.
+    let old = args.width.and_then(|width| u32::try_from(width).ok());
+    let width = args.image_width.or(old).unwrap_or(900);
     chart_svg(chart, width, ChartLook::Alone(theme)).into_bytes()
 }

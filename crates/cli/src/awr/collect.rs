@@ -15,13 +15,13 @@ use crate::screen;
 pub const EXAMPLES: &str = "Examples:
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
   isotherm awr collect 'sqlplus:/ as sysdba' --since 30d --licensed diagnostics -o history/
-  isotherm awr collect oracle://mon@db1/SALES --series wait-classes,sql --show-sql
+  isotherm awr collect oracle://mon@db1/SALES --queries wait-classes,sql --show-sql
   isotherm awr report history/ -o prod.html
 
 Each query becomes a file awr-NAME.csv once all of its rows are there. Until the last is there,
 the directory holds awr-incomplete.txt, which lists what is missing: a collection that was
 interrupted keeps it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run,
-isotherm sqlplus-script --awr --series writes the same files.";
+isotherm sqlplus-script --awr --queries writes the same files.";
 
 /// `awr collect`
 #[derive(Args, Debug)]
@@ -29,13 +29,13 @@ pub struct AwrCollectArgs {
     /// The database: `oracle://USER@HOST/SERVICE` or sqlplus:LOGON
     #[arg(value_name = "ADDRESS")]
     pub address: String,
-    /// Only these queries; all if not given (a name that does not exist lists all)
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub series: Vec<String>,
-    /// Begin here: how long ago, or a date and time in UTC
+    /// Only these queries; all if not given (a name that does not exist lists them)
+    #[arg(long, alias = "series", value_name = "NAME,...", value_delimiter = ',')]
+    pub queries: Vec<String>,
+    /// Begin the history here: a date and time in UTC, or how long ago (7d)
     #[arg(long, value_name = "WHEN", default_value = "7d")]
     pub since: String,
-    /// End here
+    /// End the history here
     #[arg(long, value_name = "WHEN")]
     pub until: Option<String>,
     /// The directory for the CSV files
@@ -47,7 +47,7 @@ pub struct AwrCollectArgs {
     /// The pack that is licensed for this database: reading AWR needs it
     #[arg(long, value_enum, value_name = "PACK")]
     pub licensed: Option<Pack>,
-    /// Overwrite tables that are in the directory
+    /// Overwrite an existing file (tables that are in the directory)
     #[arg(long)]
     pub force: bool,
 }
@@ -65,7 +65,7 @@ pub const INCOMPLETE: &str = "awr-incomplete.txt";
 pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let usage = |error: isotherm_sources::ScriptError| Failure::usage(error.to_string());
     let (since, until) = (Some(args.since.as_str()), args.until.as_deref());
-    let collection = AwrCollection::new(&args.series, since, until).map_err(usage)?;
+    let collection = AwrCollection::new(&args.queries, since, until).map_err(usage)?;
     let address = oracle(&args.address)?;
     let Some(directory) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
@@ -93,7 +93,7 @@ fn oracle(text: &str) -> Result<OracleAddress, Failure> {
 
 fn show_sql(args: &AwrCollectArgs) -> Result<(), Failure> {
     let asks = ScriptAsks::Series {
-        names: args.series.clone(),
+        names: args.queries.clone(),
         since: Some(args.since.clone()),
         until: args.until.clone(),
         bare: true,

@@ -21,8 +21,8 @@ use crate::screen;
 pub const EXAMPLES: &str = "Examples:
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
   isotherm awr report history/ -o prod.html       a directory of such files
-  isotherm sqlplus-script --awr --series --since 7d > series.sql
-  sqlplus -S / as sysdba @series.sql              on the database's host: writes awr-*.csv
+  isotherm sqlplus-script --awr --queries --since 7d > awr.sql
+  sqlplus -S / as sysdba @awr.sql              on the database's host: writes awr-*.csv
   isotherm awr report awr-*.csv -o prod.html
   isotherm awr report Perfsheet4_AWR_*.csv -o perfsheet.html
 
@@ -41,13 +41,13 @@ pub struct AwrReportArgs {
     /// The page to write; - for standard output
     #[arg(short, long, value_name = "FILE", default_value = "awr.html")]
     pub output: PathBuf,
-    /// What to call it
+    /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
 }
@@ -84,7 +84,7 @@ fn read(files: &[String]) -> Result<History, Failure> {
     }
     if history.tables.iter().all(|table| table.rows.is_empty()) {
         let text = "there is no row of AWR's history to draw: give the CSV files of isotherm awr collect \
-                    or sqlplus-script --awr --series, or of PerfSheet4";
+                    or sqlplus-script --awr --queries, or of PerfSheet4";
         return Err(Failure::new(Code::BadData, text));
     }
     Ok(history)

@@ -50,7 +50,7 @@ const WAITS_HELP: &str = caution!(
     "  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt
   sudo isotherm live bpftrace:waits.bt
   isotherm bpftrace oracle-waits --oracle-home $ORACLE_HOME --version 19.12 \\
-      --names events.txt --events 'db file*,log file sync' > waits.bt
+      --names events.txt --event 'db file*,log file sync' > waits.bt
   isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) --connect sqlplus:/ > waits.bt"
 );
 
@@ -93,15 +93,16 @@ pub(super) struct TargetArgs {
 pub(super) struct EventArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
-    /// What event numbers stand for: the output of `select event#, name from v$event_name` of
+    /// What the numbers stand for: the output of `select event#, name from v$event_name` of
     /// that instance, as '152|name', CSV or columns
     #[arg(long, value_name = "FILE")]
     pub(super) names: Option<PathBuf>,
     /// Ask that instance what event numbers stand for: an address as `live` takes, or `sqlplus:/`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "names")]
     pub(super) connect: Option<String>,
-    /// Only these events: numbers, or names as in --names; a last * stands for any text
-    #[arg(long, value_name = "EVENT,...", value_delimiter = ',')]
+    /// Only this wait event; a last * stands for any text. Again, or with commas, for more; numbers,
+    /// or names as in --names
+    #[arg(long = "event", alias = "events", value_name = "PATTERN", value_delimiter = ',')]
     pub(super) events: Vec<String>,
 }
 
@@ -125,10 +126,10 @@ pub(super) struct ReadsArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) names: Option<PathBuf>,
     /// Only these objects or tablespaces
-    #[arg(long, value_name = "NUMBER,...", value_delimiter = ',')]
+    #[arg(long = "numbers", alias = "only", value_name = "NUMBER,...", value_delimiter = ',')]
     pub(super) only: Vec<u32>,
-    /// What tells reads apart
-    #[arg(long, value_enum, default_value = "object")]
+    /// Group by this attribute: one histogram for each value
+    #[arg(long, value_enum, value_name = "ATTRIBUTE", default_value = "object")]
     pub(super) by: By,
 }
 

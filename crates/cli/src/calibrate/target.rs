@@ -10,7 +10,7 @@ use rustix::fs::statvfs;
 
 use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
-use crate::load_args;
+use crate::load_address;
 
 /// The file made in a directory.
 const NAME: &str = "isotherm-calibrate.dat";
@@ -31,7 +31,7 @@ pub struct Target {
 impl Target {
     /// Looks at what the path stands for.
     pub fn of(args: &CalibrateArgs) -> Result<Target, Failure> {
-        let address = load_args::address(&args.target)?;
+        let address = load_address::address(&args.target)?;
         if let Some(path) = address.path() {
             return Target::of_path(path, args);
         }

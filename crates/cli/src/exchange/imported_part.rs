@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use isotherm_frame::{Frame, Timestamp};
+use isotherm_frame::{Ends, Frame, Timestamp};
 use isotherm_pipeline::Input;
 use isotherm_recording::{import, rows};
 use isotherm_sources::Bytes;
@@ -22,10 +22,8 @@ pub fn of(args: &ImportArgs, inputs: &[Input]) -> Result<Part, Failure> {
     if inputs.iter().any(|input| !can_be_read_again(input)) {
         return Err(Failure::usage(range::READ_TWICE));
     }
-    let mut known: Option<(Timestamp, Timestamp)> = None;
-    let reach = &mut |start, end| {
-        known = Some(known.map_or((start, end), |(from, to)| (from.min(start), to.max(end))));
-    };
+    let mut ends = Ends::default();
+    let reach = &mut |start, end| ends.reach(start, end);
     let mut others = Vec::new();
     for input in inputs {
         let mut bytes = Bytes::open(&input.address)?;
@@ -35,7 +33,7 @@ pub fn of(args: &ImportArgs, inputs: &[Input]) -> Result<Part, Failure> {
         }
     }
     range::ends_of(others, &args.input, reach)?;
-    args.stretch.within(known.map(Span::from), &input::title(&args.inputs))?.some()
+    args.stretch.within(ends.get().map(Span::from), &input::title(&args.inputs))?.some()
 }
 
 /// Reads an export for when its frames begin and end.

@@ -24,7 +24,7 @@ pub fn judge(
         let all = outside.latencies.as_ref().map(|outside| waited.plus(WaitedBounds::of(outside)));
         let waited_pct = all.and_then(|all| waited.share_of(all));
         let observed = Observed { latencies, rate_hz, waited_pct };
-        vec![Judged::of(condition, SELECTED.to_owned(), &observed)]
+        vec![Judged::of_several(condition, SELECTED.to_owned(), &observed)]
     })
 }
 

@@ -4,7 +4,7 @@ use isotherm_analysis::{Observed, Threshold, Verdict};
 use isotherm_experiment::ModelPoints;
 use isotherm_frame::Histogram;
 use isotherm_queueing::Loop;
-use isotherm_views::{FitLimit, quantity};
+use isotherm_views::{FitLimit, load_in_words};
 
 use crate::failure::Failure;
 use crate::thresholds::{Judged, Judgement};
@@ -16,10 +16,11 @@ pub fn judge(conditions: &[Threshold], given: &ModelPoints) -> Result<Judgement,
     let both = || given.points.points.iter().zip(&given.latencies);
     Ok(Judgement::of(conditions, |condition| {
         let judged = both().map(|(point, latencies)| {
-            let (of, per_second) = match arrivals {
-                Loop::Closed => (format!("{} in flight", quantity(point.load)), point.value),
-                Loop::Open => (format!("{} arrivals/s", quantity(point.load)), point.load),
+            let per_second = match arrivals {
+                Loop::Closed => point.value,
+                Loop::Open => point.load,
             };
+            let of = load_in_words(arrivals, point.load);
             Judged::of(condition, of, &Observed::of_rate(latencies, Some(per_second)))
         });
         judged.collect()

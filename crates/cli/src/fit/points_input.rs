@@ -62,12 +62,12 @@ fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
 
 fn of_runs(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
     let table = RunTable::read(input).map_err(runtime)?;
-    ModelPoints::of_runs(&table, args.only.as_deref()).map_err(|error| no_points(&error))
+    ModelPoints::of_runs(&table, args.series.as_deref()).map_err(|error| no_points(&error))
 }
 
 fn of_table(args: &FitArgs, text: &str) -> Result<ModelPoints, Failure> {
     let columns = args.columns.iter().map(|one| (one.role.clone(), one.heading.clone())).collect();
-    let choice = ColumnChoice { columns, only: args.only.clone() };
+    let choice = ColumnChoice { columns, only: args.series.clone() };
     let table = PointsTable::read_as(text, &choice).map_err(runtime)?;
     ModelPoints::of_table(&table).map_err(|error| no_points(&error))
 }
@@ -91,7 +91,7 @@ fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
     let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
     for frame in reader.frames(part.range.from, part.range.to)? {
         match frame {
-            Ok(frame) if contains(&frame.series, args.only.as_deref()) => {
+            Ok(frame) if contains(&frame.series, args.series.as_deref()) => {
                 if let Some(frame) = part.range.keep(frame) {
                     all.entry(frame.series.clone()).or_default().push(frame);
                 }
@@ -132,7 +132,7 @@ fn series_in_words(chosen: &Series, all: &BTreeMap<Series, Vec<Frame>>) -> Strin
     };
     let shown = others.iter().take(MOST_NAMED).cloned().collect::<Vec<String>>().join(", ");
     format!(
-        "Series: {chosen}, the one with the most time waited. --only chooses another: {shown}{more}."
+        "Series: {chosen}, the one with the most time waited. --series chooses another: {shown}{more}."
     )
 }
 

@@ -10,7 +10,7 @@ pub const EXAMPLES: &str = "Examples:
   perf script | isotherm flame -o cpu.html      one page: search, zoom, details
   isotherm flame perf.script -o cpu.svg
   isotherm flame perf.script --heat             when samples fell; choose a part in the page
-  isotherm flame oracle.script --oracle --only rowsource
+  isotherm flame oracle.script --oracle --frames rowsource
   isotherm flame orcl_ora_4711.trc -o waits.html
   isotherm flame diff before.script after.script -o diff.html
   isotherm flame record --pid 4711 --for 10s -o cpu.html
@@ -26,7 +26,7 @@ runs on CPU, and nothing of what waits; `flame record --off-cpu` shows the oppos
 /// Below the help of `flame diff`.
 pub const DIFF_EXAMPLES: &str = "Examples:
   isotherm flame diff before.script after.script -o diff.html
-  isotherm flame diff 11g.folded 12c.folded --oracle --only rowsource -o optimizer.svg";
+  isotherm flame diff 11g.folded 12c.folded --oracle --frames rowsource -o optimizer.svg";
 
 /// Below the help of `flame record`.
 pub const RECORD_EXAMPLES: &str = "Examples:
@@ -49,10 +49,10 @@ pub struct FlameArgs {
     /// input
     #[arg(default_value = "-", value_name = "FILE")]
     pub input: String,
-    /// Begin at this time after the first sample, such as 2.5s
+    /// Begin here: at this time after the first sample, such as 2.5s
     #[arg(long, value_name = "TIME")]
     pub from: Option<Nanos>,
-    /// End at this time after the first sample
+    /// End here: at this time after the first sample
     #[arg(long, value_name = "TIME")]
     pub to: Option<Nanos>,
     /// html: draw when samples fell, by second and offset within it; a part chosen in the page
@@ -86,7 +86,7 @@ pub struct FlameDiffArgs {
     /// What is after
     #[arg(value_name = "B")]
     pub after: String,
-    /// What the counts are, where A or B does not say
+    /// What the counts are, where the input does not say (A or B)
     #[arg(long, value_enum, value_name = "WHAT")]
     pub counts: Option<CountsArg>,
     #[command(flatten)]
@@ -103,15 +103,15 @@ pub struct FlameRecordArgs {
     /// Every process
     #[arg(long, conflicts_with = "pid")]
     pub all: bool,
-    /// Samples per second of each processor
+    /// Samples per second (of each processor)
     #[arg(long, value_name = "HZ", default_value_t = 99, conflicts_with = "off_cpu",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub hz: u32,
-    /// How long; Ctrl-C ends it earlier
+    /// End after this time; Ctrl-C ends it earlier
     #[arg(long = "for", value_name = "TIME", default_value = "10s")]
     pub duration: Nanos,
     /// Time off CPU instead, by bpftrace: where threads wait, and how long
-    #[arg(long, conflicts_with = "event")]
+    #[arg(long, conflicts_with = "counter")]
     pub off_cpu: bool,
     /// How perf finds the callers: fp (frame pointers), dwarf or lbr
     #[arg(long, value_name = "HOW", default_value = "fp", conflicts_with = "off_cpu",
@@ -124,24 +124,24 @@ pub struct FlameRecordArgs {
 /// What is drawn, and where it goes.
 #[derive(Args, Debug, Clone)]
 pub struct PictureArgs {
-    /// The event to show, where perf sampled several, such as cycles:u, or the map of bpftrace, such as
-    /// @ns; the first if not given
-    #[arg(long, value_name = "NAME")]
-    pub event: Option<String>,
+    /// The counter to draw, where perf sampled several, such as cycles:u, or the map of bpftrace, such
+    /// as @ns; the first if not given
+    #[arg(long, alias = "event", value_name = "NAME")]
+    pub counter: Option<String>,
     /// The file to write: .html, .svg, .json or .folded; named after the input if not given; - for
     /// standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The form, where the name of the file does not say
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// The form of the output (where the name of the file does not say)
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<FlameFormat>,
-    /// What to call it
+    /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Show only these frames: rowsource (steps of Oracle's plans), a name such as 'k*', or a regular
     /// expression
-    #[arg(long, value_name = "FRAMES")]
-    pub only: Option<String>,
+    #[arg(long, alias = "only", value_name = "FRAMES")]
+    pub frames: Option<String>,
     /// Say what functions of Oracle's kernel do
     #[arg(long)]
     pub oracle: bool,
@@ -151,7 +151,7 @@ pub struct PictureArgs {
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
-    /// Overwrite a file that is no flame graph
+    /// Overwrite an existing file (one that is no flame graph)
     #[arg(long)]
     pub force: bool,
 }

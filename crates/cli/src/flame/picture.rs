@@ -22,11 +22,11 @@ pub struct Frames {
 impl Frames {
     /// What the command line says.
     pub fn of(args: &PictureArgs) -> Result<Frames, Failure> {
-        let only = match &args.only {
+        let only = match &args.frames {
             None => None,
             Some(text) => {
                 let only = Only::parse(text)
-                    .map_err(|error| Failure::usage(format!("--only {text}: {error}")))?;
+                    .map_err(|error| Failure::usage(format!("--frames {text}: {error}")))?;
                 Some((text.clone(), only))
             }
         };
@@ -38,7 +38,7 @@ impl Frames {
     pub fn apply(&self, mut read: Read) -> Result<Read, Failure> {
         if let Some((text, only)) = &self.only {
             if !only.matches_any(&read.stacks) {
-                let text = format!("{}: no frame matches --only {text}", read.input.name);
+                let text = format!("{}: no frame matches --frames {text}", read.input.name);
                 return Err(Failure::unmatched(text));
             }
             read.put(only.apply(&read.stacks));

@@ -44,7 +44,7 @@ pub fn read(name: &str, options: &ReadOptions) -> Result<Read, Failure> {
     let head = bytes.head(HEAD)?;
     let read = if begins_trace(&head) {
         if needs_samples(options) {
-            let text = "has no samples: --event, --from, --to and --heat are for perf script";
+            let text = "has no samples: --counter, --from, --to and --heat are for perf script";
             return Err(Failure::usage(format!("{shown}: a SQL trace {text}")));
         }
         trace::read(&shown, &mut bytes)?
@@ -88,7 +88,7 @@ pub fn warn(input: &FlameInput) {
     }
     for other in &input.other_events {
         screen::warn(&format!(
-            "{}: {} of {} left out; --event '{}' shows them",
+            "{}: {} of {} left out; --counter '{}' shows them",
             input.name,
             other.counts.amount(other.samples),
             other.event,

@@ -74,7 +74,7 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<
     let mut script = Command::new("perf");
     script.args(["script", "--header", "-i"]).arg(&data);
     let otherwise = "nothing of it ran on a processor; --off-cpu shows where it waits";
-    let options = ReadOptions { event: args.picture.event.clone(), ..ReadOptions::default() };
+    let options = ReadOptions { event: args.picture.counter.clone(), ..ReadOptions::default() };
     read_of(spawn(&mut script, PERF)?, "perf script", &options, otherwise)?.0
 }
 

@@ -6,7 +6,7 @@ use isotherm_load::{Address, Hooks, Job, LoadError, Progress, setup, teardown};
 use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
-use crate::load_args;
+use crate::load_address;
 use crate::progress::ProgressLine;
 use crate::redact::redacted;
 use crate::screen;
@@ -26,7 +26,7 @@ pub fn run(command: &StressCommand) -> Result<(), Failure> {
 
 fn act(args: &SetupArgs, act: Act) -> Result<(), Failure> {
     let job = args.load().job(&args.target)?;
-    let address = load_args::address(&args.target)?;
+    let address = load_address::address(&args.target)?;
     let signals = Signals::register()?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     let mut progress = |progress: Progress| line.progress(&progress);

@@ -6,7 +6,7 @@ use isotherm_experiment::{Order, Plan, Point, RunTable, Turn};
 use isotherm_views::{OutputForm, span};
 
 use crate::failure::{Code, Failure};
-use crate::load_args;
+use crate::load_address;
 use crate::screen;
 use crate::sweep_args::SweepArgs;
 
@@ -42,7 +42,7 @@ pub fn check(args: &SweepArgs, plan: &Plan) -> Result<(), Failure> {
     for point in plan.points()? {
         let mut job = point.job;
         job.file.create = args.load.file.create;
-        load_args::check(target, &job)?;
+        load_address::check(target, &job)?;
     }
     Ok(())
 }

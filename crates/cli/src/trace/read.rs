@@ -1,7 +1,7 @@
 //! Reads traces, or a part of them, and adds up their profiles.
 
 use isotherm_analysis::side_by_side;
-use isotherm_frame::TimeRange;
+use isotherm_frame::{Ends, TimeRange};
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{
     CutCalls, NO_SQL_TRACE, Remark, TraceSpan, TraceUnit, Visitor, WithinRange, scan,
@@ -70,9 +70,8 @@ impl Reading {
         if spans.iter().any(TraceSpan::is_utc_assumed) {
             screen::warn(&Remark::UtcAssumed.to_string());
         }
-        let ends = spans.iter().filter_map(TraceSpan::ends);
-        let all = ends.reduce(|(from, to), (start, end)| (from.min(start), to.max(end)));
-        Ok(all.map(Span::from))
+        let ends: Ends = spans.iter().filter_map(TraceSpan::ends).collect();
+        Ok(ends.get().map(Span::from))
     }
 }
 

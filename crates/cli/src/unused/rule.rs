@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_pipeline::is_recording;
+use isotherm_sources::address_schemes;
 
 use crate::args::Command;
 
@@ -40,6 +41,24 @@ pub fn reads_recordings(command: &Command) -> bool {
     let inputs = inputs(command);
     !inputs.is_empty() && inputs.iter().all(|name| is_recording(Path::new(name)))
 }
+
+/// Whether what is read is one recording at a time.
+pub fn reads_recordings_alone(command: &Command) -> bool {
+    let is_alone = matches!(command, Command::Compare(_)) || inputs(command).len() == 1;
+    is_alone && reads_recordings(command)
+}
+
+/// Whether a live command watches what has a scheme, and cannot give wait events of Oracle.
+pub fn watches_no_oracle(command: &Command) -> bool {
+    let known = address_schemes();
+    let others =
+        known.iter().filter(|scheme| scheme.is_watched && !MAY_BE_ORACLE.contains(&scheme.name));
+    let others: Vec<String> = others.map(|scheme| format!("{}:", scheme.name)).collect();
+    has_scheme(command, &others.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The schemes of Oracle databases, and of what may hold their waits.
+const MAY_BE_ORACLE: [&str; 6] = ["oracle", "oracle+tcps", "sqlplus", "awr", "cmd", "file"];
 
 /// Whether the source of a live command has one of these schemes.
 pub fn has_scheme(command: &Command, schemes: &[&str]) -> bool {

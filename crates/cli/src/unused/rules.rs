@@ -1,8 +1,8 @@
 //! Which options have no effect, when, and why.
 
-use isotherm_load::engine_of;
-
-use super::rule::{Unused, has_scheme, reads_recordings};
+use super::rule::{
+    Unused, has_scheme, reads_recordings, reads_recordings_alone, watches_no_oracle,
+};
 use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
 use crate::args::{Command, StatsFormat};
@@ -31,6 +31,16 @@ pub const RULES: &[Unused] = &[
         options: &["interval"],
         applies: |command| !matches!(command, Command::Import(_)) && reads_recordings(command),
         why: "a recording has its intervals already; give it to import or record",
+    },
+    Unused {
+        options: &["read-threads"],
+        applies: reads_recordings_alone,
+        why: "one thread reads a recording; leave it out",
+    },
+    Unused {
+        options: &["idle"],
+        applies: watches_no_oracle,
+        why: "only Oracle databases count idle waits; leave it out",
     },
     Unused {
         options: &["as", "columns", "unit", "time-unit", "temporality", "zone"],
@@ -135,7 +145,7 @@ pub const RULES: &[Unused] = &[
         why: "only images have one background; a page follows its reader, so leave it out",
     },
     Unused {
-        options: &["rows", "columns-of-time", "latency", "max-rate", "max-waiting", "width"],
+        options: &["rows", "columns-of-time", "latency", "max-rate", "max-waiting", "image-width"],
         applies: |command| {
             reports_as(command, |form| !matches!(form, ReportFormat::Svg | ReportFormat::Png))
         },
@@ -152,22 +162,6 @@ pub const RULES: &[Unused] = &[
         why: "sentences have no axes; leave out --describe",
     },
     Unused {
-        options: &["no-alongside"],
-        applies: |command| {
-            matches!(command, Command::Stress(args) if args.target.as_deref()
-                .is_some_and(|target| !engine_of(target).is_watched_alongside()))
-        },
-        why: "only Oracle databases are watched without being asked for; leave it out",
-    },
-    Unused {
-        options: &["fail-if", "format"],
-        applies: |command| {
-            matches!(command, Command::Sweep(args)
-                if args.dry_run || args.plan.write_plan.is_some())
-        },
-        why: "nothing is measured with --dry-run and --write-plan; give it to the sweep itself",
-    },
-    Unused {
         options: &["latency-limit"],
         applies: |command| matches!(command, Command::Analyze(args) if !analyze::reads_sweeps(args)),
         why: "AWR reports hold no percentiles of a load; --latency-limit is for sweeps",
@@ -177,6 +171,11 @@ pub const RULES: &[Unused] = &[
         applies: |command| matches!(command, Command::Analyze(args) if analyze::reads_sweeps(args)),
         why: "the points of a sweep differ in their load, not in their time; it chooses AWR reports by \
               their snapshots",
+    },
+    Unused {
+        options: &["image-width"],
+        applies: |command| analyzes_as(command, |form| form != AnalyzeFormat::Svg),
+        why: "only a picture has a width in pixels; write one with -o FILE.svg",
     },
     Unused {
         options: &["height"],
@@ -201,7 +200,7 @@ pub const RULES: &[Unused] = &[
         why: "a sweep and a recording have no columns to choose from; leave it out",
     },
     Unused {
-        options: &["at"],
+        options: &["at-load"],
         applies: |command| {
             matches!(command, Command::Fit(args) if args.service_time.is_none()
                 && args.arrival.is_none() && args.servers.is_none())
@@ -280,6 +279,10 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("compare x.heat x.heat --unit ms | compare x.heat x.txt --unit ms", "unit"),
     ("import x.heat -o y.heat --as fio | import x.txt -o y.heat --as fio", "as"),
     ("report x.heat -i 1s | import x.heat -o y.heat -i 1s", "interval"),
+    ("stats x.heat --read-threads 2 | stats x.heat x.heat --read-threads 2", "read-threads"),
+    ("compare x.heat x.heat --read-threads 2 | show x.txt --read-threads 2", "read-threads"),
+    ("live bpftrace:waits.bt --idle | live oracle://h/s --idle", "idle"),
+    ("record disk: -o x --idle | record cmd:date -o x --idle", "idle"),
     ("live disk: --columns latency | live - --columns latency", "columns"),
     ("record probe:. -o x --unit us | record cmd:date -o x --unit us", "unit"),
     ("live disk: --rate 8 | live probe:. --rate 8", "rate"),
@@ -318,7 +321,8 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("trace a --zone Asia/Tokyo | trace a --zone Asia/Tokyo --from 9:00", "zone"),
     ("trace a --format json --width 80 | trace a --width 80", "width"),
     ("fit a.csv -o y.html --width 80 | fit a.csv --width 80", "width"),
-    ("analyze a.sweep --format csv --width 80 | analyze a.sweep -o y.svg --width 800", "width"),
+    ("analyze a.sweep --format csv --width 80 | analyze a.sweep -o y.md --width 80", "width"),
+    ("analyze a.sweep --image-width 80 | analyze a.sweep -o y.svg --image-width 80", "image-width"),
     ("report a --with-columns | report a --format json --with-columns", "with-columns"),
     ("report a --theme dark | report a -o y.png --theme dark", "theme"),
     ("report a --rows 10 | report a -o y.svg --rows 10", "rows"),
@@ -326,12 +330,6 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("report a -o y.svg --dots 2 | report a -o y.png --dots 2", "dots"),
     ("show a --describe --rows 10 | show a --rows 10", "rows"),
     ("show a --describe --height 10 | show a --height 10", "height"),
-    ("stress sim:servers=2 --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
-    ("stress file:/tmp/x --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
-    (
-        "sweep sim: --vary in-flight=1 --dry-run --fail-if p99>1s | sweep sim: --vary in-flight=1 -o d --fail-if p99>1s",
-        "fail-if",
-    ),
     (
         "analyze a.html --latency-limit p99<5ms | analyze a.jsonl --latency-limit p99<5ms",
         "latency-limit",
@@ -341,6 +339,6 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("analyze a.jsonl --title t | analyze a.jsonl --format html --title t", "title"),
     ("fit a.csv --to 1h | fit x.heat --to 1h", "to"),
     ("fit x.heat --columns n=N | fit a.csv --columns n=N", "columns"),
-    ("fit a.csv --at 9 | fit a.csv --at 9 --servers +1", "at"),
+    ("fit a.csv --at-load 9 | fit a.csv --at-load 9 --servers +1", "at-load"),
     ("mark x.heat t --utc | mark x.heat t --utc --at 5m", "utc"),
 ];

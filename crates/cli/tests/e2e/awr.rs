@@ -247,7 +247,7 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let unlicensed = run(&["awr", "collect", address, "-o", &directory]);
     assert_eq!(unlicensed.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unlicensed.stderr).contains("--licensed diagnostics"));
-    let sql = succeed(&["awr", "collect", address, "--series", "time-model", "--show-sql"]);
+    let sql = succeed(&["awr", "collect", address, "--queries", "time-model", "--show-sql"]);
     assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
 }
 

@@ -28,7 +28,7 @@ fn a_file_is_made_measured_and_removed() {
         "--format",
         "json",
     ];
-    let asked = ["calibrate", &directory, "--write", "-o", &page, "--record", &heat];
+    let asked = ["calibrate", &directory, "--with-writes", "-o", &page, "--record", &heat];
     let output = run(&[&asked[..], &common[..]].concat());
     let error = String::from_utf8_lossy(&output.stderr);
     if error.contains("O_DIRECT") {
@@ -84,7 +84,7 @@ fn a_file_that_is_there_is_only_read() {
     let room = Room::new();
     let content: Vec<u8> = (0..1_u32 << 20).map(|at| (at % 251) as u8).collect();
     let file = room.file("there.dat", &content);
-    let refused = run(&["calibrate", &file, "--write", "--for", "3s", "-q"]);
+    let refused = run(&["calibrate", &file, "--with-writes", "--for", "3s", "-q"]);
     assert!(!refused.status.success());
     assert_eq!(std::fs::read(&file).unwrap(), content, "not a byte is changed");
 }

@@ -122,9 +122,9 @@ fn selected_events_are_asked() {
     let file = room.file("a.csv", text);
     let args =
         ["explain", &file, "--columns", "time,latency,file", "--unit", "us", "--above", "50ms"];
-    assert_judged(&args, "waited>50%", "FAIL", "the selected events has 50.5 %");
+    assert_judged(&args, "waited>50%", "FAIL", "the selected events have 50.5 %");
     assert_judged(&args, "waited>51%", "PASS", "50.5 %");
-    assert_judged(&args, "max<50ms", "PASS", "the selected events has");
+    assert_judged(&args, "max<50ms", "PASS", "the selected events have");
     assert_judged(&args, "rate>1/s", "PASS", "events/s");
 }
 

@@ -116,7 +116,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         (vec!["fit", &file, "--model", "mm7"], 2, "there are bound, servers"),
         (vec!["fit", &file, "--model", "usl", "--servers", "+1"], 2, "usl has no servers"),
         (vec!["fit", &file, "--latency-limit", "p99<5ms"], 2, "a table of points does not have"),
-        (vec!["fit", &file, "--at", "5"], 2, "--at has no effect"),
+        (vec!["fit", &file, "--at-load", "5"], 2, "--at-load has no effect"),
         (vec!["fit", &file, "--loads", "100..200"], 2, "no load lies within"),
         (vec!["fit", &file, "--arrival", "x0"], 2, "xFACTOR"),
         (vec!["fit", "--example", "commit-batch", "-o", "x.html"], 2, "printed"),
@@ -187,7 +187,7 @@ fn a_table_of_awr_reports_is_an_event_against_its_own_latency() {
     let text = flowing(&succeed(&["fit", &file]));
     let columns = "Columns: arrivals = dfsr_waits / ELAPSED, response time = DFSR_LAT (µs).";
     assert!(text.contains(columns), "{text}");
-    let (code, said) = refused(&["fit", &file, "--only", "log file sync"]);
+    let (code, said) = refused(&["fit", &file, "--series", "log file sync"]);
     assert!(code == 1 && said.contains("db file sequential read"), "{said}");
     // Sessions are no operations in flight; who names them means it.
     let columns = ["--columns", "n=SESSIONS,x=transactions_per_s,response_us=DFSR_LAT"];
@@ -225,7 +225,7 @@ fn a_recording_is_fitted_by_its_intervals() {
     assert!((300.0..400.0).contains(&largest), "{largest}");
     let text = flowing(&succeed(&["fit", &heat]));
     assert!(text.contains("100 intervals of about 1 s, put together by their load"), "{text}");
-    let (code, said) = refused(&["fit", &heat, "--only", "nothing"]);
+    let (code, said) = refused(&["fit", &heat, "--series", "nothing"]);
     assert!(code == 1 && said.contains("no series of that name"), "{said}");
 }
 

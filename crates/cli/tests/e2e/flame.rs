@@ -184,9 +184,9 @@ fn frames_are_chosen_and_explained() {
         let words = [&["flame", &file, "-o", "-", "--format", "folded"], args].concat();
         succeed(&words)
     };
-    assert_eq!(folded(&["--only", "rowsource"]), "oracle 2\noracle;opifch2;qertbFetch 5\n");
-    assert_eq!(folded(&["--only", "k*"]), "oracle 2\noracle;kcbgtcr 5\n");
-    let explained = folded(&["--only", "rowsource", "--oracle"]);
+    assert_eq!(folded(&["--frames", "rowsource"]), "oracle 2\noracle;opifch2;qertbFetch 5\n");
+    assert_eq!(folded(&["--frames", "k*"]), "oracle 2\noracle;kcbgtcr 5\n");
+    let explained = folded(&["--frames", "rowsource", "--oracle"]);
     let expected = "oracle 2\noracle;SELECT FETCH [opifch2];TABLE ACCESS: Fetch [qertbFetch] 5\n";
     assert_eq!(explained, expected);
     let sed = room.file("os_explain.sed", "s/qertb/FULL SCAN: /g\ny/a/b/\n");
@@ -194,8 +194,8 @@ fn frames_are_chosen_and_explained() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("line 2: y/a/b/"), "{said}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("FULL SCAN: Fetch;kcbgtcr 5"));
-    let said = refused(&["flame", &file, "--only", "nowhere", "-o", "-"], 2);
-    assert!(said.contains("no frame matches --only nowhere"), "{said}");
+    let said = refused(&["flame", &file, "--frames", "nowhere", "-o", "-"], 2);
+    assert!(said.contains("no frame matches --frames nowhere"), "{said}");
 }
 
 #[test]
@@ -243,15 +243,15 @@ fn a_map_is_chosen_by_its_name() {
         "@a[\n    foo+1\n]: 2\n@b[\n    bar+1\n]: 40\n@a[\n    foo+1\n]: 7\n@start[123]: 55555\n";
     let file = room.file("maps.txt", text);
     assert_eq!(
-        succeed(&["flame", &file, "--event", "@b", "-o", "-", "--format", "folded"]),
+        succeed(&["flame", &file, "--counter", "@b", "-o", "-", "--format", "folded"]),
         "bar 40\n"
     );
     let notes = json(&[&file])["notes"].to_string();
     assert!(notes.contains("Left out: 40 counts of @b."), "{notes}");
-    let said = refused(&["flame", &file, "--event", "@c", "-o", "-"], 2);
+    let said = refused(&["flame", &file, "--counter", "@c", "-o", "-"], 2);
     assert!(said.contains("@a (9 counts), @b (40 counts)"), "{said}");
     let folded = room.file("x.folded", "a;b 1\n");
-    let said = refused(&["flame", &folded, "--event", "x", "-o", "-"], 2);
+    let said = refused(&["flame", &folded, "--counter", "x", "-o", "-"], 2);
     assert!(said.contains("has no events to choose from"), "{said}");
 }
 

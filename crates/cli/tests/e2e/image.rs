@@ -65,11 +65,11 @@ fn a_png_is_as_large_as_asked_for_and_the_same_every_time() {
         succeed(&[&["report", &file, "-o", &image], &COLUMNS[..], more].concat());
         std::fs::read(&image).unwrap()
     };
-    let bytes = draw(&["--width", "640", "--dots", "3"]);
+    let bytes = draw(&["--image-width", "640", "--dots", "3"]);
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(field(&bytes, 16), 640 * 3);
-    assert_eq!(draw(&["--width", "640", "--dots", "3"]), bytes);
-    let dark = draw(&["--width", "640", "--dots", "3", "--theme", "dark"]);
+    assert_eq!(draw(&["--image-width", "640", "--dots", "3"]), bytes);
+    let dark = draw(&["--image-width", "640", "--dots", "3", "--theme", "dark"]);
     assert_ne!(dark, bytes);
     assert_eq!(field(&dark, 20), field(&bytes, 20), "the height does not depend on colours");
 }
@@ -82,7 +82,7 @@ fn other_peoples_images_are_not_overwritten_and_sizes_have_limits() {
     let output = run(&[&["report", &file, "-o", &drawing], &COLUMNS[..]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not overwritten"));
-    for wrong in [["--width", "100"], ["--width", "5000"], ["--dots", "0"]] {
+    for wrong in [["--image-width", "100"], ["--image-width", "5000"], ["--dots", "0"]] {
         let output = run(&[&["report", &file, "-o", &room.name("x.svg")], &wrong[..]].concat());
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }

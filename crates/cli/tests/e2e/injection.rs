@@ -357,7 +357,7 @@ fn flame_graphs_hold_no_markup_of_an_input() {
     forms.push(vec![
         "flame",
         &files[0],
-        "--only",
+        "--frames",
         "a",
         "--title",
         "<script>alert(1)</script>\u{202e}",
@@ -418,7 +418,7 @@ fn file_names_and_arguments_are_shown_as_text() {
             &["compare", &heat, &heat, "--align", payload],
             &["report", &heat, "--from", payload, "-o", "-"],
             &["flame", copy, "-o", "-"],
-            &["flame", &heat, "--only", payload, "-o", "-"],
+            &["flame", &heat, "--frames", payload, "-o", "-"],
             &["stress", &format!("sim:{payload}"), "--for", "1ms"],
             &["fit", copy],
             &["analyze", copy],

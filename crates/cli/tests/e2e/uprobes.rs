@@ -199,7 +199,7 @@ fn what_oracle_measured_is_in_its_bucket() {
 #[test]
 fn only_the_events_asked_for_are_counted() {
     let orders = ["wait 152 10 5 none", "wait 153 10 6 none", "wait 7 10 8 none"];
-    let options = ["oracle-waits", "--events", "DB FILE SEQ*,7,1"];
+    let options = ["oracle-waits", "--event", "DB FILE SEQ*,7,1"];
     let wanted = [("db file sequential read", 5), ("event#7", 8)];
     if let Some(all) = traced(&options, ("wait 1 10 1 none", "warm up"), &orders, &wanted) {
         assert_eq!(names_of(&all), ["db file sequential read", "event#7"]);
@@ -247,7 +247,7 @@ fn logical_reads_are_counted_by_object() {
     }
     let wanted = [("consistent get tablespace#4", 33), ("current get tablespace#5", 20)];
     let warm = ("get consistent 1 1 1", "consistent get tablespace#1");
-    let options = ["oracle-lio", "--by", "tablespace", "--only", "1,4,5"];
+    let options = ["oracle-lio", "--by", "tablespace", "--numbers", "1,4,5"];
     let more = [&orders[..], &["get consistent 7 6 9"]].concat();
     if let Some(mut all) = traced(&options, warm, &more, &wanted) {
         all.remove("consistent get tablespace#1");
@@ -307,7 +307,7 @@ fn what_cannot_be_probed_is_refused_with_what_to_do() {
     let Some(oracle) = Oracle::start(&room) else { return };
     let pid = oracle.pid();
     refused(&["--pid", &pid, "--offset", "+1"], 2, "inside an instruction");
-    refused(&["--pid", &pid, "--events", "log file sync"], 2, "--names");
+    refused(&["--pid", &pid, "--event", "log file sync"], 2, "--names");
     refused(&["--pid", &pid, "--interval", "1ms"], 2, "from 10ms to 1h");
     let names = room.file("names.txt", "ORA-00942: table or view does not exist\n");
     refused(&["--pid", &pid, "--names", &names], 1, "v$event_name");

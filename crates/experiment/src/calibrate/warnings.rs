@@ -1,7 +1,6 @@
 //! Warnings about a calibration as a whole.
 
-use isotherm_frame::Nanos;
-use isotherm_frame::numbers::{bytes, whole};
+use isotherm_frame::numbers::{bytes, length, whole};
 use isotherm_load::Outcome;
 
 use super::cache::CacheSeen;
@@ -59,7 +58,7 @@ fn too_fast_for_rotation(calibration: &Calibration) -> Option<Verdict> {
             "the system calls this a rotating disk, and one read at a time takes {} on average: no \
              rotating disk does that. Either the flag is wrong, or something in front of the disk \
              answers (a cache of the host, of a controller); then these are the numbers of that",
-            time(mean)
+            length(mean / 1e9)
         );
         verdict("rotational-too-fast", true, words)
     })
@@ -81,7 +80,7 @@ fn spindles(calibration: &Calibration) -> Vec<Verdict> {
              {disks} disks declared. Not all of them were at work at once, so this is not what \
              they can do together, or something else answered",
             whole(best.per_second),
-            time(best.latency.mean_ns),
+            length(best.latency.mean_ns / 1e9),
             best.busy
         );
         found.push(verdict("in-flight-below-devices", true, words));
@@ -102,8 +101,8 @@ fn per_spindle(best: &Figure, disks: u32) -> Option<Verdict> {
              a service time of {}. Half a turn alone takes 4.17ms, and 250 reads/s are the most \
              of one: a cache answered",
             whole(best.per_second),
-            time(mean),
-            time(service)
+            length(mean / 1e9),
+            length(service / 1e9)
         );
         verdict("faster-than-spindles", true, words)
     })
@@ -305,8 +304,4 @@ pub fn device_reads_per_operation(outcome: &Outcome) -> Option<f64> {
     let reads = KnownCounter::DeviceReads.observed(&outcome.observed)?.value;
     let operations = outcome.operations();
     (operations > 0).then(|| reads as f64 / operations as f64)
-}
-
-fn time(ns: f64) -> String {
-    Nanos::from_secs_f64(ns / 1e9).unwrap_or_default().to_string()
 }

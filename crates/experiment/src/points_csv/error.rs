@@ -54,7 +54,7 @@ pub enum PointsCsvError {
     NoRole(String),
     /// A table has several sweeps.
     #[error(
-        "the table holds more than one sweep: {settings}; choose one with --only and a part of its name"
+        "the table holds more than one sweep: {settings}; choose one with --series and a part of its name"
     )]
     Several {
         /// What they are.
@@ -70,7 +70,7 @@ pub enum PointsCsvError {
         instances: String,
     },
     /// Nothing is called that.
-    #[error("--only names none of what the table has: {known}")]
+    #[error("--series names none of what the table has: {known}")]
     NoSuch {
         /// What it has.
         known: String,

@@ -111,8 +111,9 @@ fn awr(raw: Raw<'_>) -> Result<Known, PointsCsvError> {
         None => format!("arrivals = {}", event.requests.unwrap_or_default()),
     };
     let others: Vec<&str> = known().filter(|name| *name != event.name).collect();
-    let note = (!others.is_empty())
-        .then(|| format!("Event: {}. --only chooses another: {}.", event.name, others.join(", ")));
+    let note = (!others.is_empty()).then(|| {
+        format!("Event: {}. --series chooses another: {}.", event.name, others.join(", "))
+    });
     Ok(Known {
         names: ["arrivals", "response_us"].map(str::to_owned).to_vec(),
         rows: raw.rows.iter().map(row).collect(),

@@ -13,7 +13,7 @@ use super::in_flight_gauge::InFlightGauge;
 use super::machine::Machine;
 use super::run_clock::UNKNOWN;
 use super::workers::{LOOK, Workers, in_flight, joined, series};
-use crate::engine::{Count, Unit, processors};
+use crate::engine::{Count, processors};
 use crate::fault::Broken;
 use crate::job::{Arrival, Warmup};
 use crate::outcome::{
@@ -321,18 +321,9 @@ fn reported_faults(part: &Part) -> Vec<(String, u64)> {
 fn observed(before: &[Count], after: &[Count]) -> Vec<Observed> {
     let known: HashMap<&Cow<'static, str>, u64> =
         before.iter().map(|count| (&count.name, count.value)).collect();
-    let unit = |unit: Unit| match unit {
-        Unit::Count => "count",
-        Unit::Bytes => "bytes",
-        Unit::Nanos => "ns",
-    };
     let difference = |count: &Count| {
         let value = count.value.checked_sub(*known.get(&count.name)?)?;
-        Some(Observed {
-            name: count.name.clone().into_owned(),
-            value,
-            unit: unit(count.unit).to_owned(),
-        })
+        Some(Observed { name: count.name.clone().into_owned(), value, unit: count.unit })
     };
     after.iter().filter_map(difference).collect()
 }

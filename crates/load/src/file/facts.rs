@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use isotherm_frame::numbers;
+use isotherm_frame::{numbers, percent};
 
 use super::device::{Device, Kernel};
 use super::method::Method;
@@ -110,6 +110,6 @@ fn of_machine() -> Vec<(&'static str, String)> {
 /// What is not on the device, if anything is not: reading it is not measured as if it were.
 fn sparse(target: &Target) -> Option<String> {
     let holes = if target.is_device { 0 } else { holes::below(&target.file, target.used) };
-    let share = 100.0 * holes as f64 / target.used as f64;
-    (holes > 0).then(|| format!("{share:.1} % of the working set, {}", numbers::bytes(holes)))
+    let share = percent(holes as f64 / target.used as f64);
+    (holes > 0).then(|| format!("{share} of the working set, {}", numbers::bytes(holes)))
 }

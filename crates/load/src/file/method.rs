@@ -62,6 +62,9 @@ impl Method {
             Err(why) if options.method == FileMethod::Uring => Err(LoadError::Unreachable(
                 format!("io_uring cannot be used: {why}. Give --method sync for pread and pwrite"),
             )),
+            Err(why) if options.chunk.is_some() => Err(LoadError::Unreachable(format!(
+                "--chunk has no effect: it needs io_uring, which cannot be used: {why}. Leave it out"
+            ))),
             Err(why) => Ok(Method::Sync { why: Some(why) }),
             Ok(method) => Ok(method),
         }

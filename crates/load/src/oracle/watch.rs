@@ -1,5 +1,6 @@
 //! What the server counts and says of itself, as far as the user may see it.
 
+use isotherm_frame::numbers;
 use isotherm_oracle::client::{ClientError, Logon};
 
 use super::session::Session;
@@ -131,17 +132,17 @@ pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String,
     let cache = "SELECT bytes FROM v$sgainfo WHERE name = 'Buffer Cache Size'";
     let cache = session.number(cache, &[]);
     match &cache {
-        Ok(bytes) => add("buffer cache", megabytes(*bytes)),
+        Ok(bytes) => add("buffer cache", numbers::bytes(*bytes)),
         Err(_) => add("buffer cache", grant("V_$SGAINFO")),
     }
     if let Some(cache) = cache.ok().filter(|cache| visited <= *cache) {
-        let words = format!("{} of {}", megabytes(visited), megabytes(cache));
+        let words = format!("{} of {}", numbers::bytes(visited), numbers::bytes(cache));
         add(KnownFact::FitsCache.name(), words);
     }
     let size = "SELECT NVL(SUM(bytes), 0) FROM user_segments \
                 WHERE segment_name LIKE 'ISOTHERM\\_%' ESCAPE '\\'";
     if let Ok(bytes) = session.number(size, &[]) {
-        add("tables and indexes", megabytes(bytes));
+        add("tables and indexes", numbers::bytes(bytes));
     }
     if totals(session).is_err() {
         add("totals of the server", grant("V_$SYSSTAT"));
@@ -150,8 +151,4 @@ pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String,
         add("waits of the server", grant("V_$SYSTEM_EVENT"));
     }
     facts
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }

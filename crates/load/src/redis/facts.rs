@@ -1,5 +1,7 @@
 //! What is known of a server beforehand.
 
+use isotherm_frame::numbers::bytes;
+
 use super::info::Info;
 use super::session::{Answer, Session};
 use super::target::Target;
@@ -41,11 +43,11 @@ fn version(info: &Info) -> String {
 }
 
 fn memory(info: &Info) -> String {
-    let used = info.number("used_memory").unwrap_or(0) as f64 / 1e6;
+    let used = bytes(info.number("used_memory").unwrap_or(0));
     let policy = info.get("maxmemory_policy").unwrap_or("unknown policy");
     match info.number("maxmemory").unwrap_or(0) {
-        0 => format!("{used:.1} MB used, no limit, {policy}"),
-        limit => format!("{used:.1} MB used of {:.1} MB, {policy}", limit as f64 / 1e6),
+        0 => format!("{used} used, no limit, {policy}"),
+        limit => format!("{used} used of {}, {policy}", bytes(limit)),
     }
 }
 

@@ -97,6 +97,16 @@ impl Attribute {
         self.kind == Kind::Event
     }
 
+    /// Whether it is the statement.
+    pub fn is_sql(&self) -> bool {
+        self.kind == Kind::SqlId
+    }
+
+    /// Whether it is the depth of recursion.
+    pub fn is_depth(&self) -> bool {
+        self.kind == Kind::Depth
+    }
+
     /// Appends the attribute's value for a wait; `false` if the wait has none.
     pub fn append(&self, wait: &Wait<'_>, session: &Session, value: &mut Vec<u8>) -> bool {
         let statement = || session.statement(wait.cursor);

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Nanos, TimeRange, Timestamp};
+use isotherm_frame::{Ends, Nanos, TimeRange, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::head::names_process;
@@ -56,20 +56,20 @@ impl TraceClock {
 /// When a trace begins and ends.
 pub struct TraceSpan {
     clock: TraceClock,
-    ends: Option<(Timestamp, Timestamp)>,
+    ends: Ends,
 }
 
 impl TraceSpan {
     /// With times in `unit` where no header says which release wrote the trace; `zone` is that of
     /// times without one.
     pub fn new(unit: Option<TraceUnit>, zone: Option<TimeZone>) -> TraceSpan {
-        TraceSpan { clock: TraceClock::new(unit, zone), ends: None }
+        TraceSpan { clock: TraceClock::new(unit, zone), ends: Ends::default() }
     }
 
     /// The beginning of the first wait or call, and the end of the last; `None` if there is none
     /// whose moment is known.
     pub fn ends(&self) -> Option<(Timestamp, Timestamp)> {
-        self.ends
+        self.ends.get()
     }
 
     /// Whether times without a zone were taken for UTC.
@@ -80,8 +80,7 @@ impl TraceSpan {
     fn reach(&mut self, length: u64, tim: Option<u64>) {
         let Some(end) = self.clock.timeline.moment(length, tim) else { return };
         let start = end.minus(self.clock.unit.times(length));
-        let ends = self.ends.map_or((start, end), |(from, to)| (from.min(start), to.max(end)));
-        self.ends = Some(ends);
+        self.ends.reach(start, end);
     }
 }
 

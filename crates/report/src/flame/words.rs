@@ -124,7 +124,7 @@ fn left_out(input: &FlameInput) -> Vec<String> {
     }
     for other in &input.other_events {
         notes.push(format!(
-            "Left out: {} of {}. Choose the event with --event.",
+            "Left out: {} of {}. Choose another with --counter.",
             other.counts.amount(other.samples),
             other.event
         ));

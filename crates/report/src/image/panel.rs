@@ -1,7 +1,7 @@
 //! One picture on the sheet: its numbers, what is said about it, and both maps.
 
 use isotherm_analysis::{Column, ColumnState, Picture};
-use isotherm_frame::{Detail, Nanos};
+use isotherm_frame::{Detail, Nanos, whole_percent_of};
 
 use isotherm_views::MapKind;
 use isotherm_views::cells::{row_sums, unplaced_note};
@@ -224,7 +224,7 @@ fn profile(
         let bar = Area { x: left, y: high, width, height };
         sheet.items.push(Item::Box { area: bar, tone: Tone::Shade(kind, 5) });
         if sum.total_cmp(&most).is_eq() {
-            let text = format!("{:.0}%", 100.0 * sum / total);
+            let text = whole_percent_of(*sum, total);
             let y = i32::midpoint(low, high) + 4;
             sheet.words((left + width + 4, y), Face::Plain, Tone::Faint, text);
         }

@@ -57,6 +57,14 @@ pub struct ActivityFeed {
 }
 
 impl ActivityFeed {
+    /// Whether an address leads to a database whose sessions can be looked at.
+    pub fn can_watch(address: &Address) -> bool {
+        let Address::Live(live) = address else { return false };
+        let is_asked_live = |oracle: &OracleAddress| !oracle.history;
+        live.downcast::<OracleAddress>().is_some_and(is_asked_live)
+            || live.downcast::<PgAddress>().is_some()
+    }
+
     /// Connects to the database at `address` and looks at it `hz` times a second, or as often as is usual
     /// for its kind; `bell` is rung after every item. What is wrong with the address or the logon is the
     /// error.

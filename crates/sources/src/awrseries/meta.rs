@@ -10,7 +10,7 @@ pub(crate) static META: Meta = Meta {
     needs: &[
         Need {
             what: "the files",
-            how: "isotherm sqlplus-script --awr --series system-events,event-histograms > series.sql, or \
+            how: "isotherm sqlplus-script --awr --queries system-events,event-histograms > awr.sql, or \
                 PerfSheet4's Perfsheet4_query_AWR_system_event.sql and ..._ioevent_histogram.sql",
         },
         Need {

@@ -54,7 +54,7 @@ impl<'c> Events<'c> {
         let series = SeriesByAttributes::new(context.most_series());
         let fields = Fields::default();
         if layout.times.is_empty() {
-            let live = context.arrival.is_some();
+            let live = context.is_live();
             let clock =
                 if live { isotherm_frame::Clock::Epoch } else { isotherm_frame::Clock::Assumed };
             sink.note(Note::Clock(clock));
@@ -192,8 +192,7 @@ impl<'c> Events<'c> {
     ) -> Result<Timestamp, String> {
         let Some((&(first, form), more)) = self.layout.times.split_first() else {
             self.elapsed = self.elapsed.plus(latency);
-            let now = self.context.arrival.as_ref().map(|now| now());
-            return Ok(now.unwrap_or(self.elapsed));
+            return Ok(self.context.arrived().unwrap_or(self.elapsed));
         };
         let text = self.fields.get(line, first);
         let mut written = Times::read(text, form)?;

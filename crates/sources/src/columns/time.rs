@@ -110,7 +110,7 @@ impl Times {
         let (clock, said) = match form {
             Form::Number(_) if first.ns >= YEAR_2000 => (Clock::Epoch, None),
             Form::Number(_) => {
-                times.small = context.arrival.is_none();
+                times.small = !context.is_live();
                 (Clock::Arbitrary, Some(Times::ARBITRARY))
             }
             Form::Date if !first.local || context.zone.is_some() => (Clock::Epoch, None),
@@ -118,10 +118,10 @@ impl Times {
             Form::OfDay if context.zone.is_some() => (Clock::TimeOfDay, Some(LocalClock::OF_DAY)),
             Form::OfDay => (Clock::TimeOfDay, Some(Times::OF_DAY)),
         };
-        let live = context.arrival.as_ref().filter(|_| said.is_some());
+        let live = context.arrived().filter(|_| said.is_some());
         if let Some(now) = live {
             let end = Timestamp::new(first.ns).plus(since);
-            times.offset = now().as_nanos().saturating_sub(end.as_nanos());
+            times.offset = now.as_nanos().saturating_sub(end.as_nanos());
             sink.note(Note::Clock(Clock::Epoch));
         } else {
             sink.note(Note::Clock(clock));

@@ -285,7 +285,7 @@ impl<'c> Reader<'c> {
             self.begin_pending(sink);
             self.prints.damaged(&series, sink);
         }
-        if self.context.arrival.is_some() {
+        if self.context.is_live() {
             // When it arrived is when it happened: an exact total is not waited for.
             self.flush(sink);
         }

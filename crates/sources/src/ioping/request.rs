@@ -74,13 +74,13 @@ impl<'c> Requests<'c> {
 
     fn at(&mut self, request: &Request, sink: &mut dyn Sink) -> Timestamp {
         let first = !std::mem::replace(&mut self.reported, true);
-        if let Some(now) = &self.context.arrival
+        if let Some(now) = self.context.arrived()
             && !matches!(request.ended, Some(Ended::At(_)))
         {
             if first {
                 sink.note(Note::Clock(Clock::Epoch));
             }
-            return now();
+            return now;
         }
         let (clock, said, at) = match request.ended {
             Some(Ended::At(at)) => (Clock::Epoch, None, at),

@@ -32,7 +32,7 @@ pub(super) fn read(
 ) -> Result<(), DecodeError> {
     let wanted = Wanted::of(context)?;
     let mut lines = LineReader::new(input);
-    let Some((choice, first)) = learn(&mut lines, &wanted, context.arrival.is_some())? else {
+    let Some((choice, first)) = learn(&mut lines, &wanted, context.is_live())? else {
         return Ok(());
     };
     sink.note(Note::Said(choice.words.clone().into()));
@@ -173,7 +173,7 @@ impl<'c> Events<'c> {
             self.held.series = series;
         }
         self.held.events.push(event);
-        if self.held.events.len() >= MOST || self.context.arrival.is_some() {
+        if self.held.events.len() >= MOST || self.context.is_live() {
             self.tell(sink);
         }
     }

@@ -109,8 +109,8 @@ impl Times {
         if axis == Axis::Epoch {
             return sink.note(Note::Clock(Clock::Epoch));
         }
-        if let Some(now) = &context.arrival {
-            self.offset = now().as_nanos().saturating_sub(ns);
+        if let Some(now) = context.arrived() {
+            self.offset = now.as_nanos().saturating_sub(ns);
             return sink.note(Note::Clock(Clock::Epoch));
         }
         sink.note(Note::Clock(Clock::TimeOfDay));

@@ -30,7 +30,8 @@ impl ProbeOptions {
         ScratchOptions { block: self.block, size: self.size, write: self.write }
     }
 
-    pub(super) fn check(&self) -> Result<(), ProbeError> {
+    /// Whether a disk can be probed so; an error that says what is wrong.
+    pub fn check(&self) -> Result<(), ProbeError> {
         let wrong = if !(self.rate_hz > 0.0 && self.rate_hz <= 10_000.0) {
             "the rate must be more than 0 and at most 10,000 per second"
         } else if self.block == 0 || self.block > 16 << 20 || !self.block.is_multiple_of(512) {

@@ -82,12 +82,12 @@ impl<'c> CallClock<'c> {
         latency: Nanos,
         sink: &mut dyn Sink,
     ) -> Timestamp {
-        if let Some(arrival) = &self.context.arrival {
+        if let Some(arrived) = self.context.arrived() {
             if self.clock.is_none() {
                 self.clock = Some(Clock::Assumed);
                 sink.note(Note::Clock(Clock::Epoch));
             }
-            return arrival();
+            return arrived;
         }
         self.tell(Clock::Assumed, sink);
         let began = self.ends.get(&process).copied().unwrap_or_default();

@@ -65,7 +65,7 @@ pub(crate) fn read(
     name: &dyn Fn(&str) -> Option<Series>,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
-    sink.note(Note::Clock(if context.arrival.is_some() { Clock::Epoch } else { Clock::Arbitrary }));
+    sink.note(Note::Clock(if context.is_live() { Clock::Epoch } else { Clock::Arbitrary }));
     let mut totals = Totals::new(context, name);
     let mut lines = LineReader::new(input);
     while let Some(line) = lines.next_line()? {
@@ -137,7 +137,7 @@ impl<'c> Totals<'c> {
     /// The program's clock runs evenly: its first reading is put at its arrival, and the others
     /// at their distances from it.
     fn on_our_clock(&mut self, at: i64) -> Timestamp {
-        let arrival = self.context.arrival.as_ref().map(|now| now().as_nanos());
+        let arrival = self.context.arrived().map(Timestamp::as_nanos);
         let first = arrival.map_or(0, |now| now.saturating_sub(at));
         Timestamp::new(at.saturating_add(*self.offset.get_or_insert(first)))
     }

@@ -2,7 +2,6 @@
 
 mod charts;
 mod json;
-pub(crate) mod lengths;
 mod sentences;
 mod summary;
 mod tables;

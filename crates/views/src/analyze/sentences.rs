@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use isotherm_experiment::{Bend, CurvePoint, Disagreement, LoadCurve, Run};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, percent};
 use isotherm_load::Ended;
 
-use super::lengths::length;
 use super::summary::{AnalyzeSummary, SweepRuns};
-use crate::numbers::quantity;
+use crate::numbers::{length, quantity};
 
 /// So many points are listed one by one.
 const MOST: usize = 3;
@@ -189,5 +188,5 @@ fn unusable(run: &Run) -> String {
 /// How far repeats are apart, in words: `14 %, p99 ×2.1`.
 fn apart(disagreement: Disagreement) -> String {
     let Disagreement { throughput, p99, .. } = disagreement;
-    format!("{:.0} % in throughput, ×{} in p99", throughput * 100.0, quantity(p99))
+    format!("{} in throughput, ×{} in p99", percent(throughput), quantity(p99))
 }

@@ -2,9 +2,8 @@
 
 use isotherm_experiment::{PointSummary, Spread};
 
-use super::lengths::length;
 use super::summary::SweepRuns;
-use crate::numbers::quantity;
+use crate::numbers::{length, quantity};
 use crate::section::Table;
 
 /// The headings of the points.

@@ -5,9 +5,8 @@ use std::path::Path;
 use isotherm_experiment::{Cell, Csv};
 use isotherm_frame::shown_name;
 
-use crate::analyze::lengths::length;
 use crate::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
-use crate::numbers::quantity;
+use crate::numbers::{length, quantity};
 use crate::section::Table;
 
 /// The columns of averages that are drawn, with what they are called.

@@ -1,10 +1,9 @@
 //! Ratios, values and changes as people read them.
 
 use isotherm_analysis::{Comparison, Difference, Measure, Shift, Value};
-use isotherm_frame::Nanos;
 
 use crate::headline::quantile_name;
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{length, quantity, seconds};
 use crate::ranges::{Digits, range};
 
 /// The name of a measure.
@@ -52,8 +51,7 @@ pub fn value(comparison: &Comparison, measure: Measure, value: Value) -> String 
         (Measure::Waited, _) => format!("{about}{}", seconds(value.amount)),
         (_, Some(bucket)) => range(bucket, Digits::Three),
         (_, None) => {
-            let length = Nanos::from_secs_f64(value.amount);
-            length.map_or("-".to_owned(), |length| format!("{about}{length}"))
+            format!("{about}{}", length(value.amount))
         }
     }
 }

@@ -8,7 +8,7 @@ use isotherm_frame::{Histogram, Nanos, percent};
 use super::{Attribute, ExplainSummary, Rest};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
-use crate::numbers::quantity;
+use crate::numbers::{count, length, quantity};
 use crate::ranges::{self, Digits, range};
 
 /// The explanation for people.
@@ -113,10 +113,10 @@ impl ExplainSummary<'_> {
             "Selected: {}{}: {} of {} events ({}), {about}{} waited ({about}{} of all time waited).",
             self.time(),
             latencies(&explanation.selection),
-            counted(inside),
-            counted(all),
+            count(inside),
+            count(all),
             percent(explanation.event_share()),
-            waited(explanation.inside.waited.seconds),
+            length(explanation.inside.waited.seconds),
             percent(explanation.time_share()),
         )
     }
@@ -162,8 +162,8 @@ fn numbers(side: &Side) -> Vec<String> {
     let about = if side.waited.exact { "" } else { "≈" };
     let mean = latencies.and_then(Histogram::mean_ns);
     let mut numbers = vec![
-        counted(side.events),
-        format!("{about}{}", waited(side.waited.seconds)),
+        count(side.events),
+        format!("{about}{}", length(side.waited.seconds)),
         ranges::mean(mean, latencies.is_some_and(|all| all.sum().is_some())),
     ];
     numbers.extend(QUANTILES.map(|(_, q)| {
@@ -199,7 +199,7 @@ fn head(attribute: &Attribute<'_>, listed: usize) -> String {
     let at_least = if attribute.rest.at_least { "at least " } else { "" };
     let telling = attribute.telling;
     let differ = if telling == 1 { "differs" } else { "differ" };
-    let words = format!("{at_least}{} values, {telling} {differ} noticeably", counted(all));
+    let words = format!("{at_least}{} values, {telling} {differ} noticeably", count(all));
     if listed == telling { words } else { format!("{words}, {listed} are listed") }
 }
 
@@ -209,8 +209,8 @@ fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
         percent(contrast.inside),
         percent(contrast.outside),
         contrast.lift().map_or("∞".to_owned(), |lift| format!("{}x", quantity(lift))),
-        format!("{}{}", if over > 0 { "≥" } else { "" }, counted(events)),
-        waited(Nanos::new(waited_ns).as_secs_f64()),
+        format!("{}{}", if over > 0 { "≥" } else { "" }, count(events)),
+        length(Nanos::new(waited_ns).as_secs_f64()),
         percent(summary.share_of_time(contrast)),
     ];
     Row::new(contrast.value.to_string(), values)
@@ -227,32 +227,20 @@ fn others(summary: &ExplainSummary<'_>, rest: Rest) -> Row {
         if other > 0.0 { format!("{}x", quantity(selected / other)) } else { "-".to_owned() };
     let at_least = if rest.at_least { "at least " } else { "" };
     let plural = if rest.values == 1 { "value" } else { "values" };
-    let values = vec![percent(selected), percent(other), lift, counted(rest.inside)];
-    Row::new(format!("(other: {at_least}{} {plural})", counted(rest.values)), values)
+    let values = vec![percent(selected), percent(other), lift, count(rest.inside)];
+    Row::new(format!("(other: {at_least}{} {plural})", count(rest.values)), values)
 }
 
 /// The names of attributes and how many values each has.
 fn names(attributes: &[&Attribute<'_>]) -> String {
     let name = |one: &&Attribute<'_>| {
-        format!("{} ({} values)", one.facet, counted(one.listed.len() as u64 + one.rest.values))
+        format!("{} ({} values)", one.facet, count(one.listed.len() as u64 + one.rest.values))
     };
     attributes.iter().map(name).collect::<Vec<String>>().join(", ")
 }
 
 const fn column(title: &'static str, gives_way: u8) -> Column {
     Column { title, gives_way }
-}
-
-/// A number of things: all digits as long as that is readable.
-fn counted(number: u64) -> String {
-    if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
-}
-
-/// A time waited: `344µs`, `5.21 s`.
-fn waited(seconds: f64) -> String {
-    Nanos::from_secs_f64(seconds).map_or("-".to_owned(), |length| {
-        if length == Nanos::ZERO { "0".to_owned() } else { length.to_string() }
-    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Numbers of a fit as people read them.
 
+use isotherm_frame::narrow_percent_change;
 use isotherm_queueing::{Edge, Estimate, Loop, Parameter, Quantity};
 
 use crate::chart::ChartUnit;
@@ -26,8 +27,7 @@ pub(super) fn share(share: f64) -> String {
 
 /// A difference as a percentage with its sign: `+1.8%`.
 pub(super) fn off(share: f64) -> String {
-    let sign = if share < 0.0 { "-" } else { "+" };
-    format!("{sign}{:.1}%", share.abs() * 100.0)
+    narrow_percent_change(share)
 }
 
 /// A load: operations in flight, or arrivals per second.
@@ -39,7 +39,7 @@ pub(super) fn load(arrivals: Loop, load: f64) -> String {
 }
 
 /// The same in a sentence: `12 in flight`, `4.01k/s`.
-pub(super) fn load_in_words(arrivals: Loop, value: f64) -> String {
+pub fn load_in_words(arrivals: Loop, value: f64) -> String {
     match arrivals {
         Loop::Closed => format!("{} in flight", quantity_short(value)),
         Loop::Open => rate(value),

@@ -15,6 +15,7 @@ mod words;
 use crate::section::Section;
 
 pub use csv::fit_csv;
+pub use figures::load_in_words;
 pub use json::FitJson;
 pub use published::{published_json, published_sentences, published_text};
 pub use summary::{FitLimit, FitSummary};

@@ -1,5 +1,6 @@
 //! What a fit comes to, in sentences.
 
+use isotherm_frame::percent;
 use isotherm_queueing::{
     Criterion, Edge, Evidence, Fitted, KneeFound, KneeVerdict, Loop, Model, NoWhatIf, Parameter,
     Quantity, Retrograde, TIE, WhatIf,
@@ -182,11 +183,7 @@ fn unproven(summary: &FitSummary<'_>, best: &Fitted) -> Option<String> {
 
 /// How often chance brings about as much, and by which test.
 fn evidence(found: &Retrograde) -> String {
-    let chance = if found.chance() < 0.001 {
-        "less than 0.1 %".to_owned()
-    } else {
-        format!("{:.1} %", found.chance() * 100.0)
-    };
+    let chance = percent(found.chance());
     match found.evidence {
         Evidence::Points { .. } => format!("by chance in {chance} of sweeps, by their own errors"),
         Evidence::Descent { points, .. } => format!(

@@ -2,7 +2,7 @@
 //! counted, what failed and how it ended.
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Ended, Observed, Outcome, Touched};
+use isotherm_load::{Ended, Observed, Outcome, Touched, Unit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,9 +132,10 @@ impl LoadTouched {
 impl<'a> LoadObserved<'a> {
     /// Times are in seconds here, too.
     pub(super) fn of(observed: &'a Observed, operations: u64) -> LoadObserved<'a> {
-        let (scale, unit) = match observed.unit.as_str() {
-            "ns" => (1e-9, "s"),
-            unit => (1.0, unit),
+        let (scale, unit) = match observed.unit {
+            Unit::Nanos => (1e-9, "s"),
+            Unit::Bytes => (1.0, "bytes"),
+            Unit::Count => (1.0, "count"),
         };
         let value = observed.value as f64;
         let each = (operations > 0).then(|| value / operations as f64);

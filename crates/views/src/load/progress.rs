@@ -6,7 +6,7 @@ use isotherm_load::{Arrival, LatestInterval, RunStatus};
 
 use super::QuantileSummary;
 use super::words::value;
-use crate::numbers::{grouped, quantity};
+use crate::numbers::{bytes_per_s, grouped, quantity};
 use crate::times::span;
 
 /// A piece of a line. Those of the highest rank give way first where there is no room.
@@ -101,8 +101,8 @@ impl<'a> LoadProgress<'a> {
             Arrival::Closed { .. } => String::new(),
         };
         let mut parts = vec![part(0, format!("{}{asked} {}", quantity(now.per_s()), self.unit))];
-        let bytes = (now.bytes > 0).then(|| quantity(now.bytes_per_s() / 1e6));
-        parts.extend(bytes.map(|bytes| part(3, format!("{bytes} MB/s"))));
+        let bytes = (now.bytes > 0).then(|| bytes_per_s(now.bytes_per_s()));
+        parts.extend(bytes.map(|bytes| part(3, bytes)));
         let counts = now.response.histogram();
         for (q, name, rank) in [(0.5, "p50", 2), (0.99, "p99", 1)] {
             parts.extend(percentile(&counts, q).map(|text| part(rank, format!("{name} {text}"))));

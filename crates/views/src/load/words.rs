@@ -1,8 +1,8 @@
 //! The lines of words below the numbers of a run.
 
 use isotherm_experiment::{Run, Steady};
-use isotherm_frame::{Bucket, Nanos};
-use isotherm_load::{Ended, Observed, Spacing};
+use isotherm_frame::{Bucket, Nanos, percent_change};
+use isotherm_load::{Ended, Observed, Spacing, Unit};
 
 use super::work::work;
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::headline::quantile_name;
 use crate::narration::about_share;
-use crate::numbers::{grouped, quantity};
+use crate::numbers::{bytes_per_s, grouped, length, quantity};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
@@ -62,7 +62,7 @@ fn long(length_s: f64) -> String {
 pub(super) fn headline(summary: &LoadSummary) -> String {
     let rate = &summary.rate;
     let blocks = rate.blocks_per_s.map(|blocks| format!("{} blocks/s", quantity(blocks)));
-    let bytes = rate.bytes_per_s.map(|bytes| format!("{} MB/s", quantity(bytes / 1e6)));
+    let bytes = rate.bytes_per_s.map(bytes_per_s);
     let rates = [Some(format!("{} {}", quantity(rate.per_s), rate.unit)), blocks, bytes];
     let text = rates.into_iter().flatten().collect::<Vec<String>>().join(", ");
     let response = &summary.latency.response;
@@ -105,14 +105,8 @@ pub(super) fn in_flight(little: &LoadLittle) -> String {
         "{} operations in flight on average (Little's law: {}, {} off).",
         quantity(law.in_flight),
         quantity(law.computed),
-        signed(*gap)
+        percent_change(*gap)
     )
-}
-
-/// A share with its sign: `+0.3 %`, `-2.1 %`.
-fn signed(share: f64) -> String {
-    let tenths = (share * 1_000.0).round() / 10.0;
-    if tenths.abs() < 0.05 { "0 %".to_owned() } else { format!("{tenths:+} %") }
 }
 
 /// What became of the schedule.
@@ -127,13 +121,12 @@ pub(super) fn schedule(schedule: &LoadSchedule) -> String {
         "Asked for {}/s, delivered {}/s ({}); {queued}; the latest began {longest_lag} late.",
         quantity(asked_hz),
         quantity(delivered_hz),
-        signed(delivered_hz / asked_hz - 1.0)
+        percent_change(delivered_hz / asked_hz - 1.0)
     )
 }
 
 /// What it cost.
 pub(super) fn cpu(cpu: &LoadCpu) -> Option<String> {
-    let length = |s: f64| Nanos::from_secs_f64(s).unwrap_or_default().to_string();
     let lanes = length(cpu.lanes_per_operation_s?);
     let mut parts = vec![format!("{lanes} an operation to drive the load")];
     let process = cpu.process_per_operation_s.map(length);
@@ -183,12 +176,12 @@ pub(super) fn touched(touched: &LoadTouched) -> String {
 pub(super) fn observed(observed: &[Observed], operations: u64) -> Option<String> {
     let one = |counted: &Observed| {
         let Observed { name, value, unit } = counted;
-        let amount = |value: f64| match unit.as_str() {
-            "ns" => Nanos::from_secs_f64(value / 1e9).unwrap_or_default().to_string(),
-            "bytes" => format!("{}B", quantity(value)),
-            _ => quantity(value),
+        let amount = |value: f64| match unit {
+            Unit::Nanos => length(value / 1e9),
+            Unit::Bytes => format!("{}B", quantity(value)),
+            Unit::Count => quantity(value),
         };
-        let all = if unit == "count" { some(*value) } else { amount(*value as f64) };
+        let all = if *unit == Unit::Count { some(*value) } else { amount(*value as f64) };
         let each = (operations > 0).then(|| *value as f64 / operations as f64);
         let each = each.map(|each| format!(" ({})", amount(each)));
         format!("{name} {all}{}", each.unwrap_or_default())
@@ -204,7 +197,7 @@ pub(super) fn observed(observed: &[Observed], operations: u64) -> Option<String>
 pub(super) fn steady(steady: &Steady) -> String {
     let numbers = format!(
         "drift {} over the whole time, no fifth of it further than {} off",
-        signed(steady.drift),
+        percent_change(steady.drift),
         about_share(steady.deviation, true)
     );
     match steady.steady {

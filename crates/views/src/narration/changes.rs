@@ -1,7 +1,7 @@
 //! What changes slowly, stands still or ends.
 
 use isotherm_analysis::{Change, RankedRemark, Stall};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, percent};
 
 use super::wording::{about_ns, about_share, is_to_the_second};
 use crate::numbers::{grouped, quantity};
@@ -25,8 +25,8 @@ pub(super) fn of_series(ranked: &RankedRemark) -> String {
 pub(super) fn scales(factor: f64, change: &Change, ranked: &RankedRemark) -> String {
     let how = match factor {
         TIMES.. => format!("{} times as long", quantity(factor)),
-        1.0.. => format!("{:.0} % longer", (factor - 1.0) * 100.0),
-        _ => format!("{:.0} % less time", (1.0 - factor) * 100.0),
+        1.0.. => format!("{} longer", percent(factor - 1.0)),
+        _ => format!("{} less time", percent(1.0 - factor)),
     };
     // Three digits: two would hide what is a fifth longer.
     let mean = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();

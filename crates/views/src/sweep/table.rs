@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use isotherm_experiment::{PointSummary, PointVerdict, Spread, SweepSummary};
-use isotherm_frame::{Nanos, narrow_percent};
+use isotherm_frame::narrow_percent;
 
 use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{length, quantity, seconds};
 use crate::{Style, ThresholdJson, threshold_line};
 
 /// The points as a table.
@@ -98,7 +98,7 @@ fn result(summary: &SweepSummary, best: Option<usize>) -> String {
         return "No run yet.".to_owned();
     };
     let unit = crate::rate_unit(summary.target);
-    let of = |range: Option<Spread>| range.map_or_else(|| "-".to_owned(), |one| time(one.median));
+    let of = |range: Option<Spread>| range.map_or_else(|| "-".to_owned(), |one| length(one.median));
     let rate = point.throughput.map(|range| quantity(range.median)).unwrap_or_default();
     let p99 = of(point.p99_s.filter(|_| !point.p99_withheld()));
     format!(
@@ -210,19 +210,15 @@ fn values(point: &PointSummary) -> Vec<String> {
         missing(of(point.throughput, quantity)),
         spread(point.throughput, quantity),
         of(point.megabytes_moved(), quantity),
-        missing(of(point.mean_s, time)),
-        missing(of(point.p50_s, time)),
-        missing(of(p99, time)),
-        spread(p99, time),
+        missing(of(point.mean_s, length)),
+        missing(of(point.p50_s, length)),
+        missing(of(p99, length)),
+        spread(p99, length),
         missing(of(point.waited, seconds)),
-        missing(of(point.cpu_s, time)),
+        missing(of(point.cpu_s, length)),
         of(failed, narrow_percent),
         steady(point.steady()),
     ]
-}
-
-fn time(seconds: f64) -> String {
-    Nanos::from_secs_f64(seconds).unwrap_or_default().to_string()
 }
 
 fn steady((steady, known): (usize, usize)) -> String {

@@ -2,8 +2,8 @@
 
 use isotherm_oracle::trace::profile::{BindVariable, Profile, Statement};
 
-use super::sentences::count;
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::count;
 
 /// How many values of a variable are shown.
 const SHOWN: usize = 8;

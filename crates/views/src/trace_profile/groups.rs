@@ -4,8 +4,9 @@ use isotherm_analysis::outlier_bounds;
 use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile, Tally};
 
 use super::distribution::{SCALE, bars};
-use super::sentences::{count, counted, mean, percent, signed_time, time};
+use super::sentences::{mean, percent, signed_time, time};
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::{count, counted};
 
 /// What stands for a value that waits and calls of a group do not have.
 const NO_VALUE: &str = "(none)";

@@ -11,9 +11,8 @@ use isotherm_oracle::trace::profile::{
 use super::binds::kind;
 use super::distribution::bars;
 use super::groups::{outliers, place, share};
-use super::sentences::{
-    answer, count, counted, inputs, mean, percent, quantile, signed_time, time,
-};
+use super::sentences::{answer, inputs, mean, percent, quantile, signed_time, time};
+use crate::numbers::{count, counted};
 use crate::section::{Detail, Section, Table};
 
 /// How many statements, and rows of a table, are shown.

@@ -2,8 +2,9 @@
 
 use isotherm_oracle::trace::profile::{Plan, Profile, RowSource, Statement};
 
-use super::sentences::{count, counted, time};
+use super::sentences::time;
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::{count, counted};
 
 /// The plans of these statements, in their order.
 pub(super) fn list(page: &mut Page, profile: &Profile, statements: &[&Statement]) {

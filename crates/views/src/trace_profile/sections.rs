@@ -4,11 +4,10 @@ use isotherm_oracle::trace::profile::{
     CallCosts, Distinct, Event, FindingKind, Profile, ReadTally, Reads, SpentOn,
 };
 
-use super::sentences::{
-    answer, count, counted, estimate, inputs, mean, percent, quantile, signed_time, time,
-};
+use super::sentences::{answer, estimate, inputs, mean, percent, quantile, signed_time, time};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{self, quantity};
+use crate::numbers::{count, counted};
 
 /// The answer, and what it is about.
 pub(super) fn headline(page: &mut Page, profile: &Profile) {

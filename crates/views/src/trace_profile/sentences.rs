@@ -1,9 +1,9 @@
 //! Numbers and names in words.
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{self as frame, Nanos, tenths_of_percent};
 use isotherm_oracle::trace::profile::{Event, Part, Profile, SpentOn};
 
-use crate::numbers::quantity;
+use crate::numbers::{counted, quantity};
 use crate::ranges::{Digits, range};
 
 /// How many parts of the response time the answer names.
@@ -28,16 +28,6 @@ pub(super) fn mean(ns: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| time(mean.as_nanos()))
 }
 
-/// A number of things: all digits as long as that is readable.
-pub(super) fn count(number: u64) -> String {
-    if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
-}
-
-/// A number of things with their name.
-pub(super) fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
-}
-
 /// A number that is an estimate.
 pub(super) fn estimate(number: f64) -> String {
     if number < 1_000.0 { format!("{number:.0}") } else { quantity(number) }
@@ -45,17 +35,7 @@ pub(super) fn estimate(number: f64) -> String {
 
 /// A share in percent.
 pub(super) fn percent(share: Option<f64>) -> String {
-    match share.map(|share| share * 100.0) {
-        None => "-".to_owned(),
-        Some(percent) if percent > 0.0 && percent < 0.05 => "<0.1".to_owned(),
-        Some(percent) if percent.abs() < 99.95 => format!("{percent:.1}"),
-        Some(percent) => format!("{percent:.0}"),
-    }
-}
-
-/// A share in whole percent, as it is spoken.
-fn spoken_percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    share.map_or_else(|| "-".to_owned(), tenths_of_percent)
 }
 
 /// Where a quantile lies.
@@ -94,18 +74,18 @@ fn worth_naming(part: &Part<'_>) -> bool {
 fn spoken(part: &Part<'_>) -> String {
     let share = part.share.unwrap_or_default();
     match part.on {
-        SpentOn::Cpu => format!("{} CPU", spoken_percent(share)),
+        SpentOn::Cpu => format!("{} CPU", frame::percent(share)),
         SpentOn::Wait(event) => format!(
             "{} {} ({}, mean {})",
-            spoken_percent(share),
+            frame::percent(share),
             event.name,
             counted(event.count, "wait"),
             mean(event.mean_ns()),
         ),
         SpentOn::Unaccounted if share < 0.0 => {
-            format!("{} counted as CPU and as waits both", spoken_percent(-share))
+            format!("{} counted as CPU and as waits both", frame::percent(-share))
         }
-        SpentOn::Unaccounted => format!("{} not accounted for", spoken_percent(share)),
+        SpentOn::Unaccounted => format!("{} not accounted for", frame::percent(share)),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use isotherm_oracle::trace::profile::{Profile, Rank, Statement, StatementId};
 
-use super::sentences::{count, counted, percent, time};
+use super::sentences::{percent, time};
 use crate::grid::{Column, Grid, Page, Row};
+use crate::numbers::{count, counted};
 
 /// How many of a statement's events are named.
 const EVENTS: usize = 3;

@@ -4,7 +4,7 @@ use isotherm_experiment::{Run, Steady, Verdict};
 use isotherm_frame::Nanos;
 use isotherm_load::{
     Arrival, Distribution, Ended, FileOptions, Job, LatestInterval, Limit, Little, Observed,
-    Outcome, RunStatus, Spacing, Work,
+    Outcome, RunStatus, Spacing, Unit, Work,
 };
 use isotherm_views::{
     Depth, Extent, LatencySummary, LoadArrival, LoadCpu, LoadFault, LoadKind, LoadLatency,
@@ -36,11 +36,8 @@ fn latency(events: u64, micros: [u64; 5]) -> LatencySummary {
 
 /// The run of an open loop on a file.
 fn open_run() -> Run {
-    let observed = |name: &str, value: u64, unit: &str| Observed {
-        name: name.to_owned(),
-        value,
-        unit: unit.to_owned(),
-    };
+    let observed =
+        |name: &str, value: u64, unit: Unit| Observed { name: name.to_owned(), value, unit };
     Run {
         job: Job {
             target: "file:test.dat".to_owned(),
@@ -51,8 +48,8 @@ fn open_run() -> Run {
         facts: vec![("block".into(), "8 KiB".into()), ("method".into(), "io_uring".into())],
         outcome: Outcome {
             observed: vec![
-                observed("diskstats reads", 105_031, "count"),
-                observed("server cpu", 1_500_450_000, "ns"),
+                observed("diskstats reads", 105_031, Unit::Count),
+                observed("server cpu", 1_500_450_000, Unit::Nanos),
             ],
             ..run().outcome
         },

@@ -1,5 +1,5 @@
 //! AWR's history as CSV tables: what happened between two snapshots, as `isotherm sqlplus-script --awr
-//! --series` and `PerfSheet4`'s scripts for SQL*Plus write it.
+//! --queries` and `PerfSheet4`'s scripts for SQL*Plus write it.
 //!
 //! A [`HistoryReader`] is given one file after the other and makes a [`History`] of them: tables of
 //! amounts, each of an interval of an instance. An interval is only ever as long as its file says:

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use isotherm_oracle::trace;
 use isotherm_oracle::trace::profile::{Group, Groups, Longest, Profile};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -99,7 +100,7 @@ impl<'a> GroupsJson<'a> {
     pub(super) fn new(profile: &'a Profile, groups: &'a Groups, top: usize) -> GroupsJson<'a> {
         let all = groups.all();
         let whole = whole_ns(profile, groups);
-        let sql = groups.by.iter().position(|name| is_sql(name));
+        let sql = groups.by.iter().position(|name| trace::Attribute::named(name.trim()).is_sql());
         let texts = sql.map(|_| texts(profile)).unwrap_or_default();
         let group = |(values, group): (&'a [Option<Box<str>>], &'a Group)| {
             let values: Vec<Option<&str>> = values.iter().map(Option::as_deref).collect();
@@ -122,10 +123,6 @@ impl<'a> GroupsJson<'a> {
             never_met: groups.never_met().0,
         }
     }
-}
-
-fn is_sql(name: &str) -> bool {
-    ["sql", "sql_id", "sqlid", "hv"].iter().any(|known| known.eq_ignore_ascii_case(name.trim()))
 }
 
 /// How the texts of statements begin, by what the statements are called; of several the first.

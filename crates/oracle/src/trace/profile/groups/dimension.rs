@@ -26,9 +26,9 @@ impl Dimension {
         let attribute = Attribute::named(name);
         match name.to_lowercase().as_str() {
             _ if attribute.is_event() => Dimension::Event,
-            "sql" | "sql_id" | "sqlid" | "hv" => Dimension::Sql,
+            _ if attribute.is_sql() => Dimension::Sql,
+            _ if attribute.is_depth() => Dimension::Depth,
             "call" => Dimension::Call,
-            "depth" | "dep" => Dimension::Depth,
             _ => Dimension::Of(attribute),
         }
     }
