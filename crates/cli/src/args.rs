@@ -110,7 +110,7 @@ pub enum Command {
     /// List what can be read, what each needs and what it costs
     #[command(after_help = crate::sources_args::EXAMPLES)]
     Sources(crate::sources_args::SourcesArgs),
-    /// Write a bpftrace program that looks inside Oracle, or at the path of each I/O of PostgreSQL
+    /// Write a bpftrace program that looks inside Oracle, or at the path of each I/O of a database
     #[command(
         after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt\n  isotherm bpftrace pg-path > path.bt"
     )]

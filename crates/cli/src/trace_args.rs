@@ -15,6 +15,7 @@ use crate::threshold_args::FailIfArgs;
 /// `trace`
 #[derive(Args, Debug)]
 #[command(mut_arg("fail_if", |fail_if| fail_if.help(FAIL_IF)))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TraceArgs {
     /// Traces, or directories with *.trc files; - for standard input
     #[arg(required = true, value_name = "FILE")]

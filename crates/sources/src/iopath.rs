@@ -10,8 +10,8 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, PathLevel, PathOutcome, PathStep, Rejection};
 
 pub use self::capture::PathCapture;
-pub use self::program::{PathDatabase, PathDevice, PathProgram, PathProgramError};
 use self::capture::{Receiver, Remark, is_capture};
+pub use self::program::{PathDatabase, PathDevice, PathProgram, PathProgramError};
 use crate::grouping::Grouping;
 use crate::{Context, DecodeError, Meta, Note, ReadingOption, Sink, Source, Verdict};
 

@@ -27,8 +27,10 @@ pub(super) enum Program {
     /// The path of each I/O of Oracle: wait, system call, block requests, one line each
     #[command(after_help = ORACLE_PATH_HELP, disable_version_flag = true)]
     OraclePath(OraclePathArgs),
-    /// The path of each I/O of PostgreSQL: statement, wait, system call, block requests, one line each
-    #[command(after_help = PG_PATH_HELP)]
+    #[command(
+        about = "The path of each I/O of PostgreSQL: statement, wait, system call, block requests, one line each",
+        after_help = PG_PATH_HELP
+    )]
     PgPath(PgPathArgs),
     /// How long Oracle's logical reads take, by object
     #[command(after_help = READS_HELP, disable_version_flag = true)]

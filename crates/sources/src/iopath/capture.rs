@@ -30,8 +30,7 @@ pub(super) trait Receiver {
 }
 
 const NO_END: &str = "the capture has no end: it was cut, or is still being written";
-const NO_BEGINNING: &str =
-    "the capture has no line 'isotherm-path 1' with its clock before its first step: keep the whole \
+const NO_BEGINNING: &str = "the capture has no line 'isotherm-path 1' with its clock before its first step: keep the whole \
      output of the program";
 
 /// Whether an input begins as a capture does.
@@ -48,7 +47,15 @@ pub(super) fn read(
     input: &mut (dyn BufRead + Send),
     to: &mut dyn Receiver,
 ) -> Result<(), DecodeError> {
-    let mut reader = Reader { to, texts: Texts::default(), names: HashMap::new(), zero: None, lines: 0, steps: 0, ended: false };
+    let mut reader = Reader {
+        to,
+        texts: Texts::default(),
+        names: HashMap::new(),
+        zero: None,
+        lines: 0,
+        steps: 0,
+        ended: false,
+    };
     LineReader::new(input).each(|line| reader.line(line))?;
     reader.finish()
 }
@@ -124,7 +131,11 @@ impl Reader<'_> {
             i64::try_from(i128::from(wall.as_nanos()) + since).ok()
         });
         let Some(moment) = moment else {
-            return self.reject(place, "it is before the line that says what its times count from", 1);
+            return self.reject(
+                place,
+                "it is before the line that says what its times count from",
+                1,
+            );
         };
         step.start = Timestamp::new(moment);
         if step.level == PathLevel::Wait

@@ -107,14 +107,15 @@ fn not_negative(number: i64) -> Result<i64, &'static str> {
 
 /// `NANOSECONDS SECONDS.MICROSECONDS`.
 fn began(rest: &str) -> Result<Said, &'static str> {
+    const WALL: &str = "the wall clock at the beginning";
     let mut words = Words(rest.trim_end());
     let clock_ns = words.number("the clock at the beginning")?;
-    const WALL: &str = "the wall clock at the beginning";
     let (seconds, fraction) = words.next().and_then(|word| word.split_once('.')).ok_or(WALL)?;
     let seconds: i64 = seconds.parse().map_err(|_| WALL)?;
     let digits = fraction.len();
     let fraction: i64 = fraction.parse().map_err(|_| WALL)?;
-    let scale = u32::try_from(digits).ok().and_then(|digits| 9_u32.checked_sub(digits)).ok_or(WALL)?;
+    let scale =
+        u32::try_from(digits).ok().and_then(|digits| 9_u32.checked_sub(digits)).ok_or(WALL)?;
     let wall = seconds
         .checked_mul(1_000_000_000)
         .and_then(|ns| ns.checked_add(fraction.checked_mul(10_i64.pow(scale))?))

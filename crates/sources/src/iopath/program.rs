@@ -98,7 +98,10 @@ impl PathDatabase {
     /// `PostgreSQL` as it runs here, or the program of this path.
     /// Fails with what is wrong: none or several of them run here, or the program has no probes.
     pub fn postgres(binary: Option<&Path>) -> Result<PathDatabase, OpenError> {
-        let found = binary.map_or_else(|| postgres::running("pg-path", "--binary "), |path| Ok(path.to_owned()))?;
+        let found = binary.map_or_else(
+            || postgres::running("pg-path", "--binary "),
+            |path| Ok(path.to_owned()),
+        )?;
         let probes: Vec<&str> = POSTGRES
             .lines()
             .filter_map(|line| line.strip_prefix("usdt:{{binary}}:postgresql:"))
@@ -183,15 +186,17 @@ impl PathProgram {
 
     /// What is done first: the processes that are looked at, the names of wait events.
     fn begin(&self) -> String {
+        /// Each printing costs instructions, of which old kernels allow 4096 to a program.
+        const AT_ONCE: usize = 20;
         let traced = self.processes.iter().map(|pid| format!("\t@traced[{pid}] = 1;\n"));
         let names = match &self.database {
             PathDatabase::Oracle { names, .. } => names.as_slice(),
             PathDatabase::Postgres { .. } => &[],
         };
-        /// Each printing costs instructions, of which old kernels allow 4096 to a program.
-        const AT_ONCE: usize = 20;
         let names = names.chunks(AT_ONCE).map(|some| {
-            let lines = some.iter().map(|(n, name)| format!("isotherm-name event {n} {}\\n", literal(name)));
+            let lines = some
+                .iter()
+                .map(|(n, name)| format!("isotherm-name event {n} {}\\n", literal(name)));
             format!("\tprintf(\"{}\");\n", lines.collect::<String>())
         });
         traced.chain(names).collect()
@@ -241,7 +246,8 @@ fn clears(text: &str, has_traced: bool) -> String {
     let mut maps: Vec<&str> = names.filter(|name| *name != "traced" || has_traced).collect();
     maps.sort_unstable();
     maps.dedup();
-    maps.iter().map(|map| format!("\tclear(@{map});\n")).collect()
+    let lines: Vec<String> = maps.iter().map(|map| format!("\tclear(@{map});\n")).collect();
+    lines.concat()
 }
 
 /// A text that cannot end the comment it stands in.
@@ -271,27 +277,38 @@ mod tests {
 
     fn oracle(processes: Vec<u32>) -> PathProgram {
         let names = vec![(152, "db file \"sequential\" read".to_owned())];
-        let database = PathDatabase::Oracle { binary: "/o/bin/oracle".to_owned(), offset: 2, names };
+        let database =
+            PathDatabase::Oracle { binary: "/o/bin/oracle".to_owned(), offset: 2, names };
         PathProgram { database, processes, devices: vec![], command: "oracle-path */".to_owned() }
     }
 
     #[test]
     fn programs_hold_what_was_asked_for_and_no_open_places() {
         let all = oracle(vec![]).text().unwrap();
-        assert!(all.contains("uprobe:\"/o/bin/oracle\":kskthbwt+2\n{\n\t@traced[pid] = 1;"), "{all}");
+        assert!(
+            all.contains("uprobe:\"/o/bin/oracle\":kskthbwt+2\n{\n\t@traced[pid] = 1;"),
+            "{all}"
+        );
         assert!(all.contains(r#"isotherm-name event 152 db file \"sequential\" read\n"#), "{all}");
         assert!(all.contains("sys_enter_io_submit") && all.contains("oracle-path * /"));
         let some = oracle(vec![7]).text().unwrap();
-        assert!(some.contains("\t@traced[7] = 1;\n") && !some.contains("@traced[pid] = 1"), "{some}");
+        assert!(
+            some.contains("\t@traced[7] = 1;\n") && !some.contains("@traced[pid] = 1"),
+            "{some}"
+        );
         let device = |name: &str, number| PathDevice { name: name.to_owned(), number };
         let devices = vec![device("vda", 266338304), device("vdb", 266338320)];
         let of_two = PathProgram { devices, ..oracle(vec![]) }.text().unwrap();
         let of = "(args->dev == 266338304 || args->dev == 266338320)";
         assert!(of_two.contains(&format!("/ args->nr_sector && {of} /")), "{of_two}");
-        assert!(of_two.contains(&format!("block_split\n/ {of} /\n")) && of_two.contains("vda, vdb"));
+        assert!(
+            of_two.contains(&format!("block_split\n/ {of} /\n")) && of_two.contains("vda, vdb")
+        );
         let database = PathDatabase::Postgres { binary: "/p/postgres".into() };
         let postgres =
-            PathProgram { database, processes: vec![], devices: vec![], command: String::new() }.text().unwrap();
+            PathProgram { database, processes: vec![], devices: vec![], command: String::new() }
+                .text()
+                .unwrap();
         assert!(postgres.contains("comm == \"postgres\"") && !postgres.contains("io_submit"));
         for text in [all, some, of_two, postgres] {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");
@@ -301,7 +318,8 @@ mod tests {
     #[test]
     fn a_path_that_would_end_its_text_is_refused() {
         let database = PathDatabase::Oracle { binary: "/o\"".into(), offset: 0, names: vec![] };
-        let program = PathProgram { database, processes: vec![], devices: vec![], command: String::new() };
+        let program =
+            PathProgram { database, processes: vec![], devices: vec![], command: String::new() };
         assert_eq!(program.text(), Err(PathProgramError::Path("/o\"".to_owned())));
     }
 }
