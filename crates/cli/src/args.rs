@@ -79,7 +79,8 @@ pub enum Command {
     /// Print the numbers of AWR and Statspack reports, one row for each: DB time, top events, I/O, redo
     #[command(after_help = crate::awr::EXAMPLES)]
     Awr(crate::awr::AwrArgs),
-    /// Show where the time of Oracle sessions went, from their SQL traces (event 10046)
+    /// Show where the time of Oracle sessions went, from their SQL traces (event 10046), or the path of each
+    /// I/O on a time axis
     #[command(after_help = crate::trace_args::EXAMPLES)]
     Trace(crate::trace_args::TraceArgs),
     /// Make load on a file, a device or a database, and see its latencies
@@ -118,9 +119,9 @@ pub enum Command {
     /// List what can be read, what each needs and what it costs
     #[command(after_help = crate::sources_args::EXAMPLES)]
     Sources(crate::sources_args::SourcesArgs),
-    /// Write a bpftrace program that looks inside Oracle: waits, logical reads, system calls
+    /// Write a bpftrace program that looks inside Oracle, or at the path of each I/O of a database
     #[command(
-        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
+        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt\n  isotherm bpftrace pg-path > path.bt"
     )]
     Bpftrace(BpftraceArgs),
     /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run

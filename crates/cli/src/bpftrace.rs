@@ -1,8 +1,9 @@
-//! `isotherm bpftrace`: programs that look inside Oracle.
+//! `isotherm bpftrace`: programs that look inside Oracle, and at the path of an I/O.
 
 mod arguments;
 mod list;
 mod numbers;
+mod path;
 mod target;
 
 use isotherm_oracle::uprobes::{Clock, Filter, Grouping, Kind, NumberedName, Request, Target};
@@ -25,6 +26,8 @@ pub fn run(args: &BpftraceArgs) -> Result<(), Failure> {
             of_events(Kind::Waits(clock), &waits.events)
         }
         Program::OracleIo(events) => of_events(Kind::Io, events),
+        Program::OraclePath(events) => path::of_oracle(events),
+        Program::PgPath(args) => path::of_postgres(args),
         Program::OracleLio(reads) => {
             let grouping = match reads.by {
                 By::Object => Grouping::Object,
@@ -38,11 +41,16 @@ pub fn run(args: &BpftraceArgs) -> Result<(), Failure> {
 }
 
 fn of_events(kind: Kind, args: &EventArgs) -> Result<(), Failure> {
-    let names = match &args.connect {
-        Some(address) => numbers::asked_of(address)?,
-        None => numbers::names_of(args.names.as_deref())?,
-    };
+    let names = names_of(args)?;
     print(kind, &args.target, events(&args.events, names)?)
+}
+
+/// The names of wait events, asked of the instance or read from a file.
+fn names_of(args: &EventArgs) -> Result<Vec<NumberedName>, Failure> {
+    match &args.connect {
+        Some(address) => numbers::asked_of(address),
+        None => numbers::names_of(args.names.as_deref()),
+    }
 }
 
 /// Which events to count, of those whose names are known, wherever the names come from.

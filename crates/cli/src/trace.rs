@@ -2,6 +2,7 @@
 
 mod conditions;
 mod read;
+mod timeline;
 
 use std::io::Write;
 use std::path::Path;
@@ -30,6 +31,9 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
         return Err(Failure::usage(message));
     }
     let files = input::traces(&args.files)?;
+    if let Some(range) = &args.timeline {
+        return timeline::run(args, range, &files);
+    }
     let profile = thresholds::or_unsure(&args.thresholds.fail_if, read::profile(args, &files))?;
     refuse_unknown(&profile)?;
     let mut out = screen::output(args.format.into());

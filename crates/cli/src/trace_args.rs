@@ -15,10 +15,27 @@ use crate::threshold_args::FailIfArgs;
 /// `trace`
 #[derive(Args, Debug)]
 #[command(mut_arg("fail_if", |fail_if| fail_if.help(FAIL_IF)))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TraceArgs {
     /// Traces, or directories with *.trc files; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
+    /// Show each statement, call and wait between these moments on a time axis, and with the output of
+    /// isotherm bpftrace pg-path or oracle-path also system calls and block requests: FROM..TO with
+    /// moments as in --from, either of which may be left out
+    #[arg(
+        long,
+        value_name = "FROM..TO",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["by", "only", "idle", "binds", "sort", "from", "to", "fail_if", "record"]
+    )]
+    pub timeline: Option<String>,
+    /// Write the timeline to this file as a page
+    #[arg(short, long, value_name = "FILE.html", requires = "timeline", conflicts_with = "format")]
+    pub output: Option<PathBuf>,
+    /// Replace the file also if isotherm did not write it
+    #[arg(long, requires = "output")]
+    pub force: bool,
     /// Group by these attributes (of waits and calls): sql, event, call, module, action, client, file,
     /// object, class#, depth, session, p1, or any parameter of waits
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
@@ -33,7 +50,8 @@ pub struct TraceArgs {
     /// Show the values of bind variables: they may be personal data
     #[arg(long)]
     pub binds: bool,
-    /// List at most this many (groups, statements, files and objects); 10 for people, all as JSON
+    /// List at most this many (groups, statements, files and objects); 10 for people, all as JSON; of a
+    /// timeline lines: 200
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// What to put statements in order by
@@ -135,6 +153,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm trace a.trc b.trc --format json
   isotherm trace orcl_ora_4711.trc --from 09:08 --to 09:10    a call counts where it ends
   isotherm trace orcl_ora_4711.trc --fail-if 'p99>20ms'
+  isotherm trace --timeline 09:08:01..09:08:02 orcl_ora_4711.trc
+  isotherm trace --timeline .. path.json -o path.html    path.json: see isotherm bpftrace pg-path --help
   isotherm trace orcl_ora_4711.trc --record waits.heat && isotherm show waits.heat
 
 A trace needs its waits: dbms_monitor.session_trace_enable(waits => true), or event 10046 at

@@ -16,6 +16,7 @@ pub mod leb128;
 mod log_linear;
 mod nanos;
 pub mod numbers;
+mod path_step;
 mod percent;
 mod quantile;
 mod random;
@@ -47,6 +48,7 @@ pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, Timestamp};
+pub use path_step::{PathLevel, PathOutcome, PathStep};
 pub use percent::{
     narrow_percent, narrow_percent_change, percent, percent_change, tenths_of_percent,
     whole_percent, whole_percent_of,

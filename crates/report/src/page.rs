@@ -66,6 +66,20 @@ pub fn html_with_flame(
     Ok(())
 }
 
+/// Writes a report without recordings, with markup of its own behind its sections, and its style.
+pub(crate) fn html_with_part(
+    report: &Report,
+    style: &str,
+    part: &str,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let shell = Shell::new(PAGE, &[STYLE, style], &SCRIPTS)?;
+    let most = usize::MAX;
+    let (data, drawn) = fit::fitted(report, most, most)?;
+    out.write_all(assembled(report, &shell, (&data, part), &drawn).as_bytes())?;
+    Ok(())
+}
+
 /// The page of a report in which these entries are drawn, of its data and its flame graph.
 fn assembled(
     report: &Report,

@@ -71,6 +71,7 @@ pub use feed::{
     decode_bytes, guard_programs, read_whole,
 };
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
+pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Counting, Meta, Need};
@@ -100,6 +101,7 @@ macro_rules! sources {
 }
 
 sources![
+    iopath,
     bpftrace,
     bcc,
     pylatencymap,

@@ -23,6 +23,7 @@ pub mod headline;
 mod input_account;
 pub mod instances;
 mod interval;
+mod io_path;
 mod json;
 mod load;
 mod map;
@@ -67,6 +68,10 @@ pub use fit::{
 pub use fitting::Extent;
 pub use generator::generator;
 pub use input_account::{IdleJson, InputAccount, WindowJson};
+pub use io_path::{
+    PathTimeline, TimelineBar, TimelineInput, TimelineJson, TimelineLine, TimelineText,
+    timeline_lines, timeline_sections,
+};
 pub use isotherm_frame::numbers;
 pub use json::{BucketJson, Micros, QuantileJson, SchemaVersion, entries, write_json};
 pub use load::{

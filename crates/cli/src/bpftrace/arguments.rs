@@ -24,6 +24,14 @@ pub(super) enum Program {
     /// Oracle's waits by event, and the system calls for I/O made within them
     #[command(after_help = IO_HELP, disable_version_flag = true)]
     OracleIo(EventArgs),
+    /// The path of each I/O of Oracle: wait, system call, block requests, one line each
+    #[command(after_help = ORACLE_PATH_HELP, disable_version_flag = true)]
+    OraclePath(OraclePathArgs),
+    #[command(
+        about = "The path of each I/O of PostgreSQL: statement, wait, system call, block requests, one line each",
+        after_help = PG_PATH_HELP
+    )]
+    PgPath(PgPathArgs),
     /// How long Oracle's logical reads take, by object
     #[command(after_help = READS_HELP, disable_version_flag = true)]
     OracleLio(ReadsArgs),
@@ -58,6 +66,26 @@ const IO_HELP: &str = caution!(
     "  isotherm bpftrace oracle-io --pid 4711 --names events.txt > io.bt
   sudo isotherm live bpftrace:io.bt --series 'db file sequential read'"
 );
+
+const ORACLE_PATH_HELP: &str = caution!(
+    "  isotherm bpftrace oracle-path --pid 4711 --names events.txt > path.bt
+  sudo bpftrace -f json path.bt > path.json       end it with Ctrl-C
+  isotherm trace --timeline .. path.json
+  isotherm trace --timeline 09:08:01..09:08:02 path.json orcl_ora_4711.trc   with its statements"
+);
+
+const PG_PATH_HELP: &str = "Examples:
+  isotherm bpftrace pg-path > path.bt
+  sudo bpftrace -f json path.bt > path.json       end it with Ctrl-C
+  isotherm trace --timeline .. path.json
+  isotherm trace --timeline +1s..+1s20ms path.json -o path.html
+  isotherm stats path.json                        latencies by level; show and report work too
+  isotherm bpftrace pg-path --pid 4711 --device vdb > path.bt
+                                                  one session (select pg_backend_pid()), one disk
+
+Run it on the database server. The server needs probes (--enable-dtrace), as the packages of
+Debian, Ubuntu and postgresql.org have them. docs/guide/path-of-an-io.md shows what it prints, what
+it costs, and what it cannot see.";
 
 const READS_HELP: &str = caution!(
     "  isotherm bpftrace oracle-lio --pid 4711 > lio.bt
@@ -104,6 +132,36 @@ pub(super) struct EventArgs {
     /// or names as in --names
     #[arg(long = "event", alias = "events", value_name = "PATTERN", value_delimiter = ',')]
     pub(super) events: Vec<String>,
+}
+
+/// Which block devices.
+#[derive(Args, Debug)]
+pub(super) struct DeviceArgs {
+    /// Only requests of these block devices, such as vda: others may be many
+    #[arg(long = "device", value_name = "DEVICE,...", value_delimiter = ',')]
+    pub(super) devices: Vec<String>,
+}
+
+/// `oracle-path`
+#[derive(Args, Debug)]
+pub(super) struct OraclePathArgs {
+    #[command(flatten)]
+    pub(super) events: EventArgs,
+    #[command(flatten)]
+    pub(super) devices: DeviceArgs,
+}
+
+/// `pg-path`
+#[derive(Args, Debug)]
+pub(super) struct PgPathArgs {
+    /// The processes to look at; all of the server if not given
+    #[arg(long = "pid", value_name = "PID,...", value_delimiter = ',')]
+    pub(super) pids: Vec<u32>,
+    /// The program of the server; if not given, the one that runs here
+    #[arg(long, value_name = "PATH")]
+    pub(super) binary: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) devices: DeviceArgs,
 }
 
 /// `oracle-waits`

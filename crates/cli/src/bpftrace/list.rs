@@ -8,7 +8,7 @@ struct Entry {
     costs: &'static str,
 }
 
-const ENTRIES: [Entry; 4] = [
+const ENTRIES: [Entry; 6] = [
     Entry {
         name: "oracle-waits",
         shows: "how long waits take, by event, in nanoseconds of the kernel's clock",
@@ -26,6 +26,18 @@ const ENTRIES: [Entry; 4] = [
         shows: "waits by event, and the system calls for I/O that the same thread makes in them",
         probes: "kskthbwt, kskthewt; tracepoints of the system calls",
         costs: "about 1.8 us for each wait and 1.3 us for each of these system calls",
+    },
+    Entry {
+        name: "oracle-path",
+        shows: "a line for each wait, each system call in it, and each block request of that",
+        probes: "kskthbwt, kskthewt; tracepoints of system calls and block devices",
+        costs: "some 10 us for each wait and each system call: for seconds, one session",
+    },
+    Entry {
+        name: "pg-path",
+        shows: "the same of PostgreSQL, with its statements",
+        probes: "those that PostgreSQL was built with; tracepoints of system calls and block devices",
+        costs: "some 10 us for each block that is read, each system call and each block request: for seconds",
     },
     Entry {
         name: "oracle-lio",

@@ -127,13 +127,17 @@ fn profile_of_one(file: &Address, reading: &Reading) -> Outcome {
 
 /// Whether what is to be known of how a file was read is said.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Warn {
+pub(super) enum Warn {
     Yes,
     No,
 }
 
 /// Reads a file; whether it has records of a SQL trace.
-fn scanned(file: &Address, visitor: &mut impl Visitor, warn: Warn) -> Result<bool, Failure> {
+pub(super) fn scanned(
+    file: &Address,
+    visitor: &mut impl Visitor,
+    warn: Warn,
+) -> Result<bool, Failure> {
     let mut input = Bytes::open(file)?;
     let account = scan(&mut input, visitor)
         .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", called(file))))?;
@@ -143,7 +147,7 @@ fn scanned(file: &Address, visitor: &mut impl Visitor, warn: Warn) -> Result<boo
     Ok(!account.is_no_sql_trace())
 }
 
-fn called(file: &Address) -> String {
+pub(super) fn called(file: &Address) -> String {
     match file {
         Address::Stdin => "standard input".to_owned(),
         other => other.to_string(),

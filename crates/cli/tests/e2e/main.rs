@@ -26,6 +26,7 @@ mod grammar;
 mod image;
 mod injection;
 mod inputs;
+mod io_path;
 mod live;
 mod many_files;
 mod memory;

@@ -10,7 +10,7 @@ use super::schemas::parsed;
 use super::{isotherm, succeed, wait_for};
 
 #[path = "../../../sources/tests/fake/started.rs"]
-mod started;
+pub(super) mod started;
 
 /// A client that says one thing and stays.
 struct Client {

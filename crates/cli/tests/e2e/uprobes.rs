@@ -10,13 +10,13 @@ use serde_json::Value;
 use super::{Room, isotherm, run, signal, start, succeed, wait_for};
 
 /// Says so past the test harness, which hides what passing tests print.
-fn passed_over(why: &str) {
+pub(super) fn passed_over(why: &str) {
     let mut error = std::io::stderr();
     writeln!(error, "PASSED OVER: {why}").unwrap();
 }
 
 /// A running program with Oracle's functions, which does as it is reported.
-struct Oracle {
+pub(super) struct Oracle {
     child: Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -24,7 +24,7 @@ struct Oracle {
 
 impl Oracle {
     /// Compiles it into `room/home/bin/oracle` and starts it; none, said aloud, without a compiler.
-    fn start(room: &Room) -> Option<Oracle> {
+    pub(super) fn start(room: &Room) -> Option<Oracle> {
         if !cfg!(target_arch = "x86_64") {
             passed_over("Oracle's functions are known on x86-64 only");
             return None;
@@ -45,12 +45,12 @@ impl Oracle {
         Some(Oracle { child, orders, answers })
     }
 
-    fn pid(&self) -> String {
+    pub(super) fn pid(&self) -> String {
         self.child.id().to_string()
     }
 
     /// Has it do something and waits until it is done.
-    fn order(&mut self, order: &str) {
+    pub(super) fn order(&mut self, order: &str) {
         writeln!(self.orders, "{order}").unwrap();
         let mut answer = String::new();
         self.answers.read_line(&mut answer).unwrap();
@@ -66,7 +66,7 @@ impl Drop for Oracle {
 }
 
 /// Whether programs can be run here; said aloud if not.
-fn may_trace() -> bool {
+pub(super) fn may_trace() -> bool {
     let why = if !rustix::process::geteuid().is_root() {
         "bpftrace needs root"
     } else if Command::new("bpftrace").arg("--version").output().is_err() {

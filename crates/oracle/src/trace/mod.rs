@@ -25,6 +25,7 @@ mod session;
 mod stamp;
 mod stars;
 mod statement;
+mod steps;
 mod timeline;
 mod unit;
 mod wait;
@@ -45,6 +46,7 @@ pub use record::{
 pub use scan::{Account, NO_SQL_TRACE, scan, scan_into, scan_slice};
 pub use session::Session;
 pub use stamp::Stamp;
+pub use steps::{TraceSteps, TracedSteps};
 pub use timeline::{Remark, Timeline};
 pub use unit::TraceUnit;
 pub use waits::{Histograms, Waits, histograms};

@@ -17,7 +17,8 @@ use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::{AddressError, Context, Meta, environment};
 
 use decode::DISK;
-use device::{Device, Devices};
+use device::Device;
+pub(crate) use device::Devices;
 
 /// The program that counts.
 const PROGRAM: &str = include_str!("../disk.bt");

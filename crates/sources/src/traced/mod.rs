@@ -4,7 +4,7 @@ mod calls;
 mod meta;
 mod meta_pg;
 mod needs;
-mod postgres;
+pub(crate) mod postgres;
 mod program;
 pub(crate) mod totals;
 

@@ -19,8 +19,9 @@ const MODES: [&str; 8] = [
     "AccessExclusive",
 ];
 
-/// The program of the servers that run here.
-pub(super) fn running() -> Result<PathBuf, OpenError> {
+/// The program of the servers that run here, for what is called `needed_by`; its user names another
+/// one with `option`.
+pub(crate) fn running(needed_by: &str, option: &str) -> Result<PathBuf, OpenError> {
     let mut found = BTreeSet::new();
     for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Ok(program) = std::fs::read_link(process.path().join("exe")) else { continue };
@@ -31,13 +32,12 @@ pub(super) fn running() -> Result<PathBuf, OpenError> {
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
-        (None, _) => Err(OpenError::Device(
-            "pgprobe: no PostgreSQL runs here: start it, or name its program with \
-             ?binary=/usr/lib/postgresql/15/bin/postgres"
-                .to_owned(),
-        )),
+        (None, _) => Err(OpenError::Device(format!(
+            "{needed_by}: no PostgreSQL runs here: start it, or name its program with \
+             {option}/usr/lib/postgresql/15/bin/postgres"
+        ))),
         (Some(one), Some(other)) => Err(OpenError::Device(format!(
-            "pgprobe: {} and {} run here: choose one with ?binary=PATH",
+            "{needed_by}: {} and {} run here: choose one with {option}PATH",
             one.display(),
             other.display()
         ))),
@@ -45,7 +45,7 @@ pub(super) fn running() -> Result<PathBuf, OpenError> {
 }
 
 /// Whether a program has these probes; gives its path without links.
-pub(super) fn check_probes(binary: &Path, probes: &[&str]) -> Result<PathBuf, OpenError> {
+pub(crate) fn check_probes(binary: &Path, probes: &[&str]) -> Result<PathBuf, OpenError> {
     let path =
         std::fs::canonicalize(binary).map_err(|error| OpenError::unreadable(binary, error))?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
@@ -62,7 +62,7 @@ pub(super) fn check_probes(binary: &Path, probes: &[&str]) -> Result<PathBuf, Op
     match probes.iter().find(|probe| !has(probe)) {
         None => Ok(path),
         Some(missing) => Err(OpenError::Device(format!(
-            "pgprobe: {} has no probe {missing}: it was built without --enable-dtrace (Debian, Ubuntu \
+            "{} has no probe {missing}: it was built without --enable-dtrace (Debian, Ubuntu \
              and the packages of postgresql.org have it)",
             path.display()
         ))),

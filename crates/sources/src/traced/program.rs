@@ -103,7 +103,7 @@ impl Program {
         }
         let binary = match &asked.binary {
             Some(binary) => binary.clone(),
-            None => postgres::running()?,
+            None => postgres::running(self.scheme, "?binary=")?,
         };
         let probes = postgres::check_probes(&binary, &self.probes())?;
         Ok(self.text.replace(BINARY, &probes.display().to_string()))

@@ -26,6 +26,7 @@ fn sample(name: &str) -> String {
         "explain" => crate::explain::sample(),
         "load" => crate::load::sample(),
         "profile" => crate::profile::text(110, Depth::Glyphs),
+        "timeline" => crate::io_path::text(130, Depth::Glyphs),
         other => panic!("a view without a sample: {other}"),
     }
 }

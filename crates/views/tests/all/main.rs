@@ -17,6 +17,7 @@ mod explain;
 #[cfg(test)]
 mod fit;
 #[cfg(test)]
+mod io_path;
 mod load;
 #[cfg(test)]
 mod profile;

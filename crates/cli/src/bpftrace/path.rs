@@ -1,0 +1,40 @@
+//! `oracle-path` and `pg-path`: the path of each I/O.
+
+use isotherm_oracle::uprobes::{Clock, Filter, Kind};
+use isotherm_sources::{OpenError, PathDatabase, PathDevice, PathProgram};
+
+use super::arguments::{DeviceArgs, OraclePathArgs, PgPathArgs};
+use super::{command, names_of, target, warn_of};
+use crate::failure::Failure;
+use crate::screen;
+
+/// Oracle's waits with what is below them.
+pub(super) fn of_oracle(args: &OraclePathArgs) -> Result<(), Failure> {
+    let OraclePathArgs { events: args, devices } = args;
+    if !args.events.is_empty() {
+        return Err(Failure::usage(
+            "oracle-path prints every wait: system calls belong to the one they are made in. Choose when \
+             the output is read: isotherm stats path.json --where 'name=db file*'",
+        ));
+    }
+    let names = names_of(args)?;
+    let found = target::find(Kind::Waits(Clock::Kernel), &args.target)?;
+    let filter = Filter { only: Vec::new(), names };
+    warn_of(&found, &filter);
+    let (binary, offset, names) = (found.binary, found.offset, filter.names);
+    print(PathDatabase::Oracle { binary, offset, names }, found.pids, devices)
+}
+
+/// `PostgreSQL`'s statements and waits with what is below them.
+pub(super) fn of_postgres(args: &PgPathArgs) -> Result<(), Failure> {
+    let database = PathDatabase::postgres(args.binary.as_deref())?;
+    print(database, args.pids.clone(), &args.devices)
+}
+
+fn print(database: PathDatabase, processes: Vec<u32>, devices: &DeviceArgs) -> Result<(), Failure> {
+    let found: Result<Vec<PathDevice>, OpenError> =
+        devices.devices.iter().map(|name| PathDevice::find(name)).collect();
+    let program = PathProgram { database, processes, devices: found?, command: command() };
+    let text = program.text().map_err(|error| Failure::usage(error.to_string()))?;
+    screen::print(screen::for_programs(), &text)
+}
