@@ -24,7 +24,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only waits and calls with this value of an attribute, or with != all others, in groups (by
-    /// event, if --by is not given); * stands for any text, as in 'event=db file*'
+    /// event, if --by is not given); * and % stand for any text, as in 'event=db file*'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = crate::input_args::condition)]
     pub only: Vec<Only>,
     /// Idle waits, too, in the groups of --by
