@@ -4,6 +4,10 @@
 /** The least height of a bar that has its number beside it, in CSS pixels. */
 const NUMBERED_BAR = 12;
 
+/** The least height of one where bars with numbers would be fewer than these. */
+const LEAST_BAR = 4;
+const FEWEST_BARS = 8;
+
 /** The room right of the longest bar, for its number and share, in CSS pixels. */
 const BAR_NUMBERS = 112;
 
@@ -51,6 +55,16 @@ function amountsOf(entry, kind, rows) {
 }
 
 /**
+ * The rows that have a bar each: high enough for its number, unless that leaves too few of them.
+ * @param {(number | null)[]} bounds
+ * @param {number} height in pixels
+ */
+function barRows(bounds, height) {
+  const numbered = paintedRows(bounds, height, NUMBERED_BAR);
+  return numbered.length > FEWEST_BARS ? numbered : paintedRows(bounds, height, LEAST_BAR);
+}
+
+/**
  * What a bar stands for, and its share of all.
  * @param {Entry} entry
  * @param {MapKind} kind
@@ -77,7 +91,7 @@ function drawBars(app, kind, canvas) {
   const box = plotBox(sheet);
   const bounds = entry.head.bounds_ns;
   const places = edgePlaces(bounds);
-  const rows = paintedRows(bounds, box.height, NUMBERED_BAR);
+  const rows = barRows(bounds, box.height);
   const amounts = amountsOf(entry, kind, rows);
   const [all, most] = [sum(amounts), amounts.reduce((one, two) => Math.max(one, two), 0) || 1];
   drawLevels(app, sheet, box, latencyTicks(bounds, box.height, 13), false);
