@@ -88,7 +88,7 @@ function showIncident(app) {
 const MOST_WHY = 2;
 
 /**
- * Whose events those of a time are, where that differs from the rest.
+ * What the events of a time have more often than the rest.
  * @param {Entry} entry
  * @param {Region} region
  * @returns {string} empty where nothing differs
@@ -98,8 +98,8 @@ function inThisTime(entry, region) {
   const { rows, exact } = whatDiffers(entry, region);
   const about = exact ? "" : "≈";
   const more = rows.filter((row) => row.z > 0).slice(0, MOST_WHY);
-  const parts = more.map((row) => `${about}${percent(row.inside)} ${row.key}=${row.value} (elsewhere ${about}${percent(row.rest)})`);
-  return parts.length > 0 ? `Of its events are ${parts.join(", ")}.` : "";
+  const parts = more.map((row) => `${row.key}=${row.value} has ${about}${percent(row.inside)} of its events (elsewhere ${about}${percent(row.rest)})`);
+  return parts.length > 0 ? `${parts.join(", ")}.` : "";
 }
 
 /**
