@@ -432,6 +432,59 @@ describe("the report", () => {
     });
   });
 
+  test("shows the time before beside the selection, counted from the measurements", async () => {
+    await withPage({}, async (page) => {
+      await brushBurst(page, "map-frequency");
+      const shown = await page.evaluate(() => {
+        const parts = new URLSearchParams(location.hash.slice(1)).get("s")?.split(".").map(Number);
+        return { parts, before: document.getElementById("statistics")?.dataset.beforeEvents };
+      });
+      await page.waitForFunction(() => location.hash.includes("s="));
+      const [from, to, low, high] = (new URL(page.url()).hash.match(/s=([\d.]+)/)?.[1] ?? "").split(".").map(Number);
+      let counted = 0;
+      for (const column of entries[0].columns.slice(Math.max(2 * from - to, 0), from)) {
+        for (let row = low; row < high; row++) counted += column.counts[row];
+      }
+      assert.ok(counted > 0 && to > from);
+      assert.equal(Number(shown.before), counted);
+    });
+  });
+
+  test("draws a single interval as histograms of its counts, and each of its series", async () => {
+    const bounds = [0, 1e6, 2e6, 4e6, 8e6];
+    const one = (label, counts) => ({ label, t0_us: 0, width_us: 36e8, native_us: 36e8, bounds, columns: [{ state: 0, covered_us: 36e8, counts }], sentences: [] });
+    const single = join(directory, "single.html");
+    writeFileSync(single, report([one("reads", [0, 1000, 250, 0]), one("syncs", [0, 0, 10, 40])]));
+    await withPage({ file: single }, async (page) => {
+      for (const id of ["percentiles", "scatter", "histogram", "legend-frequency", "scale"]) assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+      assert.equal(await page.locator("#multiples figure canvas").count(), 2);
+      // The longest coloured run of each row of pixels: bars of 1000 and 250 events.
+      const runs = await page.evaluate(() => {
+        const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector("#map-frequency canvas:last-child"));
+        const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
+        if (!pixels) return [];
+        const lengths = [];
+        for (let y = 0; y < canvas.height; y++) {
+          let [longest, run, before] = [0, 0, -1];
+          for (let x = 60; x < canvas.width; x++) {
+            const at = 4 * (y * canvas.width + x);
+            const colour = pixels.data[at + 3] === 255 ? pixels.data[at] * 65536 + pixels.data[at + 1] * 256 + pixels.data[at + 2] : -1;
+            run = colour >= 0 && colour === before ? run + 1 : 1;
+            before = colour;
+            if (colour >= 0) longest = Math.max(longest, run);
+          }
+          lengths.push(longest);
+        }
+        return [...new Set(lengths.filter((length) => length > 20))].sort((one, two) => two - one);
+      });
+      assert.ok(runs.length >= 2, String(runs));
+      assert.ok(Math.abs(runs[1] / runs[0] - 0.25) < 0.02, String(runs));
+      await page.locator("#multiples figure button").nth(1).click();
+      await settled(page);
+      assert.equal((await data(page, "kpis")).events, "50");
+    });
+  });
+
   test("copies the address of the view, and a table as CSV", async () => {
     await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
       const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -442,7 +495,7 @@ describe("the report", () => {
       await page.locator("#rail button", { hasText: "Copy as CSV" }).first().click();
       await page.locator("#rail button", { hasText: "Copied" }).waitFor();
       const lines = (await copied()).trim().split("\n");
-      assert.equal(lines[0], "statistic,window,selection,ratio");
+      assert.equal(lines[0], "statistic,here,before,ratio");
       assert.equal(lines.length, 11);
     });
   });

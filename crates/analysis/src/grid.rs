@@ -23,9 +23,15 @@ impl Grid {
     }
 
     /// The same for intervals of which no more is known than where they lie.
+    ///
+    /// Intervals that all have most of their time in common are one: jobs that ran side by side, of
+    /// which one took a little longer, have no course over time.
     pub fn covering_spans(spans: &[Span], most: usize) -> Option<Grid> {
         let start = spans.iter().map(|span| span.start).min()?;
         let end = spans.iter().map(|span| span.end).max()?;
+        if is_one_interval(spans, (start, end)) {
+            return Some(Grid { end, column: end.since(start), columns: 1 });
+        }
         let (length, most) = (end.since(start).as_nanos(), most.max(1));
         let usual = usual_length(spans);
         let phase = usual_phase(spans, usual);
@@ -77,6 +83,18 @@ impl Span {
     fn length(&self) -> u64 {
         self.end.since(self.start).as_nanos()
     }
+}
+
+/// Whether intervals of different lengths have at least half of the time from `start` to `end` in
+/// common.
+fn is_one_interval(spans: &[Span], (start, end): (Timestamp, Timestamp)) -> bool {
+    let measured = || spans.iter().filter(|span| !span.amends);
+    let latest_start = measured().map(|span| span.start).max();
+    let earliest_end = measured().map(|span| span.end).min();
+    let (Some(from), Some(to)) = (latest_start, earliest_end) else { return false };
+    // All of one length are placed as usual: at multiples of it.
+    let alike = from == start && to == end;
+    !alike && from < to && to.since(from).as_nanos() >= end.since(start).as_nanos().div_ceil(2)
 }
 
 /// The median length of intervals, in nanoseconds; at least one. Long silences are one interval:

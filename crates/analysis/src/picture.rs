@@ -127,6 +127,11 @@ const FREQUENCY_TRACE: f64 = 0.0012;
 const INTENSITY_TRACE: f64 = 0.004;
 
 impl Picture {
+    /// Whether it is of a single interval: it has no course over time, and is drawn as histograms.
+    pub fn is_single_interval(&self) -> bool {
+        self.columns.len() == 1 && !self.rows.is_empty()
+    }
+
     /// Draws the frames. `frequency_max` and `intensity_max` follow the cells and are to be kept
     /// from picture to picture.
     ///

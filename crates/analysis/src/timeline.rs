@@ -90,6 +90,20 @@ mod tests {
     }
 
     #[test]
+    fn jobs_side_by_side_are_one_interval() {
+        // They end together, as those of a report do, and ran for 11.99 to 12.02 s.
+        let frames = [frame(20, 12_030, 3), frame(40, 12_030, 4), frame(10, 12_030, 5)];
+        let grid = Grid::covering(&frames, 600).unwrap();
+        let all = (frames[2].start, Timestamp::new(12_030_000_000));
+        assert_eq!((grid.start(), grid.end, grid.columns), (all.0, all.1, 1));
+        let timeline = Timeline::place(&frames, grid);
+        assert_eq!(timeline.columns[0].events, 12);
+        // Without a moment in common, or with little of it, there is a course over time.
+        let apart = [frame(0, 1_000, 1), frame(900, 4_000, 1)];
+        assert!(Grid::covering(&apart, 600).unwrap().columns > 1);
+    }
+
+    #[test]
     fn short_intervals_cover_all_of_long_columns() {
         let frames: Vec<Frame> =
             (0..600).map(|s| frame(s * 1_000 + 300, s * 1_000 + 1_300, 1)).collect();

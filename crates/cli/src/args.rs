@@ -402,7 +402,7 @@ pub struct FramesArgs {
     /// Write the table to this file instead of standard output
     #[arg(short, long, value_name = "FILE.csv")]
     pub output: Option<PathBuf>,
-    /// Replace the output file if it exists
+    /// Overwrite an existing file (one that is no table of isotherm)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

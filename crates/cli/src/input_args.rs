@@ -38,7 +38,7 @@ pub struct InputArgs {
     /// depth, module, action, session, p1, ...)
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// Only events with this value of an attribute, or with != all others; * stands for any text,
+    /// Only events with this value of an attribute, or with != all others; * and % stand for any text,
     /// as in 'event=db file*' or 'event!=log file sync'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = condition)]
     pub only: Vec<Only>,

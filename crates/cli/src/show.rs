@@ -93,8 +93,8 @@ fn describe(
 ) -> Result<(), Failure> {
     let width = screen::is_terminal().then_some(width);
     let title = input::title(&args.inputs);
-    let owners = totals.by_time_waited().into_iter().map(SeriesShare::from).collect();
-    let description = Description { title, sentences, owners, width };
+    let (owners, common) = SeriesShare::of(&totals.by_time_waited());
+    let description = Description { title, sentences, owners, common, width };
     let mut out = screen::output(OutputForm::Text);
     let written = description.render(&mut out);
     screen::written(written.and_then(|()| out.flush()))

@@ -141,7 +141,7 @@ impl Described<'_> {
             [only] => only.series.to_string(),
             _ => format!("{}: {} series", input::title(&self.args.inputs), summaries.len()),
         };
-        let owners = summaries.iter().map(|summary| SeriesShare::from(*summary)).collect();
-        Description { title, sentences: self.sentences(), owners, width }
+        let (owners, common) = SeriesShare::of(&summaries);
+        Description { title, sentences: self.sentences(), owners, common, width }
     }
 }

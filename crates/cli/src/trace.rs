@@ -7,8 +7,11 @@ mod timeline;
 use std::io::Write;
 use std::path::Path;
 
+use isotherm_frame::visible;
 use isotherm_oracle::trace::profile::{FindingKind, Profile};
 use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES};
+use isotherm_pipeline::suggestion;
+use isotherm_sources::Only;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
 use crate::args::{ImportArgs, InputArgs, StatsFormat};
@@ -36,6 +39,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     }
     let profile = thresholds::or_unsure(&args.thresholds.fail_if, read::profile(args, &files))?;
     refuse_unknown(&profile)?;
+    refuse_unmatched(args, &profile)?;
     let mut out = screen::output(args.format.into());
     let rank = args.sort.into();
     let written = match args.format {
@@ -78,6 +82,43 @@ fn refuse_unknown(profile: &Profile) -> Result<(), Failure> {
         "no wait and no call has the attribute '{unknown}'; there are {}",
         known.join(", ")
     )))
+}
+
+/// Refuses conditions that no wait and no call meets, and says which events there are.
+fn refuse_unmatched(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> {
+    let Some(groups) = profile.groups.as_ref().filter(|_| !args.only.is_empty()) else {
+        return Ok(());
+    };
+    let is_counted = !groups.groups.is_empty() || groups.others.tally.count > 0;
+    if is_counted || profile.inputs.waits + profile.inputs.calls == 0 {
+        return Ok(());
+    }
+    let conditions: Vec<String> = args.only.iter().map(written).collect();
+    let event = args.only.iter().find(|only| only.attribute == "event" && !only.other);
+    let next = match event {
+        Some(only) => {
+            let names: Vec<String> = profile
+                .events
+                .by_time()
+                .iter()
+                .map(|event| visible(&event.name).into_owned())
+                .collect();
+            suggestion(&only.pattern, &names)
+        }
+        None => {
+            let attributes: Vec<&str> =
+                args.only.iter().map(|only| only.attribute.as_str()).collect();
+            format!("isotherm trace --by {} lists the values there are", attributes.join(","))
+        }
+    };
+    let conditions = conditions.join(" --where ");
+    Err(Failure::unmatched(format!("--where {conditions}: no wait and no call matches. {next}")))
+}
+
+/// A condition as it was given.
+fn written(only: &Only) -> String {
+    let sign = if only.other { "!=" } else { "=" };
+    format!("'{}{sign}{}'", visible(&only.attribute), visible(&only.pattern))
 }
 
 /// Writes the waits to a recording, as `isotherm import` does.

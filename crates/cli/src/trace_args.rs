@@ -33,7 +33,7 @@ pub struct TraceArgs {
     /// Write the timeline to this file as a page
     #[arg(short, long, value_name = "FILE.html", requires = "timeline", conflicts_with = "format")]
     pub output: Option<PathBuf>,
-    /// Replace the file also if isotherm did not write it
+    /// Overwrite an existing file (one that is no timeline)
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Group by these attributes (of waits and calls): sql, event, call, module, action, client, file,
@@ -41,7 +41,8 @@ pub struct TraceArgs {
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only events with this value of an attribute, or with != all others (waits and calls, in groups:
-    /// by event if --by is not given); * stands for any text, as in 'event=db file*'
+    /// by event if --by is not given); * and % stand for any
+    /// text, as in 'event=db file*'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = crate::input_args::condition)]
     pub only: Vec<Only>,
     /// Count idle waits, too (in the groups of --by)

@@ -1,4 +1,4 @@
-//! Patterns in which `*` stands for any text.
+//! Patterns in which `*` and `%` stand for any text.
 
 /// What a value must match: any of some patterns, and none of others.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ impl Patterns {
 
 /// Whether `text` is what `pattern` describes, byte for byte.
 pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
-    let mut parts = pattern.split(|&byte| byte == b'*');
+    let mut parts = pattern.split(|&byte| byte == b'*' || byte == b'%');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
         return false;
     };
@@ -44,6 +44,8 @@ mod tests {
             ("*read", "db file scattered read", true),
             ("d*file*read", "db file scattered read", true),
             ("d*file*read", "db file scattered write", false),
+            ("db%sequential*", "db file sequential read", true),
+            ("100%", "100 %", true),
             ("*", "", true),
             ("ab*ba", "aba", false),
             ("", "", true),

@@ -38,7 +38,7 @@ pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;
 pub use recorder::{Recorder, Recording};
 pub use replay::{OpenRecording, Replay, ReplayRange, Speed, WholeInputs};
-pub use series_filter::{SeriesFilter, contains};
+pub use series_filter::{SeriesFilter, contains, suggestion};
 pub use several::{read_all, read_opened};
 pub use side_source::SideSource;
 pub use slob_runs::{missing_slob_runs, slob_run};

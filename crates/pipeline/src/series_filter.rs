@@ -91,22 +91,32 @@ impl<'a> SeriesFilter<'a> {
         if self.passed.get() || refused.is_empty() {
             return None;
         }
-        let near = near(wanted, &refused);
-        let (what, all) = if near.is_empty() { ("There are", &*refused) } else { ("Near", &near) };
-        let more = if all.len() > MOST_NAMED { " and more" } else { "" };
-        let named = all[..all.len().min(MOST_NAMED)].join(", ");
-        Some(format!("--series {wanted}: no series contains this text. {what}: {named}{more}"))
+        let near = suggestion(wanted, &refused);
+        Some(format!("--series {wanted}: no series contains this text. {near}"))
     }
 }
 
-/// The names that have much in common with what is wanted, the nearest first.
+/// The names that have much in common with what is wanted, the nearest first. `*` and `%` stand for
+/// any text: what lies between them is looked for piece by piece.
 fn near(wanted: &str, names: &[String]) -> Vec<String> {
     let wanted = wanted.to_lowercase();
-    let least = LEAST_NEAR.max(wanted.chars().count() / 2);
-    let scored = names.iter().map(|name| (common(&wanted, &name.to_lowercase()), name));
+    let pieces: Vec<&str> = wanted.split(['*', '%']).filter(|piece| !piece.is_empty()).collect();
+    let letters: usize = pieces.iter().map(|piece| piece.chars().count()).sum();
+    let least = LEAST_NEAR.max(letters / 2);
+    let same = |name: &str| -> usize { pieces.iter().map(|piece| common(piece, name)).sum() };
+    let scored = names.iter().map(|name| (same(&name.to_lowercase()), name));
     let mut near: Vec<(usize, &String)> = scored.filter(|(same, _)| *same >= least).collect();
     near.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
     near.into_iter().map(|(_, name)| name.clone()).collect()
+}
+
+/// `Near: db file sequential read`, or what there is at all: the end of a message about what is not
+/// there.
+pub fn suggestion(wanted: &str, names: &[String]) -> String {
+    let near = near(wanted, names);
+    let (what, all) = if near.is_empty() { ("There are", names) } else { ("Near", &*near) };
+    let more = if all.len() > MOST_NAMED { " and more" } else { "" };
+    format!("{what}: {}{more}", all[..all.len().min(MOST_NAMED)].join(", "))
 }
 
 #[cfg(test)]
@@ -134,6 +144,18 @@ mod tests {
         }
         let message = filter.unmatched().unwrap();
         assert!(message.ends_with("Near: db file sequential read"), "{message}");
+    }
+
+    #[test]
+    fn a_misspelt_piece_of_a_pattern_has_near_names_too() {
+        for wanted in ["db%sequntial", "d*file*sequental*"] {
+            let filter = SeriesFilter::new(Some(wanted));
+            for name in ["log file sync", "db file sequential read", "enq: TX - contention"] {
+                assert!(!filter.matches(&Series::named(name)));
+            }
+            let message = filter.unmatched().unwrap();
+            assert!(message.contains("Near: db file sequential read"), "{message}");
+        }
     }
 
     #[test]

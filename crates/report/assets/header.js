@@ -73,13 +73,33 @@ function showIncident(app) {
   const column = (/** @type {number} */ ns) => (ns / 1e3 - entry.head.t0_us) / entry.head.width_us;
   const from = Math.min(Math.max(Math.floor(column(found.start_ns)), 0), entry.columns - 1);
   const to = found.end_ns === null ? entry.columns : Math.min(Math.max(Math.ceil(column(found.end_ns)), from + 1), entry.columns);
-  const button = element("button", ["Select it"], { type: "button", class: "value", title: "Select this time on the maps, with statistics and what differs in it" });
+  const selection = { from, to, low: 0, high: entry.rows };
+  const button = element("button", ["compare with the time before"], { type: "button", class: "value", title: "Select this time on the maps, with statistics, the time before, and what differs in it" });
   button.addEventListener("click", () => {
-    app.update({ view: state.view[0] <= from && to <= state.view[1] ? state.view : [0, entry.columns], selection: { from, to, low: 0, high: entry.rows } });
+    app.update({ view: state.view[0] <= from && to <= state.view[1] ? state.view : [0, entry.columns], selection });
     byId("panes").scrollIntoView({ block: "start" });
     announce(selectionText(app));
   });
-  return [" ", button];
+  const why = inThisTime(entry, selection);
+  return [element("p", [...(why ? [`${why} `] : []), "→ ", button], { class: "why" })];
+}
+
+/** The most attributes that are said to differ in the time of the incident. */
+const MOST_WHY = 2;
+
+/**
+ * What the events of a time have more often than the rest.
+ * @param {Entry} entry
+ * @param {Region} region
+ * @returns {string} empty where nothing differs
+ */
+function inThisTime(entry, region) {
+  if (entry.facets.length === 0 || region.to - region.from === entry.columns) return "";
+  const { rows, exact } = whatDiffers(entry, region);
+  const about = exact ? "" : "≈";
+  const more = rows.filter((row) => row.z > 0).slice(0, MOST_WHY);
+  const parts = more.map((row) => `${row.key}=${row.value} has ${about}${percent(row.inside)} of its events (elsewhere ${about}${percent(row.rest)})`);
+  return parts.length > 0 ? `${parts.join(", ")}.` : "";
 }
 
 /**

@@ -141,6 +141,7 @@ function renderAll(app) {
     fillHeader(app);
     fillMarks(app);
   });
+  once("single", String(state.entry), () => showSingle(app));
   once("who", String(entry.head.recording), () => fillWaiting(app));
   once("beside", `${entry.head.recording} ${state.beside}`, () => fillBeside(app));
   once("multiples", `${state.beside} ${state.entry} ${look} ${byId("multiples").clientWidth}`, () => drawBeside(app));
@@ -148,6 +149,11 @@ function renderAll(app) {
   once("toolbar", full, () => showToolbar(app));
   for (const kind of MAPS) {
     const [cells, overlay] = canvasesOf(`map-${kind}`);
+    if (isSingle(entry)) {
+      once(`cells ${kind}`, look, () => sheetOf(app, cells));
+      once(`overlay ${kind}`, full, () => drawBars(app, kind, overlay));
+      continue;
+    }
     once(`cells ${kind}`, look, () => {
       paintCells(app, kind, cells);
       fillLegend(app, kind);
@@ -156,9 +162,11 @@ function renderAll(app) {
   }
   const { compare } = app.doc.head;
   if (compare) once("compare", `${app.dark} ${size} ${byId("compare").clientWidth}`, () => drawComparison(app, compare));
-  once("percentiles", full, () => drawPercentiles(app, canvasesOf("percentiles")[0]));
-  once("scatter", full, () => drawScatter(app, canvasesOf("scatter")[0]));
-  once("histogram", full, () => drawHistogram(app, canvasesOf("histogram")[0]));
+  if (!isSingle(entry)) {
+    once("percentiles", full, () => drawPercentiles(app, canvasesOf("percentiles")[0]));
+    once("scatter", full, () => drawScatter(app, canvasesOf("scatter")[0]));
+    once("histogram", full, () => drawHistogram(app, canvasesOf("histogram")[0]));
+  }
   once("readout", full, () => (byId("readout").textContent = readoutText(app)));
   once("statistics", region, () => fillStatistics(app));
   once("differs", `${region} ${JSON.stringify(state.filter)} ${app.printing}`, () => fillDifferences(app));

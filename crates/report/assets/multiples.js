@@ -11,7 +11,8 @@ const MOST_BESIDE = 12;
 function beside(app) {
   const { state, entry } = app.now();
   const { series } = waiting(app, entry.head.recording);
-  return state.beside === "off" || series.length < 2 ? [] : series.slice(0, MOST_BESIDE).map(({ index }) => index);
+  const wanted = state.beside !== "off" || isSingleRecording(app, entry.head.recording);
+  return !wanted || series.length < 2 ? [] : series.slice(0, MOST_BESIDE).map(({ index }) => index);
 }
 
 /**
@@ -45,14 +46,14 @@ function fillBeside(app) {
   const { state, entry } = app.now();
   const indexes = beside(app);
   const { series } = waiting(app, entry.head.recording);
-  byId("beside-choice").hidden = series.length < 2;
+  const single = isSingleRecording(app, entry.head.recording);
+  byId("beside-choice").hidden = series.length < 2 || single;
   byId("multiples").hidden = indexes.length === 0;
+  byId("multiples").classList.toggle("single", single);
   const heads = indexes.map((index) => app.entryAt(index).head);
-  const figures = indexes.map((index, place) => {
+  const figures = single ? fillSmallBars(app, indexes) : indexes.map((index, place) => {
     const head = heads[place];
-    const told = shortName(heads, head);
-    const name = element("button", [element("b", [head.name ?? head.label]), ...(told ? [` ${told}`] : [])], { type: "button", class: "value", title: head.label });
-    name.addEventListener("click", () => app.update({ entry: index }));
+    const name = nameButton(app, heads, { index, head });
     const what = `Heat map of ${head.label}: ${state.beside === "intensity" ? "time waited per second" : "events per second"}`;
     const plot = element("div", [element("canvas", [])], { class: "plot", role: "img", "aria-label": what });
     plot.addEventListener("click", () => app.update({ entry: index }));
@@ -73,7 +74,8 @@ function rankedBeside(entries, kind) {
 function drawBeside(app) {
   const indexes = beside(app);
   if (indexes.length === 0) return;
-  const { state } = app.now();
+  const { state, entry } = app.now();
+  if (isSingleRecording(app, entry.head.recording)) return drawSmallBars(app, indexes);
   const kind = /** @type {MapKind} */ (state.beside);
   const entries = indexes.map((index) => app.entryAt(index));
   const key = String(indexes);

@@ -132,16 +132,32 @@ function statisticRows(app) {
   return rows;
 }
 
+/**
+ * The same latencies in the time just before a selection, as long as it or as much as there is.
+ * @param {App} app
+ * @returns {Statistics | null} null without a selection, or where nothing is known of that time
+ */
+function timeBefore(app) {
+  const { shown, state, entryKey } = app.now();
+  const { selection } = state;
+  if (!selection || selection.from === 0) return null;
+  const from = Math.max(2 * selection.from - selection.to, 0);
+  const before = app.memo("before", `${entryKey} ${Object.values(selection)}`, () => statisticsOf(shown, { ...selection, from, to: selection.from }));
+  return before.covered > 0 ? before : null;
+}
+
 /** @param {App} app */
 function fillStatistics(app) {
   const { window: all, selected } = app.now();
+  const before = timeBefore(app);
   const rows = statisticRows(app).map(([name, text, value]) => {
-    const [one, two] = [selected ? value(selected) : null, value(all)];
-    const ratio = one !== null && two ? `${/[≈–<>]/.test(text(all)) ? "≈" : ""}×${quantity(one / two)}` : "";
-    return [name, text(all), selected ? text(selected) : "–", ratio];
+    if (!selected) return [name, text(all)];
+    const [one, two] = [value(selected), before ? value(before) : null];
+    const ratio = one !== null && two && before ? `${/[≈–<>]/.test(text(before)) ? "≈" : ""}×${quantity(one / two)}` : "";
+    return [name, text(selected), before ? text(before) : "–", ratio];
   });
   const table = byId("statistics");
-  fillTable(table, ["statistic", "window", "selection", "ratio"], rows);
+  fillTable(table, selected ? ["statistic", "here", "before", "ratio"] : ["statistic", "window"], rows);
   const put = (/** @type {string} */ name, /** @type {Statistics | null} */ of) => {
     table.dataset[`${name}Events`] = of ? String(of.events) : "";
     table.dataset[`${name}WaitedS`] = of ? String(of.waited) : "";
@@ -154,6 +170,7 @@ function fillStatistics(app) {
   };
   put("window", all);
   put("selection", selected);
+  put("before", before);
   byId("selected").replaceChildren(selectionText(app), ...mostDifferent(app));
 }
 

@@ -21,15 +21,44 @@ function waiting(app, recording) {
 }
 
 /**
- * The attributes that every series of the same name has: they tell none of them from the others.
+ * What series beside each other have in common, and what tells each from the others, as everywhere
+ * else (views::ShortNames).
  * @param {EntryHead[]} heads
- * @param {EntryHead} head
- * @returns {string} the name of the series, and what tells it apart
+ * @returns {{ common: string, of: (head: EntryHead) => { name: string, told: string } }}
  */
-function shortName(heads, head) {
-  const alike = heads.filter((one) => one.name === head.name);
-  const own = Object.entries(head.attributes).filter(([key, value]) => alike.length < 2 || alike.some((one) => one.attributes[key] !== value));
-  return own.map(([key, value]) => (own.length > 1 ? `${key}=${value}` : value)).join(" ");
+function shortNames(heads) {
+  const shared = (/** @type {EntryHead[]} */ among) => Object.entries(among[0]?.attributes ?? {}).filter(([key, value]) => among.every((one) => one.attributes[key] === value));
+  const kinds = new Set(heads.map((head) => head.name));
+  const everywhere = heads.length > 1 ? shared(heads) : [];
+  const ofKind = new Map([...kinds].map((name) => {
+    const alike = heads.filter((one) => one.name === name);
+    return [name, alike.length > 1 ? shared(alike) : everywhere];
+  }));
+  const only = kinds.size === 1 && heads.length > 1 ? [heads[0].name ?? ""] : [];
+  const common = [...only, ...everywhere.map(([key, value]) => `${key}=${value}`)].join(" ");
+  const of = (/** @type {EntryHead} */ head) => {
+    const left = ofKind.get(head.name) ?? [];
+    const own = Object.entries(head.attributes).filter(([key, value]) => !left.some((one) => one[0] === key && one[1] === value));
+    // A word says what it is by itself; a number does not.
+    const told = own.map(([key, value]) => (/^\p{L}./u.test(value) ? value : `${key}=${value}`)).join(" ");
+    const name = only.length > 0 && told !== "" ? "" : head.name ?? head.label;
+    return { name, told };
+  };
+  return { common, of };
+}
+
+/**
+ * The name of a series among others, which opens its maps; its full name is its title.
+ * @param {App} app
+ * @param {EntryHead[]} heads
+ * @param {{ index: number, head: EntryHead }} one
+ */
+function nameButton(app, heads, { index, head }) {
+  const { name, told } = shortNames(heads).of(head);
+  const words = [...(name ? [element("b", [name])] : []), ...(told ? [name ? ` ${told}` : element("b", [told])] : [])];
+  const button = element("button", [...words, ...(head.averages ? [" (averages)"] : [])], { type: "button", class: "value", title: head.label });
+  button.addEventListener("click", () => app.update({ entry: index }));
+  return button;
 }
 
 /**
@@ -171,9 +200,7 @@ function fillWaiting(app) {
   const share = (/** @type {number} */ one) => (all > 0 ? one / all : 0);
   const rows = listed.map(({ index, head }) => {
     const about = head.exact ? "" : "≈";
-    const told = shortName(heads, head);
-    const name = element("button", [element("b", [head.name ?? head.label]), ...(told ? [` ${told}`] : []), ...(head.averages ? [" (averages)"] : [])], { type: "button", class: "value", title: head.label });
-    name.addEventListener("click", () => app.update({ entry: index }));
+    const name = nameButton(app, heads, { index, head });
     const p50 = head.quantiles.find((one) => one.q === 0.5);
     const found = standsOut(head, entry.recording);
     const rate = head.covered_s > 0 ? head.waited_s / head.covered_s : 0;
@@ -188,7 +215,8 @@ function fillWaiting(app) {
     ];
     return { cells, name: head.label, index };
   });
-  const table = () => ({ heads: ["who waits", "of all time", "waited", "average waiting", "p50", "waiting over time", "distribution", "what stands out"], rows });
+  const { common } = shortNames(heads);
+  const table = () => ({ heads: [common ? `who waits (${common})` : "who waits", "of all time", "waited", "average waiting", "p50", "waiting over time", "distribution", "what stands out"], rows });
   showTable("who", table, () => markChosen(app));
   const held = sum(heads.map((head) => head.waited_s));
   byId("who-note").textContent = series.length > listed.length || share(held) < 0.9995

@@ -11,7 +11,7 @@ use crate::buckets::trimmed;
 use crate::error::ReportError;
 use crate::input::{ReportInput, ReportOptions};
 use crate::report::{Entry, Kind, NotDrawn, Report};
-use isotherm_views::{FindingsJson, narration};
+use isotherm_views::{FindingsJson, ShortNames, narration};
 
 /// The most entries of a report.
 const MOST: usize = 60;
@@ -77,7 +77,21 @@ fn entries(given: &ReportInput, recording: usize, most: usize) -> (Vec<Entry>, V
             }),
         }
     }
+    shorten(&mut entries);
     (entries, not_drawn)
+}
+
+/// Leaves out of the names of series what all of them have.
+fn shorten(entries: &mut [Entry]) {
+    let of_one = |entry: &&Entry| entry.kind == Kind::Series;
+    let first = |entry: &Entry| entry.members.first().map(|(series, _)| series.clone());
+    let series: Vec<Series> = entries.iter().filter(of_one).filter_map(first).collect();
+    let short = ShortNames::of(&series);
+    for entry in entries.iter_mut().filter(|entry| entry.kind == Kind::Series) {
+        if let Some(series) = first(entry) {
+            entry.short_label = short.name(&series);
+        }
+    }
 }
 
 /// Everything first, then by time waited.
@@ -149,6 +163,7 @@ impl Entry {
             kind: choice.kind,
             label: shown_name(&choice.label),
             full_label: choice.label.clone(),
+            short_label: shown_name(&choice.label),
             members: choice.members.clone(),
             waited: latencies.time_waited(),
             latencies,

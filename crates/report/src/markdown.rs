@@ -48,7 +48,8 @@ pub fn markdown(report: &Report, out: &mut dyn Write) -> Result<(), ReportError>
 }
 
 fn numbers(report: &Report, page: &mut String) {
-    page.push_str("\n| series | events | waited | % of all time waited | mean ");
+    let series = inline(&site::series_heading(report));
+    let _ = write!(page, "\n| {series} | events | waited | % of all time waited | mean ");
     page.push_str("| p50 | p90 | p99 | p99.9 | max |\n");
     page.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     let listed = listed(report);
@@ -58,7 +59,7 @@ fn numbers(report: &Report, page: &mut String) {
         let _ = writeln!(
             page,
             "| {} | {} | {about}{} | {} | {} | {} |",
-            inline(&site::labelled(report, entry)),
+            inline(&site::short_labelled(report, entry)),
             grouped(entry.events()),
             waited(entry.waited.seconds),
             site::share_of_all(report, entry.recording, entry.waited.seconds),

@@ -2,8 +2,8 @@
 //! empty costs nothing.
 
 use isotherm_analysis::{Column, ColumnState, Timeline};
+use isotherm_frame::Histogram;
 use isotherm_frame::leb128::push;
-use isotherm_frame::{Detail, Histogram};
 
 use crate::facet::FacetCounts;
 use crate::raster::Raster;
@@ -15,7 +15,8 @@ pub(super) struct Blocks {
     pub state: Vec<u8>,
     pub covered: Vec<u8>,
     pub cells: Vec<u8>,
-    /// The exact total latency of the events of each column; `None` where it is only estimated.
+    /// The total latency of the events of each column; `None` where it is estimated for all of them
+    /// from the buckets.
     pub sums: Option<Vec<u8>>,
     /// The time of cells that say when time was waited, see [`spread_time`]; `None` where none does.
     pub times: Option<Vec<u8>>,
@@ -121,11 +122,9 @@ fn push_column(out: &mut Vec<u8>, counts: &[u64]) {
 }
 
 fn sums(raster: &Raster) -> Option<Vec<u8>> {
-    // Of averages the mean is all there is, also where it is estimated.
-    let known = |counts: &Histogram| match raster.detail {
-        Detail::Distribution => counts.sum(),
-        Detail::Averages => counts.sum().or(counts.partly_known_sum()),
-    };
+    // What is exact for some series and estimated for others is nearer than bucket mid-points for all:
+    // it is the number of the head. Of averages the mean is all there is.
+    let known = |counts: &Histogram| counts.sum().or(counts.partly_known_sum());
     let mut out = Vec::new();
     for latencies in latencies(&raster.timeline) {
         push(&mut out, latencies.map_or(Some(0), |counts| Some(known(counts)?.as_nanos()))?);

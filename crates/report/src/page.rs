@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("../assets/page.html");
 /// How it looks.
 const STYLE: &str = include_str!("../assets/style.css");
 /// What it does: by name, the one that starts the page last, all inside one function.
-const SCRIPTS: [&str; 22] = [
+const SCRIPTS: [&str; 23] = [
     include_str!("../assets/announce.js"),
     include_str!("../assets/axes.js"),
     include_str!("../assets/colour.js"),
@@ -24,6 +24,7 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../assets/estimate.js"),
     include_str!("../assets/format.js"),
     include_str!("../assets/header.js"),
+    include_str!("../assets/histograms.js"),
     include_str!("../assets/input.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/model.js"),

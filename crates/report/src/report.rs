@@ -21,8 +21,11 @@ pub const META: ViewMeta = ViewMeta {
         "Two maps share their axes: how often (frequency) and how long (time waited per second). \
          Columns of time are as wide as they must be for the file to stay small; the largest count \
          of any one interval is kept, so that a short burst is not averaged away.",
-        "Select a part of a map to see its numbers and what differs in it: which attribute or \
-         series has a larger share inside than outside. Copy link gives the address of this view.",
+        "A single interval, such as one AWR report, has no course over time: its events and its time \
+         waited are histograms, and each of its series has a small pair of them.",
+        "Select a part of a map to see its numbers beside those of the time before, and what differs \
+         in it: which attribute or series has a larger share inside than outside. Copy link gives the \
+         address of this view.",
         "Every table is put in order by a click on a heading, and can be copied as CSV.",
         "Without scripts the page still shows its sentences, numbers and tables.",
         "At its end the page says where everything came from: source, host, command, version, \
@@ -61,6 +64,8 @@ pub struct Entry {
     pub label: String,
     /// Its exact name, in full.
     pub full_label: String,
+    /// What tells it from the other series of its recording: the name without what all of them have.
+    pub short_label: String,
     /// Its series, most events first, each with the number of its events.
     pub members: Vec<(Series, u64)>,
     /// All latencies, in buckets that split none of the source's.

@@ -6,12 +6,12 @@ use isotherm_frame::{Detail, narrow_percent, shown_name};
 
 use crate::input::ReportInput;
 use crate::markup::escaped;
-use crate::report::{Entry, Report};
+use crate::report::{Entry, Kind, Report};
 use crate::sections;
-use isotherm_views::generator;
 use isotherm_views::headline::quantile_name;
 use isotherm_views::numbers::{grouped, quantity, seconds, waited};
 use isotherm_views::ranges::{Digits, mean, range};
+use isotherm_views::{ShortNames, generator};
 
 /// What those without scripts are told about the maps.
 const NO_SCRIPTS: &str = "<noscript><p>The maps need scripts, which this browser does not run; \
@@ -133,8 +133,9 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
         return;
     }
     page.push_str("<section class=\"entries\">\n<h2>Series</h2>\n<table>\n<thead><tr>");
-    let mut heads = vec!["series", "events", "waited", "% of all time waited", "mean"];
+    let mut heads = vec!["events", "waited", "% of all time waited", "mean"];
     heads.extend(["p50", "p90", "p99", "p99.9", "max"]);
+    let _ = write!(page, "<th scope=\"col\">{}</th>", escaped(&series_heading(report)));
     for name in heads {
         let _ = write!(page, "<th scope=\"col\">{name}</th>");
     }
@@ -149,7 +150,7 @@ fn entries(report: &Report, drawn: &[usize], page: &mut String) {
             mean(entry.latencies.mean_ns(), entry.waited.exact),
         ];
         cells.extend(quantile_cells(entry));
-        row(page, class, &labelled(report, entry), &cells);
+        titled_row(page, class, (&short_labelled(report, entry), &entry.label), &cells);
     }
     for series in &report.not_drawn {
         let about = if series.waited.exact { "" } else { "≈" };
@@ -177,8 +178,30 @@ pub(super) fn labelled(report: &Report, entry: &Entry) -> String {
         .map_or_else(|| entry.label.clone(), |given| format!("{}: {}", given.label, entry.label))
 }
 
+/// The heading of a list of series: with what their names have in common and leave out, if there is
+/// one recording.
+pub(super) fn series_heading(report: &Report) -> String {
+    let series = report.entries.iter().filter(|entry| entry.kind == Kind::Series);
+    let names = series.flat_map(|entry| entry.members.iter().map(|(series, _)| series));
+    let common = ShortNames::of(names).common().filter(|_| report.given.len() == 1);
+    common.map_or_else(|| "series".to_owned(), |common| format!("series ({common})"))
+}
+
+/// The same without what the series of its recording have in common.
+pub(super) fn short_labelled(report: &Report, entry: &Entry) -> String {
+    let recording = report.given.get(entry.recording).filter(|_| report.given.len() > 1);
+    let short = &entry.short_label;
+    recording.map_or_else(|| short.clone(), |given| format!("{}: {short}", given.label))
+}
+
 fn row(page: &mut String, class: &str, label: &str, cells: &[String]) {
-    let _ = write!(page, "<tr{class}><th scope=\"row\">{}</th>", escaped(label));
+    titled_row(page, class, (label, label), cells);
+}
+
+/// A row whose label is short, and says in full what it stands for under the pointer.
+fn titled_row(page: &mut String, class: &str, (label, full): (&str, &str), cells: &[String]) {
+    let title = if label == full { String::new() } else { format!(" title=\"{}\"", escaped(full)) };
+    let _ = write!(page, "<tr{class}><th scope=\"row\"{title}>{}</th>", escaped(label));
     for cell in cells {
         let _ = write!(page, "<td>{}</td>", escaped(cell));
     }

@@ -31,7 +31,7 @@ pub struct Columns {
 pub struct Only {
     /// The attribute.
     pub attribute: String,
-    /// Its value, in which `*` stands for any text.
+    /// Its value, in which `*` and `%` stand for any text.
     pub pattern: String,
     /// Whether only other values are wanted.
     pub other: bool,

@@ -13,7 +13,7 @@ use crate::list::List;
 use crate::options::{AppOptions, Feed};
 use crate::ranked::Ranked;
 use crate::scene::Scene;
-use crate::selection::{Cursor, SelectedTime};
+use crate::selection::{Cursor, Pointer, SelectedTime};
 use crate::series_choice::SeriesChoice;
 use crate::story::{Found, Held};
 use crate::window::Window;
@@ -30,6 +30,8 @@ pub struct App {
     pub(super) window: Window,
     pub(super) shown: SeriesChoice,
     pub(super) cursor: Cursor,
+    /// The cell under the pointer, where it was moved last.
+    pub(super) pointer: Option<Pointer>,
     pub(super) mode: Mode,
     pub(super) scene: Option<Scene>,
     pub(super) silence: Silence,
@@ -153,6 +155,7 @@ impl App {
             window: Window::new(options.column).with_columns(options.geometry.columns),
             shown: SeriesChoice::Foremost(None),
             cursor: Cursor::default(),
+            pointer: None,
             mode: Mode::Map,
             scene: None,
             silence: Silence::default(),

@@ -18,7 +18,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Action {
         Mode::List(_) => Context::List,
         Mode::Text(..) => Context::Text,
     };
-    app.dirty |= app.ledger.has_been_read();
+    app.dirty |= app.ledger.has_been_read() | app.pointer.take().is_some();
     if let Some(command) = app.keys.command(context, event) {
         app.dirty = true;
         return do_command(app, command, event.code);

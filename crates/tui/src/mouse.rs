@@ -4,13 +4,17 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use crate::app::{App, Mode};
 use crate::navigation::{pan, quarter, zoom};
-use crate::selection::Cursor;
+use crate::selection::{Cursor, Pointer};
 
 /// Takes a movement of the mouse.
 pub(super) fn moved(app: &mut App, event: MouseEvent) {
     if app.mode != Mode::Map {
         return;
     }
+    if event.kind == MouseEventKind::Moved {
+        return hover(app, event);
+    }
+    app.pointer = None;
     let Some(spot) = app.scene.as_ref().and_then(|scene| scene.at(event.column, event.row)) else {
         return;
     };
@@ -35,4 +39,12 @@ pub(super) fn moved(app: &mut App, event: MouseEvent) {
         _ => return,
     }
     app.dirty = true;
+}
+
+/// Remembers the cell under the pointer; nothing is drawn while it stays on the same one.
+fn hover(app: &mut App, event: MouseEvent) {
+    let spot = app.scene.as_ref().and_then(|scene| scene.at(event.column, event.row));
+    let pointer = spot.and_then(|spot| Some(Pointer { at: spot.at?, latency: spot.latency? }));
+    app.dirty |= app.pointer != pointer;
+    app.pointer = pointer;
 }

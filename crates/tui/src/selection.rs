@@ -18,6 +18,13 @@ pub(super) struct Cursor {
     pub(super) columns: bool,
 }
 
+/// The cell under the pointer, which no key and no button chose.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    pub(super) at: Timestamp,
+    pub(super) latency: Nanos,
+}
+
 /// A stretch of time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct SelectedTime {

@@ -318,6 +318,7 @@ mod tests {
         assert_eq!(of(b"\x1b[<0;5;7M"), (MouseEventKind::Down(left), 4, 6, none));
         assert_eq!(of(b"\x1b[<0;5;7m"), (MouseEventKind::Up(left), 4, 6, none));
         assert_eq!(of(b"\x1b[<32;300;7M"), (MouseEventKind::Drag(left), 299, 6, none));
+        assert_eq!(of(b"\x1b[<35;5;7M"), (MouseEventKind::Moved, 4, 6, none));
         assert_eq!(of(b"\x1b[<64;1;1M"), (MouseEventKind::ScrollUp, 0, 0, none));
         let shift = KeyModifiers::SHIFT;
         assert_eq!(of(b"\x1b[<69;1;1M"), (MouseEventKind::ScrollDown, 0, 0, shift));

@@ -15,8 +15,8 @@ use crossterm::{cursor, event, execute};
 /// Reports of buttons, of the wheel and of movements with a button held, in SGR form. Movements
 /// without a button would mean nothing here, and what is reported while the view ends would be left
 /// to the shell.
-const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
-const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l";
 
 /// What threads other than the view's said when they panicked, to be shown as warnings.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());

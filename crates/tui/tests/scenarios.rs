@@ -269,6 +269,31 @@ fn the_cursor_stays_with_its_moment_and_reads_its_cell() {
 }
 
 #[test]
+fn the_cell_under_the_pointer_is_named_with_its_bounds() {
+    let mut bench = Bench::with_scene(100, 40);
+    let mouse = |kind, column, row| MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    let clicked = MouseEventKind::Down(MouseButton::Left);
+    bench.app.mouse(mouse(clicked, 60, 10));
+    let read = |screen: &str, lead: &str| {
+        let line = screen.lines().find(|line| line.trim_start().starts_with(lead));
+        // Narrow lines leave out what comes last.
+        line.map(|line| {
+            line.trim_start().trim_start_matches(lead).trim().chars().take(40).collect::<String>()
+        })
+    };
+    let at_click = read(&bench.draw(), "cursor").unwrap();
+    bench.app.mouse(mouse(MouseEventKind::Moved, 40, 14));
+    let hovered = read(&bench.draw(), "pointer").unwrap();
+    assert_ne!(hovered, at_click);
+    // The same cell reads the same, however it was reached; no button was pressed before.
+    bench.app.mouse(mouse(MouseEventKind::Moved, 60, 10));
+    assert_eq!(read(&bench.draw(), "pointer").as_ref(), Some(&at_click));
+    // Outside of the maps nothing is pointed at: the cursor has the line again.
+    bench.app.mouse(mouse(MouseEventKind::Moved, 0, 0));
+    assert_eq!(read(&bench.draw(), "cursor"), Some(at_click));
+}
+
+#[test]
 fn the_mouse_reads_selects_and_zooms() {
     let mut bench = Bench::with_scene(100, 40);
     let mouse = |kind, column, row| MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };

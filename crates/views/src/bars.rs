@@ -18,11 +18,6 @@ const NUMBERS: usize = 14;
 /// The most characters of a bar.
 const MOST_BAR: usize = 60;
 
-/// Whether a picture is of a single interval.
-pub(crate) fn is_single(picture: &Picture) -> bool {
-    picture.columns.len() == 1 && !picture.rows.is_empty()
-}
-
 /// Paints both histograms in lines of `width` characters.
 pub(crate) fn paint(ansi: &mut Ansi, picture: &Picture, style: Style, width: usize) {
     let bar_width = (width.saturating_sub(LABEL + 2 * NUMBERS + 2) / 2).min(MOST_BAR);

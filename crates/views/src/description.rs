@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use isotherm_analysis::Summary;
 use isotherm_frame::TimeWaited;
 
+use crate::ShortNames;
 use crate::narration::about_share;
 use crate::numbers::waited;
 
@@ -17,6 +18,8 @@ pub struct Description {
     pub sentences: Vec<String>,
     /// The series, most time waited first; listed where there are several.
     pub owners: Vec<SeriesShare>,
+    /// What their names have in common and leave out.
+    pub common: Option<String>,
     /// The number of characters in a line; `None` for a line to each sentence.
     pub width: Option<usize>,
 }
@@ -24,7 +27,7 @@ pub struct Description {
 /// What one series waited.
 #[derive(Clone, Debug)]
 pub struct SeriesShare {
-    /// Its name with its attributes.
+    /// What tells it from the others.
     pub name: String,
     /// Its time waited.
     pub waited: TimeWaited,
@@ -32,13 +35,16 @@ pub struct SeriesShare {
     pub events: u64,
 }
 
-impl From<&Summary> for SeriesShare {
-    fn from(summary: &Summary) -> SeriesShare {
-        SeriesShare {
-            name: summary.series.to_string(),
+impl SeriesShare {
+    /// What each series waited, and what their names have in common and leave out.
+    pub fn of(summaries: &[&Summary]) -> (Vec<SeriesShare>, Option<String>) {
+        let short = ShortNames::of(summaries.iter().map(|summary| &summary.series));
+        let one = |summary: &&Summary| SeriesShare {
+            name: short.name(&summary.series),
             waited: summary.waited(),
             events: summary.events(),
-        }
+        };
+        (summaries.iter().map(one).collect(), short.common())
     }
 }
 
@@ -66,7 +72,8 @@ impl Description {
         let all: f64 = self.owners.iter().map(|one| one.waited.seconds).sum();
         let exact = self.owners.iter().all(|one| one.waited.exact);
         let (first, rest) = self.owners.split_at(self.owners.len().min(MOST_LISTED));
-        writeln!(out, "% of all time waited, by series")?;
+        let of = self.common.as_ref().map(|common| format!(" ({common})")).unwrap_or_default();
+        writeln!(out, "% of all time waited, by series{of}")?;
         for one in first {
             writeln!(out, "{}", line(one, all, exact))?;
         }
@@ -142,7 +149,8 @@ mod tests {
     fn text(sentences: &[&str], owners: Vec<SeriesShare>, width: Option<usize>) -> String {
         let sentences = sentences.iter().map(|&one| one.to_owned()).collect();
         let mut out = Vec::new();
-        let description = Description { title: "read".to_owned(), sentences, owners, width };
+        let description =
+            Description { title: "read".to_owned(), sentences, owners, common: None, width };
         description.render(&mut out).unwrap();
         String::from_utf8(out).unwrap()
     }

@@ -132,7 +132,7 @@ impl MapView {
         }
         if picture.rows.is_empty() {
             ansi.line("no events in this time");
-        } else if bars::is_single(picture) {
+        } else if picture.is_single_interval() {
             bars::paint(&mut ansi, picture, style, self.width);
         } else {
             sheet.map(&mut ansi, MapKind::Frequency);

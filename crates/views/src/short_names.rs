@@ -1,6 +1,6 @@
 //! Names of series beside each other, without what they have in common.
 
-use isotherm_frame::{Series, shown_name};
+use isotherm_frame::{Detail, Series, shown_name};
 
 /// What several series have in common, and what tells each from the others.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,6 +55,11 @@ impl ShortNames {
         (!parts.is_empty()).then(|| shown_name(&parts.join(" ")))
     }
 
+    /// The same as a line above a list of the names: `All series: block I/O op=read`.
+    pub fn common_line(&self) -> Option<String> {
+        self.common().map(|common| format!("All series: {common}"))
+    }
+
     /// What tells a series from the others: `sda`, `block I/O sda`, `read inst=1`, `log file sync`.
     pub fn name(&self, series: &Series) -> String {
         let group = self.groups.iter().find(|group| group.name == series.name());
@@ -62,6 +67,7 @@ impl ShortNames {
         if group.count == 1 && self.everywhere.is_empty() {
             return series.to_string();
         }
+        let averages = if series.detail() == Detail::Averages { " (averages)" } else { "" };
         let left_out = if group.count > 1 { &group.common } else { &self.everywhere };
         let own = series.attributes().filter(|&(key, value)| {
             !left_out.iter().any(|(one, other)| (one.as_str(), other.as_str()) == (key, value))
@@ -74,7 +80,7 @@ impl ShortNames {
             (false, false) => format!("{name} {own}"),
             _ => format!("{name}{own}"),
         };
-        shown_name(&text)
+        shown_name(&text) + averages
     }
 }
 
@@ -132,6 +138,13 @@ mod tests {
         let (common, own_names) = names(&[wait("read"), other]);
         assert_eq!(common.as_deref(), Some("db=PROD"));
         assert_eq!(own_names, ["read inst=1", "sync inst=2"]);
+    }
+
+    #[test]
+    fn averages_and_histograms_of_one_name_are_told_apart() {
+        let averages = io("vda", "read").with_detail(Detail::Averages);
+        let all = [io("vda", "read"), averages, io("vdb", "read")];
+        assert_eq!(names(&all).1, ["vda", "vda (averages)", "vdb"]);
     }
 
     #[test]

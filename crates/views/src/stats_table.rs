@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use isotherm_analysis::{FrameTotals, ScriptMaps, Summary};
 use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, narrow_percent, shortened};
 
-use crate::Style;
 use crate::ansi::Ansi;
 use crate::description;
 use crate::input_account::InputAccount;
@@ -13,6 +12,7 @@ use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::TimeFormat;
 use crate::view::ViewMeta;
+use crate::{ShortNames, Style};
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -22,6 +22,8 @@ pub const META: ViewMeta = ViewMeta {
     reading: &[
         "The sentence above the table is what is most worth saying of all series together: what \
          happened, when, how much, compared with what. `--describe` prints all of them.",
+        "What the names of all series have in common stands once, above the table; CSV and JSON have \
+         every name in full.",
         "`waited` is the total time and `% waited` its share of all time waited; `waiting` is the \
          time per second: how many were waiting on average. `≈` marks what is estimated from bucket \
          mid-points.",
@@ -84,7 +86,8 @@ impl StatsTable {
         let summaries = account.by_time_waited();
         let shown_s: f64 = summaries.iter().map(|summary| summary.waited().seconds).sum();
         let all_waited_s = shown_s + self.left_out_s;
-        let line = |summary: &&Summary| line_of(account, summary, all_waited_s);
+        let short = ShortNames::of(summaries.iter().map(|summary| &summary.series));
+        let line = |summary: &&Summary| line_of(account, (summary, &short), all_waited_s);
         let mut lines: Vec<Line> = summaries.iter().map(line).collect();
         lines.extend(all(account, &summaries, self.left_out_s));
         let mut ansi = Ansi::new(style);
@@ -92,6 +95,12 @@ impl StatsTable {
             for line in description::wrapped(sentence, self.width) {
                 ansi.line(&line);
             }
+            ansi.end_line();
+        }
+        for line in
+            short.common_line().iter().flat_map(|line| description::wrapped(line, self.width))
+        {
+            ansi.faint(&line);
             ansi.end_line();
         }
         let (names, values) = widths(&lines);
@@ -128,8 +137,12 @@ fn all(account: &FrameTotals, summaries: &[&Summary], left_out_s: f64) -> Option
 }
 
 /// The numbers of a series beside all time waited.
-fn line_of(account: &FrameTotals, summary: &Summary, all_waited_s: f64) -> Line {
-    let name = summary.series.to_string();
+fn line_of(
+    account: &FrameTotals,
+    (summary, short): (&Summary, &ShortNames),
+    all_waited_s: f64,
+) -> Line {
+    let name = short.name(&summary.series);
     Line { name, values: values(account, &summary.latencies, all_waited_s) }
 }
 

@@ -257,6 +257,27 @@ fn waits_and_calls_are_grouped_by_any_attributes() {
 }
 
 #[test]
+fn a_condition_that_nothing_meets_names_what_is_near() {
+    let room = Room::new();
+    let file = room.file("orcl_ora_815.trc", TRACE);
+    let found = json(&["trace", &file, "--where", "event=db%sequential*", "--format", "json"]);
+    assert_eq!(found["groups"]["count"], 1);
+    for (condition, near) in [
+        ("event=db%sequntial", "no wait and no call matches. Near: db file sequential read"),
+        ("module=nix", "isotherm trace --by module lists the values there are"),
+    ] {
+        let output = run(&["trace", &file, "--where", condition]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(near), "{message}");
+    }
+    let output = run(&["stats", &file, "--series", "db%sequntial"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("Near: db file sequential read"), "{message}");
+}
+
+#[test]
 fn values_of_bind_variables_are_masked_unless_asked_for() {
     let room = Room::new();
     let file = room.file("orcl_ora_815.trc", with_binds());

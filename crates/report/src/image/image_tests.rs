@@ -94,6 +94,8 @@ pub(super) fn still(picture: &Picture) -> Still<'_> {
             clock: Clock::Epoch,
             picture,
             sentences: vec!["Two bands, and a burst of 8 ms.".to_owned()],
+            parts: Vec::new(),
+            parts_note: None,
         }],
         provenance: vec!["trace.trc".to_owned()],
         generator: "isotherm 0.0.0".to_owned(),
@@ -218,4 +220,46 @@ fn lines_take_as_many_columns_together_as_their_percentile_needs() {
     assert_eq!(steps(100, 600), [(0.5, 6), (0.99, 6), (0.999, 20)]);
     assert_eq!(steps(100, 60), [(0.5, 1), (0.99, 2)], "p99.9 would have three steps");
     assert_eq!(steps(1, 600), [(0.5, 6)]);
+}
+
+/// A bar for each row that holds anything, as long as what it holds, and nothing of a map.
+#[test]
+fn a_single_interval_is_histograms_of_its_counts_and_of_its_parts() {
+    let alone = picture(&[frame(0, &[(100, 900), (1_500, 90), (20_000, 9)])], 600, &[]);
+    let part = |label: &str| super::Part {
+        label: label.to_owned(),
+        numbers: "50 % of all time waited, and a line that needs more room than there is"
+            .to_owned(),
+        picture: &alone,
+    };
+    for (width, parts) in [(320, 3), (640, 2), (1_000, 3), (2_000, 0)] {
+        let mut still = Still { width, ..still(&alone) };
+        still.panels[0].parts = (0..parts).map(|n| part(&format!("part {n}"))).collect();
+        let sheet = arrangement::sheet(&still);
+        assert!(!sheet.items.iter().any(|item| matches!(item, Item::Heat(_) | Item::Curve(_))));
+        let bars = |kind| {
+            let of = |item: &Item| match item {
+                Item::Box { area, tone: super::tones::Tone::Shade(own, _) } if *own == kind => {
+                    Some(area.width)
+                }
+                _ => None,
+            };
+            sheet.items.iter().filter_map(of).collect::<Vec<i32>>()
+        };
+        let events = bars(isotherm_views::MapKind::Frequency);
+        assert_eq!(events.len(), 3 * (parts + 1), "{width}");
+        assert_eq!(bars(isotherm_views::MapKind::Intensity).len(), 3 * (parts + 1));
+        let within =
+            |share: f64, bar: i32| (share * f64::from(events[0]) - f64::from(bar)).abs() <= 1.0;
+        assert!(within(0.1, events[1]) && within(0.01, events[2]), "{events:?}");
+        let texts: Vec<&str> = sheet
+            .items
+            .iter()
+            .filter_map(|item| {
+                if let Item::Words(words) = item { Some(words.text.as_str()) } else { None }
+            })
+            .collect();
+        assert!(texts.contains(&"900 · 90%"), "{texts:?}");
+        assert_eq!(faults(&sheet), Vec::<String>::new(), "{width}");
+    }
 }

@@ -6,6 +6,10 @@ use super::tones::Tone;
 
 /// The rows that a picture for an image has at most.
 pub const MOST_ROWS: usize = 48;
+/// The same of a picture that is drawn as histograms, whose bars have numbers beside them, and of one
+/// of several small ones.
+pub const MOST_BARS: usize = 24;
+pub const MOST_PART_BARS: usize = 12;
 
 /// The space around everything.
 pub(super) const MARGIN: i32 = 16;

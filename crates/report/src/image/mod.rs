@@ -7,6 +7,7 @@ mod canvas;
 mod curves;
 mod geometry;
 mod glyphs;
+mod histograms;
 #[cfg(test)]
 mod image_tests;
 mod layout;
@@ -24,7 +25,7 @@ use isotherm_frame::Clock;
 
 use isotherm_views::{Palette, Theme};
 
-pub use layout::{MOST_ROWS, columns_in};
+pub use layout::{MOST_BARS, MOST_PART_BARS, MOST_ROWS, columns_in};
 pub use png::png;
 pub use svg::svg;
 
@@ -56,8 +57,23 @@ pub struct Panel<'a> {
     pub label: Option<String>,
     /// The clock of its timestamps.
     pub clock: Clock,
-    /// Both maps.
+    /// Both maps; of a single interval both histograms.
     pub picture: &'a Picture,
     /// What is to be said about it, most important first.
     pub sentences: Vec<String>,
+    /// Of a single interval the series with the most time waited, each drawn by itself.
+    pub parts: Vec<Part<'a>>,
+    /// What the parts are of the whole.
+    pub parts_note: Option<String>,
+}
+
+/// One of the series of a single interval.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// What tells it from the others.
+    pub label: String,
+    /// Its share of all time waited, and its other numbers.
+    pub numbers: String,
+    /// Its events and its time waited.
+    pub picture: &'a Picture,
 }

@@ -15,7 +15,7 @@ use super::layout::{LEFT, Layout, MARGIN, NAMES, columns_in, profile_width};
 use super::legend;
 use super::marks;
 use super::tones::Tone;
-use super::{Panel, axes, curves};
+use super::{Panel, axes, curves, histograms};
 
 /// The space between two numbers of the headline.
 const BETWEEN: i32 = 22;
@@ -39,6 +39,10 @@ pub(super) fn lay(sheet: &mut Layout, index: usize, panel: &Panel) {
     if picture.rows.is_empty() {
         return sheet.paragraph("no events in this time", Face::Heading, Tone::Faint);
     }
+    if picture.is_single_interval() {
+        histograms::lay(sheet, panel);
+        return notes(sheet, picture, &moments);
+    }
     let heights = axes::heights(&picture.rows);
     map(sheet, (picture, index), MapKind::Frequency, (&heights, &moments));
     map(sheet, (picture, index), MapKind::Intensity, (&heights, &moments));
@@ -48,6 +52,9 @@ pub(super) fn lay(sheet: &mut Layout, index: usize, panel: &Panel) {
 /// The span of time, and the length of a column.
 fn when(picture: &Picture, moments: &TimeFormat) -> Option<String> {
     let (first, last) = (picture.columns.first()?, picture.columns.last()?);
+    if picture.is_single_interval() {
+        return Some(moments.between(first.start, last.end));
+    }
     let column = span(first.end.since(first.start));
     Some(format!("{} · {column} a column", moments.between(first.start, last.end)))
 }
@@ -243,11 +250,17 @@ fn notes(sheet: &mut Layout, picture: &Picture, moments: &TimeFormat) {
     if state(ColumnState::Reset) {
         notes.push("dashed upright: counters began anew".to_owned());
     }
-    if picture.detail() == Detail::Averages {
+    if picture.is_single_interval() && picture.detail() == Detail::Averages {
+        notes.push(format!("one bar, at the mean of the events: {AVERAGES_ONLY}"));
+    } else if picture.detail() == Detail::Averages {
         notes.push(format!("one cell to a column, at the mean of its events: {AVERAGES_ONLY}"));
     }
-    notes.extend(lines_note(picture, area));
-    notes.extend(unplaced_note(picture).map(|note| format!("dots on intensity: {note}")));
+    if picture.is_single_interval() {
+        notes.extend(unplaced_note(picture));
+    } else {
+        notes.extend(lines_note(picture, area));
+        notes.extend(unplaced_note(picture).map(|note| format!("dots on intensity: {note}")));
+    }
     if !picture.headline.exact {
         notes.push("≈ time: from the mid-points of buckets".to_owned());
     }
@@ -281,7 +294,7 @@ fn lines_note(picture: &Picture, area: Area) -> Option<String> {
 
 impl Layout {
     /// Puts words at a place.
-    fn words(&mut self, (x, y): (i32, i32), face: Face, tone: Tone, text: String) {
+    pub(super) fn words(&mut self, (x, y): (i32, i32), face: Face, tone: Tone, text: String) {
         self.items.push(Item::Words(Words { x, y, anchor: Anchor::Start, face, tone, text }));
     }
 }

@@ -59,7 +59,12 @@ fn description(still: &Still) -> String {
         let numbers = panel::numbers(panel.picture);
         let list: Vec<String> =
             numbers.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        parts.push(format!("Latency heat maps, frequency above intensity: {}.", list.join(", ")));
+        let what = if panel.picture.is_single_interval() {
+            "Histograms of events and of time waited by latency"
+        } else {
+            "Latency heat maps, frequency above intensity"
+        };
+        parts.push(format!("{what}: {}.", list.join(", ")));
         parts.extend(panel.sentences.iter().cloned());
     }
     parts.join(" ")

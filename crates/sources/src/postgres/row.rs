@@ -3,14 +3,15 @@
 /// A row: a text for each column, `None` for SQL's null.
 type Row = Vec<Option<String>>;
 
-/// What the sessions of a server do. The last row is the time of the server.
+/// What the sessions of a server do; processes that run a part of a session's statement wait by
+/// themselves. The last row is the time of the server.
 pub(super) const ACTIVITY: &str = "select pid, backend_start_us, wait_event_type, wait_event, state, \
     state_change_us, query_id, datname, usename, application_name, null::bigint from (select pid, \
     (extract(epoch from backend_start) * 1000000)::bigint as backend_start_us, wait_event_type, \
     wait_event, state, (extract(epoch from state_change) * 1000000)::bigint as state_change_us, \
-    query_id, datname, usename, application_name from pg_stat_activity where backend_type = \
-    'client backend' and pid <> pg_backend_pid()) as sessions union all select null, null, null, \
-    null, null, null, null, null, null, null, \
+    query_id, datname, usename, application_name from pg_stat_activity where backend_type in \
+    ('client backend', 'parallel worker') and pid <> pg_backend_pid()) as sessions union all \
+    select null, null, null, null, null, null, null, null, null, null, \
     (extract(epoch from clock_timestamp()) * 1000000)::bigint";
 
 /// Since when sessions wait for locks. It costs a look at all locks: asked for only where one waits.

@@ -17,9 +17,11 @@ pub(super) enum SampledView {
     Sessions,
 }
 
-/// How many sessions work or wait for each event. A session that waits for nothing is on a processor.
+/// How many sessions work or wait for each event, processes that run a part of a session's statement
+/// among them. A session that waits for nothing is on a processor.
 const SESSIONS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) \
-    from pg_stat_activity where state = 'active' and backend_type = 'client backend' and \
+    from pg_stat_activity where state = 'active' and \
+    backend_type in ('client backend', 'parallel worker') and \
     (wait_event_type, wait_event) is distinct from ('Client', 'ClientRead') and \
     pid <> pg_backend_pid() group by 1";
 

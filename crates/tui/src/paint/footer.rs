@@ -40,16 +40,23 @@ impl View<'_> {
     }
 }
 
-/// What the cursor points at: a cell, a column, or a selection.
+/// What is under the pointer, or at the cursor: a cell, a column, or a selection.
 fn readout(view: View<'_>, width: u16) -> Line<'static> {
     if let (Some(explained), Some((_, columns))) = (&view.scene.explained, view.selection()) {
         return selection(view, &explained.region, &columns, width);
     }
-    let Some(column) = view.read_column() else { return Line::default() };
+    let pointed = view.pointed();
+    let Some(column) = pointed.map(|(column, _)| column).or_else(|| view.read_column()) else {
+        return Line::default();
+    };
     let name = view.column_name(column);
-    let lead = if view.cursor_column().is_some() { " cursor " } else { " " };
+    let lead = match pointed {
+        Some(_) => " pointer ",
+        None if view.cursor_column().is_some() => " cursor ",
+        None => " ",
+    };
     let mut parts = vec![Part::new(0, vec![Span::raw(lead), bold(name)])];
-    match (view.known(column), view.cursor_row()) {
+    match (view.known(column), pointed.map(|(_, row)| row).or_else(|| view.cursor_row())) {
         (Known::Data, Some(row)) => parts.extend(cell(view, row, column)),
         (Known::Data, None) => parts.extend(whole_column(view, column)),
         (Known::Reset, _) => parts.push(Part::plain(1, "counters began anew: nothing is known")),

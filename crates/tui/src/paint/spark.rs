@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::view::{Known, View, amount, unit};
 use super::{curves, ink, phrase, text};
-use isotherm_views::MapKind;
+use isotherm_views::{Depth, MapKind};
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -102,12 +102,86 @@ fn strip(view: View<'_>, place: Rect, buffer: &mut Buffer) {
             }
         }
     }
+    if view.style().depth != Depth::Ascii {
+        return braille(view, (&lines, &scale), (plan.cells, body), buffer);
+    }
     for (column, glyph, value) in points {
         for x in across.cells(column).map(|x| plan.cells.x + x) {
             if let Some(cell) = buffer.cell_mut((x, body.y + scale.line(value))) {
                 cell.set_char(glyph);
             }
         }
+    }
+}
+
+/// The lines in the fine dots of braille: the median twice as thick, p99.9 dotted.
+fn braille(
+    view: View<'_>,
+    (lines, scale): (&[curves::Curve], &Scale),
+    (cells, body): (Rect, Rect),
+    buffer: &mut Buffer,
+) {
+    let across = view.scene.across();
+    let fine = Scale { height: scale.height * DOTS_DOWN, ..*scale };
+    let mut dots = Dots::of(cells.width, body.height);
+    for line in lines {
+        let every = if line.q > 0.99 { 2 } else { 1 };
+        let mut before: Option<(usize, u16)> = None;
+        for step in line.steps.iter().filter(|step| step.from < step.to) {
+            let place = |column: usize| across.cells(column);
+            let from = place(step.from).start * DOTS_ACROSS;
+            let to = place(step.to - 1).end * DOTS_ACROSS;
+            let y = fine.line(step.quantile.estimate.as_nanos() as f64);
+            (from..to).step_by(every).for_each(|x| dots.set(x, y));
+            if line.q <= 0.5 {
+                (from..to).for_each(|x| dots.set(x, (y + 1).min(fine.height - 1)));
+            }
+            // Steps that follow upon each other are joined.
+            if let Some((_, other)) = before.filter(|(end, _)| *end == step.from) {
+                (y.min(other)..=y.max(other)).step_by(every).for_each(|y| dots.set(from, y));
+            }
+            before = Some((step.to, y));
+        }
+    }
+    for (x, y, glyph) in dots.characters() {
+        if let Some(cell) = buffer.cell_mut((cells.x + x, body.y + y)) {
+            cell.set_char(glyph);
+        }
+    }
+}
+
+/// Dots of a braille character across and down.
+const DOTS_ACROSS: u16 = 2;
+const DOTS_DOWN: u16 = 4;
+
+/// Characters of which each has eight dots.
+struct Dots {
+    width: u16,
+    bits: Vec<u8>,
+}
+
+impl Dots {
+    fn of(width: u16, height: u16) -> Dots {
+        Dots { width, bits: vec![0; usize::from(width) * usize::from(height)] }
+    }
+
+    fn set(&mut self, x: u16, y: u16) {
+        const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+        let at =
+            usize::from(y / DOTS_DOWN) * usize::from(self.width) + usize::from(x / DOTS_ACROSS);
+        if let Some(bits) = self.bits.get_mut(at).filter(|_| x / DOTS_ACROSS < self.width) {
+            *bits |= BITS[usize::from(y % DOTS_DOWN)][usize::from(x % DOTS_ACROSS)];
+        }
+    }
+
+    /// Where there is a dot: column, line, character.
+    fn characters(&self) -> impl Iterator<Item = (u16, u16, char)> {
+        let width = usize::from(self.width.max(1));
+        let filled = self.bits.iter().enumerate().filter(|(_, bits)| **bits != 0);
+        filled.filter_map(move |(at, bits)| {
+            let (x, y) = (u16::try_from(at % width).ok()?, u16::try_from(at / width).ok()?);
+            Some((x, y, char::from_u32(0x2800 + u32::from(*bits))?))
+        })
     }
 }
 
@@ -123,6 +197,7 @@ fn points(lines: &[curves::Curve]) -> Vec<(usize, char, f64)> {
 }
 
 /// A logarithmic axis of so many lines; lines count from the top.
+#[derive(Copy, Clone)]
 struct Scale {
     low: f64,
     high: f64,

@@ -50,6 +50,13 @@ impl View<'_> {
         self.scene.picture.row_of(self.app.cursor.latency?)
     }
 
+    /// The column and row under the pointer, where it was moved last.
+    pub(super) fn pointed(&self) -> Option<(usize, usize)> {
+        let pointer = self.app.pointer?;
+        let column = self.scene.column_of(Some(pointer.at))?;
+        Some((column, self.scene.picture.row_of(pointer.latency)?))
+    }
+
     /// Whether the window's end is now.
     pub(super) fn is_now(&self) -> bool {
         self.app.window.position() == End::Follows
