@@ -392,7 +392,7 @@ fn varint(mut number: u64) -> Vec<u8> {
         bytes.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
     }
-    bytes.push(number as u8);
+    bytes.push((number & 0x7f) as u8);
     bytes
 }
 
@@ -409,7 +409,7 @@ fn double(field: u64, value: f64) -> Vec<u8> {
 }
 
 fn zigzag(value: i64) -> u64 {
-    ((value << 1) ^ (value >> 63)) as u64
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
 /// A native histogram of schema 0 (bounds are powers of two) with so many events in the three buckets

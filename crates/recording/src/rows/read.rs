@@ -70,7 +70,10 @@ pub fn read_rows(
         let fields = fields(record);
         let taken = row(&fields).and_then(|row| match row {
             Row::Frame(key, added) => held.add(key, added, most_bytes, frames),
-            Row::Account(at, number) => count(&mut account, at, number),
+            Row::Account(at, number) => {
+                count(&mut account, at, number);
+                Ok(())
+            }
         });
         taken.map_err(|why| ImportError::Malformed { line, why })?;
     }
@@ -140,7 +143,8 @@ fn add(sums: &mut Sums, Added { sum_ns, cell }: Added) -> Result<usize, String> 
     Ok(more)
 }
 
-fn count(account: &mut Account, at: usize, number: u64) -> Result<(), String> {
+/// Adds a number of an account to it.
+fn count(account: &mut Account, at: usize, number: u64) {
     let sums = [
         &mut account.records,
         &mut account.rejected,
@@ -151,7 +155,6 @@ fn count(account: &mut Account, at: usize, number: u64) -> Result<(), String> {
     for sum in sums.into_iter().skip(at).take(1) {
         *sum = sum.saturating_add(number);
     }
-    Ok(())
 }
 
 /// Makes frames of all rows that belong together; those of a series have one scheme where they can.

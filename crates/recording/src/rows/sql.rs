@@ -11,13 +11,13 @@ use super::ROW_COLUMNS;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// DuckDB.
+    /// `DuckDB`.
     DuckDb,
     /// `ClickHouse`.
     ClickHouse,
     /// Apache Spark.
     Spark,
-    /// PostgreSQL.
+    /// `PostgreSQL`.
     Postgres,
 }
 

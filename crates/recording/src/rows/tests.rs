@@ -23,7 +23,9 @@ fn frame(second: i64, series: &Series, latencies_us: &[u64]) -> Frame {
 fn table(frames: &[Frame]) -> String {
     let mut out = Vec::new();
     write_head(&mut out).unwrap();
-    frames.iter().for_each(|frame| write_rows(frame, &mut out).unwrap());
+    for frame in frames {
+        write_rows(frame, &mut out).unwrap();
+    }
     String::from_utf8(out).unwrap()
 }
 
@@ -101,7 +103,9 @@ fn accounts_add_up() {
     let account = Account { records: 5, rejected: 2, lost: 1, ..Account::default() };
     let mut out = Vec::new();
     write_head(&mut out).unwrap();
-    (0..2).for_each(|_| write_account(&account, &mut out).unwrap());
+    for _ in 0..2 {
+        write_account(&account, &mut out).unwrap();
+    }
     let read = read_rows(&mut out.as_slice(), 1 << 20, &mut |_| panic!("a frame")).unwrap();
     assert_eq!((read.account.records, read.account.rejected, read.account.lost), (10, 4, 2));
 }

@@ -1,5 +1,11 @@
 //! Buckets and sums of totals, each against what an independent program counted: Redis, the native
-//! histograms of Prometheus, response times of MariaDB, `/proc/diskstats`.
+//! histograms of Prometheus, response times of `MariaDB`, `/proc/diskstats`.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "times of samples are small and positive"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
