@@ -95,21 +95,17 @@ fn refuse_unmatched(args: &TraceArgs, profile: &Profile) -> Result<(), Failure> 
     }
     let conditions: Vec<String> = args.only.iter().map(written).collect();
     let event = args.only.iter().find(|only| only.attribute == "event" && !only.other);
-    let next = match event {
-        Some(only) => {
-            let names: Vec<String> = profile
-                .events
-                .by_time()
-                .iter()
-                .map(|event| visible(&event.name).into_owned())
-                .collect();
-            suggestion(&only.pattern, &names)
-        }
-        None => {
-            let attributes: Vec<&str> =
-                args.only.iter().map(|only| only.attribute.as_str()).collect();
-            format!("isotherm trace --by {} lists the values there are", attributes.join(","))
-        }
+    let next = if let Some(only) = event {
+        let names: Vec<String> = profile
+            .events
+            .by_time()
+            .iter()
+            .map(|event| visible(&event.name).into_owned())
+            .collect();
+        suggestion(&only.pattern, &names)
+    } else {
+        let attributes: Vec<&str> = args.only.iter().map(|only| only.attribute.as_str()).collect();
+        format!("isotherm trace --by {} lists the values there are", attributes.join(","))
     };
     let conditions = conditions.join(" --where ");
     Err(Failure::unmatched(format!("--where {conditions}: no wait and no call matches. {next}")))

@@ -158,7 +158,7 @@ fn part_numbers(entry: &Entry, share: f64) -> String {
         format!("{about}{}", waited(entry.waited.seconds)),
         format!("{} events", grouped(entry.events())),
     ];
-    let median = entry.quantiles.iter().find(|(quantile, _)| quantile.q == 0.5);
+    let median = entry.quantiles.iter().find(|(quantile, _)| quantile.q.total_cmp(&0.5).is_eq());
     parts.extend(
         median.map(|(quantile, _)| format!("p50 {}", range(quantile.bucket, Digits::Three))),
     );

@@ -102,9 +102,12 @@ fn histogram(
     sheet.words((left, top + 12), Face::Plain, Tone::Ink, name.to_owned());
     let indent = LEFT - MARGIN;
     let is_numbered = heights.iter().all(|&height| height >= NUMBERED);
-    let beside = |sum: f64| match is_numbered && sum > 0.0 {
-        true => format!("{} · {}", number(sum, kind, about), whole_percent_of(sum, total)),
-        false => String::new(),
+    let beside = |sum: f64| {
+        if is_numbered && sum > 0.0 {
+            format!("{} · {}", number(sum, kind, about), whole_percent_of(sum, total))
+        } else {
+            String::new()
+        }
     };
     let numbers = sums.iter().map(|&sum| Face::Plain.room(&beside(sum))).max().unwrap_or_default();
     let longest = (right - left - indent - numbers - 6).max(24);
