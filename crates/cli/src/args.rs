@@ -110,11 +110,14 @@ pub enum Command {
     /// Add up recordings, exports and tables of many files or machines to one recording
     #[command(after_help = examples::MERGE)]
     Merge(MergeArgs),
-    /// Write intervals as rows of a table that Spark, DuckDB or ClickHouse add up
-    #[command(after_help = examples::FRAMES)]
+    #[command(
+        about = "Write intervals as rows of a table that Spark, DuckDB or ClickHouse add up",
+        after_help = examples::FRAMES)]
     Frames(FramesArgs),
-    /// Print the query that makes those rows of a table in DuckDB, ClickHouse, Spark or PostgreSQL
-    #[command(after_help = crate::sql_buckets::EXAMPLES)]
+    #[command(
+        about = "Print the query that makes those rows of a table in DuckDB, ClickHouse, Spark or \
+                 PostgreSQL",
+        after_help = crate::sql_buckets::EXAMPLES)]
     SqlBuckets(crate::sql_buckets::SqlBucketsArgs),
     /// List what can be read, what each needs and what it costs
     #[command(after_help = crate::sources_args::EXAMPLES)]

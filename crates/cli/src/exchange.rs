@@ -143,7 +143,7 @@ fn fill(
 ) -> Result<(), Failure> {
     let about = about::about(&names.join(" "));
     let writer = Writer::create(output, &about, Durability::Normal)?;
-    let mut importing = Importing::new(Target::Recording(writer), part, (adds_up, args));
+    let mut importing = Importing::new(Target::Recording(Box::new(writer)), part, (adds_up, args));
     let filled = importing.all(inputs, args).and_then(|()| importing.found(names, args));
     importing.finish()?;
     if filled.is_err() {
@@ -169,6 +169,8 @@ pub fn frames(args: &FramesArgs) -> Result<(), Failure> {
         let read = importing.all(inputs, &args.input);
         read.and_then(|()| importing.found(&args.inputs, &args.input)).map_err(Broken::from)
     })?;
-    written.iter().for_each(|text| screen::warn(text));
+    if let Some(text) = written {
+        screen::warn(&text);
+    }
     Ok(())
 }

@@ -16,8 +16,12 @@ pub struct SqlBucketsArgs {
     /// The engine that the query is for
     #[arg(long, value_enum)]
     dialect: DialectChoice,
-    /// The table, or what stands in its place: a file in DuckDB, a query in brackets with a name
-    #[arg(long, value_name = "TABLE", default_value = "events")]
+    #[arg(
+        long,
+        value_name = "TABLE",
+        default_value = "events",
+        help = "The table, or what stands in its place: a file in DuckDB, a query in brackets with a name"
+    )]
     table: String,
     /// When an operation ended, as a number since 1970: a column or an expression
     #[arg(long, value_name = "EXPRESSION", default_value = "end_ns")]
@@ -42,13 +46,13 @@ pub struct SqlBucketsArgs {
 /// An engine.
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum DialectChoice {
-    /// DuckDB
+    #[value(help = "DuckDB")]
     Duckdb,
-    /// ClickHouse
+    #[value(help = "ClickHouse")]
     Clickhouse,
     /// Apache Spark
     Spark,
-    /// PostgreSQL
+    #[value(help = "PostgreSQL")]
     Postgres,
 }
 

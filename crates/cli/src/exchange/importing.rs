@@ -31,7 +31,7 @@ fn keeps_events_apart(by: &[String]) -> bool {
 /// Where frames go.
 pub(super) enum Target<'o> {
     /// Into a recording.
-    Recording(Writer),
+    Recording(Box<Writer>),
     /// To a table of rows.
     Rows(&'o mut dyn Write),
 }

@@ -1,5 +1,6 @@
 //! `isotherm frames`, `merge` and `sql-buckets`: parts that other engines add up are the whole.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -121,14 +122,15 @@ fn a_directory_of_an_engine_is_merged_without_its_markers() {
     assert_eq!(numbers(&merged), numbers(&imported));
 }
 
-/// Python with DuckDB, where it is installed.
+/// Python with `DuckDB`, where it is installed.
 fn duckdb() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/python/bin/python");
     let there = Command::new(&root).args(["-c", "import duckdb"]).output();
     if there.is_ok_and(|output| output.status.success()) {
         return Some(root);
     }
-    eprintln!("SKIPPED: DuckDB is not installed");
+    let said = writeln!(std::io::stderr(), "SKIPPED: DuckDB is not installed");
+    said.expect("said");
     None
 }
 

@@ -18,6 +18,7 @@ mod explain;
 mod fit;
 #[cfg(test)]
 mod io_path;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod profile;
