@@ -59,7 +59,7 @@ pub struct Contrast {
     /// common inside. Zero where there are no events on one of the sides.
     pub z: f64,
     /// What the value contributes to telling the selection from the rest, in nats; see
-    /// [`what_differs`](crate::what_differs).
+    /// [`distinguishing`](crate::distinguishing).
     pub weight: f64,
     /// Whether the difference is worth telling: more than chance, for as many values as the facet
     /// has, and not small.

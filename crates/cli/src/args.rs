@@ -9,11 +9,11 @@ use isotherm_frame::Nanos;
 
 use crate::amounts;
 use crate::config_args::ConfigArgs;
+use crate::describe::DescriptionArgs;
 use crate::examples;
 use crate::geometry_args::GeometryArgs;
 use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
-use crate::story::StoryArgs;
 use crate::threshold_args::FailIfArgs;
 
 pub use crate::bpftrace::BpftraceArgs;
@@ -311,7 +311,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub thresholds: FailIfArgs,
     #[command(flatten)]
-    pub story: StoryArgs,
+    pub description: DescriptionArgs,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -337,7 +337,7 @@ pub struct StatsArgs {
     #[command(flatten)]
     pub thresholds: FailIfArgs,
     #[command(flatten)]
-    pub story: StoryArgs,
+    pub description: DescriptionArgs,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -347,7 +347,7 @@ pub struct StatsArgs {
 impl StatsArgs {
     /// Whether words are wanted and nothing else.
     pub fn describes(&self) -> bool {
-        self.story.describe && self.format == StatsFormat::Table
+        self.description.describe && self.format == StatsFormat::Table
     }
 }
 

@@ -1,7 +1,7 @@
 //! `isotherm demo`: a simulated story with an incident in it, explained while it is shown.
 
 mod captions;
-mod story;
+mod scenario;
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::screen_args::ScreenArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
 use crate::{screen, view, when};
-use story::Story;
+use scenario::Scenario;
 
 /// `demo`
 #[derive(Args, Debug)]
@@ -48,28 +48,28 @@ const TITLE: &str = "demo (simulated)";
 
 /// `isotherm demo`
 pub fn run(args: &DemoArgs) -> Result<(), Failure> {
-    let story = Story::draw();
+    let scenario = Scenario::draw();
     if let Some(path) = &args.output {
-        record(&story, path)?;
+        record(&scenario, path)?;
     }
     if let Some(path) = &args.report {
-        write_report(&story, path, args.force)?;
+        write_report(&scenario, path, args.force)?;
     }
     if args.output.is_some() || args.report.is_some() {
         return Ok(());
     }
-    show(&story, args)
+    show(&scenario, args)
 }
 
-fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
+fn show(scenario: &Scenario, args: &DemoArgs) -> Result<(), Failure> {
     let signals = Signals::register()?;
     let has_keys = view::has_local_time(args.ui);
     let zone = when::zone(args.screen.utc || !has_keys);
-    let mut events = events(story);
+    let mut events = events(scenario);
     events.extend(captions::captions(&zone, has_keys));
-    let range = (story::at(Nanos::ZERO), Timestamp::new(i64::MAX));
+    let range = (scenario::at(Nanos::ZERO), Timestamp::new(i64::MAX));
     let speed = speed(&args.speed)?;
-    let whole = WholeInputs::of_events(events, account(story));
+    let whole = WholeInputs::of_events(events, account(scenario));
     let mut replay = whole.replay(range, speed, signals.flag());
     let shown = view::ViewOptions {
         title: TITLE.to_owned(),
@@ -88,24 +88,24 @@ fn show(story: &Story, args: &DemoArgs) -> Result<(), Failure> {
 }
 
 /// Intervals and marks, each with the moment at which it is shown.
-fn events(story: &Story) -> Vec<(Timestamp, Event)> {
-    let frames = story.frames().into_iter().map(|frame| (frame.end, Event::Frame(frame)));
-    let marks = Story::marks().into_iter().map(|mark| (mark.at, Event::Mark(mark)));
+fn events(scenario: &Scenario) -> Vec<(Timestamp, Event)> {
+    let frames = scenario.frames().into_iter().map(|frame| (frame.end, Event::Frame(frame)));
+    let marks = Scenario::marks().into_iter().map(|mark| (mark.at, Event::Mark(mark)));
     frames.chain(marks).collect()
 }
 
-fn account(story: &Story) -> Account {
-    Account { records: story.events(), ..Account::default() }
+fn account(scenario: &Scenario) -> Account {
+    Account { records: scenario.events(), ..Account::default() }
 }
 
 /// Writes the story as a recording: the same frames and marks whoever writes it.
-fn record(story: &Story, path: &Path) -> Result<(), Failure> {
+fn record(scenario: &Scenario, path: &Path) -> Result<(), Failure> {
     let mut writer = Writer::create(path, &about(), Durability::Normal)?;
-    writer.write(&story.frames())?;
-    for mark in Story::marks() {
+    writer.write(&scenario.frames())?;
+    for mark in Scenario::marks() {
         writer.mark(&RecordedMark::new(&mark, "demo"))?;
     }
-    writer.add_account(&account(story))?;
+    writer.add_account(&account(scenario))?;
     writer.finish()?;
     screen::warn(&format!("wrote {}", path.display()));
     Ok(())
@@ -116,15 +116,15 @@ fn about() -> About {
         source: TITLE.to_owned(),
         command_line: "isotherm demo".to_owned(),
         isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: story::at(Nanos::ZERO),
+        started: scenario::at(Nanos::ZERO),
         ..About::default()
     }
 }
 
-fn write_report(story: &Story, path: &Path, force: bool) -> Result<(), Failure> {
+fn write_report(scenario: &Scenario, path: &Path, force: bool) -> Result<(), Failure> {
     let nothing: [&Path; 0] = [];
     let destination = Destination::to(path, Kind::Page, force, &nothing)?;
-    let events = events(story).into_iter().map(|(_, event)| event);
-    let gathered = ReportBuilder::of_events(about(), events, &account(story));
+    let events = events(scenario).into_iter().map(|(_, event)| event);
+    let gathered = ReportBuilder::of_events(about(), events, &account(scenario));
     report::write_page(&gathered, &destination)
 }

@@ -17,11 +17,11 @@ use isotherm_views::{
     ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
 };
 
+use crate::describe::BINNING;
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
-use crate::story::BINNING;
 use crate::thresholds;
 
 /// The most columns in which the busiest stretch is looked for.

@@ -16,6 +16,7 @@ mod complete;
 mod config;
 mod config_args;
 mod demo;
+mod describe;
 mod doctor;
 mod events;
 mod examples;
@@ -62,7 +63,7 @@ mod speed;
 mod spelling;
 mod sql_buckets;
 mod stats;
-mod story;
+
 mod stress;
 mod stress_args;
 mod sweep;

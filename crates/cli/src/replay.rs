@@ -28,7 +28,7 @@ use crate::signals::Signals;
 use crate::speed::speed;
 use crate::watched::{Sums, Watched};
 use crate::when::Span;
-use crate::{screen, story, thresholds, view, when};
+use crate::{describe, screen, thresholds, view, when};
 
 /// Events are shown at a second's resolution, as when they are watched live.
 const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
@@ -169,7 +169,7 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let sums = watched.into_sums();
     let mut sentences = described.digest.iter().flat_map(|digest| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
-        story::of_digest(digest, &TimeFormat::new(described.replay.account().clock, zero), None)
+        describe::of_digest(digest, &TimeFormat::new(described.replay.account().clock, zero), None)
     });
     let mut out = screen::output(OutputForm::Text);
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));

@@ -9,10 +9,10 @@ use isotherm_views::{
 };
 
 use crate::args::ShowArgs;
+use crate::describe::{self, ON_SCREEN};
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
-use crate::story::{self, ON_SCREEN};
 use crate::thresholds::{self, Judgement};
 
 /// So many sentences stand above the picture.
@@ -56,14 +56,14 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let each = shown.frames().inspect(|frame| {
         digest.push(frame);
         windows.add(frame);
-        if args.story.describe || !args.thresholds.fail_if.is_empty() {
+        if args.description.describe || !args.thresholds.fail_if.is_empty() {
             totals.add(frame);
         }
     });
     let timeline = Timeline::of_ordered(each, grid);
     let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
-    let sentences = story::of_digest(&digest, &moments, args.story.device);
-    if args.story.describe {
+    let sentences = describe::of_digest(&digest, &moments, args.description.device);
+    if args.description.describe {
         describe(args, sentences, &totals, width)?;
         return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
     }

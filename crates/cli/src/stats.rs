@@ -16,12 +16,12 @@ use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::Failure;
 use crate::input;
 use crate::thresholds;
-use crate::{screen, story};
+use crate::{describe, screen};
 
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let digest = Digest::new(Story::MOST_CELLS);
     let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
-    let binning = if args.stretch.is_given() { story::BINNING } else { story::ON_SCREEN };
+    let binning = if args.stretch.is_given() { describe::BINNING } else { describe::ON_SCREEN };
     let stretch = thresholds::or_unsure(
         &args.thresholds.fail_if,
         args.stretch.of(&args.inputs, &args.input),
@@ -99,7 +99,7 @@ impl Described<'_> {
     /// The findings of a series and what is worth saying of them. Without its course over time
     /// that of its total.
     fn of(&self, summary: &Summary) -> (Findings, Vec<String>) {
-        let circumstances = Circumstances::of([&summary.series], self.args.story.device);
+        let circumstances = Circumstances::of([&summary.series], self.args.description.device);
         let found = self.digest.findings(&summary.series, &circumstances);
         let findings = found.unwrap_or_else(|| {
             Findings::of_total(&summary.latencies, self.totals.covered_s(), &circumstances)
@@ -115,8 +115,8 @@ impl Described<'_> {
 
     /// What is worth saying of all series together.
     fn sentences(&self) -> Vec<String> {
-        let device = self.args.story.device;
-        let sentences = story::of_digest(self.digest, &self.moments(), device);
+        let device = self.args.description.device;
+        let sentences = describe::of_digest(self.digest, &self.moments(), device);
         match self.totals.by_time_waited()[..] {
             // Too many intervals to keep: of one series there is its total at least.
             [only] if sentences.is_empty() => self.of(only).1,

@@ -13,7 +13,7 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp};
 
 use self::record::Records;
-use self::sampled::{Moments, Sample, SampledTable};
+use self::sampled::{Sample, SampleTimes, SampledTable};
 pub(crate) use self::record::fields as csv_fields;
 pub(crate) use self::table::Table;
 use crate::reading_option::ReadingOption;
@@ -94,7 +94,7 @@ struct Sampled {
     now: BTreeMap<Series, u64>,
     /// The same, of moments that the rows say.
     then: BTreeMap<Timestamp, BTreeMap<Series, u64>>,
-    moments: Moments,
+    moments: SampleTimes,
     /// Where the moments of rows are.
     local: LocalClock,
 }

@@ -28,7 +28,7 @@ use std::io::BufRead;
 
 use self::guess::{Judgement, Sample};
 use self::line::LineParser;
-use self::request::Wanted;
+use self::request::FieldChoice;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
 use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
@@ -73,7 +73,7 @@ impl Source for Logs {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        match judged(head, &Wanted::default()) {
+        match judged(head, &FieldChoice::default()) {
             Judgement::Clear(_) | Judgement::Needs(_) => Verdict::Unsure,
             Judgement::NotMine | Judgement::Refused(_) => Verdict::No,
         }
@@ -98,7 +98,7 @@ impl Source for Logs {
 }
 
 /// What the beginning of an input looks like.
-fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
+fn judged(head: &[u8], wanted: &FieldChoice) -> Judgement {
     if head.contains(&0) {
         return Judgement::NotMine;
     }
@@ -114,7 +114,7 @@ fn judged(head: &[u8], wanted: &Wanted) -> Judgement {
 
 /// Why a text that looks like a log with latencies is not read as one; `None` if it does not.
 pub(crate) fn refusal(head: &[u8]) -> Option<String> {
-    match judged(head, &Wanted::default()) {
+    match judged(head, &FieldChoice::default()) {
         Judgement::Refused(why) => Some(why),
         Judgement::NotMine | Judgement::Clear(_) | Judgement::Needs(_) => None,
     }

@@ -26,7 +26,7 @@ use self::sampled::SampledView;
 use self::sampler::{Sampler, Work};
 pub(crate) use self::sampler::{connecting, may_pass};
 use self::waits::Waits;
-use crate::dbstats::sampled::Moments;
+use crate::dbstats::sampled::SampleTimes;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
@@ -121,7 +121,7 @@ impl PgAddress {
 /// What to ask `pg_wait_sampling` for, and what to say of it; or why the server has none.
 fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, String> {
     if view == SampledView::Sessions {
-        return Ok((Work::Sessions(Moments::default()), Some(sampled::about(view, 0))));
+        return Ok((Work::Sessions(SampleTimes::default()), Some(sampled::about(view, 0))));
     }
     let period_ms = view.period_ms(control)?;
     let work = match view {

@@ -1,6 +1,6 @@
 //! What there is to say about a selection, found for the scene it lies on.
 
-use isotherm_analysis::{Cube, Grid, Region, Timeline, what_differs};
+use isotherm_analysis::{Cube, Grid, Region, Timeline, distinguishing};
 use isotherm_frame::Nanos;
 
 use crate::app::App;
@@ -41,7 +41,7 @@ impl App {
             Some(cube) => cube.parts(&rows, &columns),
             None => scene.cube.insert(self.cube(scene)).parts(&rows, &columns),
         };
-        let (series, differs) = (parts.len(), what_differs(&parts, MOST_DIFFERENCES));
+        let (series, differs) = (parts.len(), distinguishing(&parts, MOST_DIFFERENCES));
         Some(Explained { rows, columns, region, before, differs, series })
     }
 

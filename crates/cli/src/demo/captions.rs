@@ -3,7 +3,7 @@
 use isotherm_frame::{Event, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::story::{BAND, DEPLOY, GAP, LENGTH, STALL, at};
+use super::scenario::{BAND, DEPLOY, GAP, LENGTH, STALL, at};
 
 /// Which series a sentence is about, by the key that shows it.
 type Key = Option<char>;

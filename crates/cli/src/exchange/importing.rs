@@ -13,7 +13,7 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::Broken;
 use crate::range::Part;
-use crate::{screen, story};
+use crate::{describe, screen};
 
 /// Events of a file are kept at a second's resolution, as a live recording would, or at what the
 /// user asks for: wider intervals only where memory does not hold the others.
@@ -132,7 +132,7 @@ impl<'o> Importing<'o> {
         let sums = adds_up.then_some(sums);
         if is_cut {
             // A part begins and ends where every other command says that it does.
-            binning.interval = story::BINNING.interval;
+            binning.interval = describe::BINNING.interval;
         }
         let (batch, clock, problem) = (Vec::new(), None, None);
         Importing { target, part, sums, batch, is_empty: true, clock, problem, binning, memory }

@@ -13,6 +13,7 @@ use isotherm_views::InputAccount;
 
 use super::digest::Digesting;
 use super::warnings::{InputWarnings, Warnings};
+use crate::describe::BINNING;
 use crate::failure::Failure;
 use crate::idle;
 use crate::input;
@@ -20,7 +21,6 @@ use crate::input_args::InputArgs;
 use crate::range::Part;
 use crate::range_args::RangeArgs;
 use crate::screen;
-use crate::story::BINNING;
 use crate::when::Span;
 
 /// One input, read to its end.

@@ -54,12 +54,12 @@ struct Feeding {
 }
 
 /// The screen as what listens to a feed.
-struct Shown<'a> {
+struct TopListener<'a> {
     top: &'a mut TopScreen,
     failed: &'a mut Option<String>,
 }
 
-impl Listener for Shown<'_> {
+impl Listener for TopListener<'_> {
     fn activity(&mut self) -> &mut Activity {
         self.top.activity()
     }
@@ -79,7 +79,7 @@ impl Listener for Shown<'_> {
 
 impl Feeder<TopScreen> for Feeding {
     fn feed(&mut self, top: &mut TopScreen) -> Flow {
-        let mut shown = Shown { top, failed: &mut self.failed };
+        let mut shown = TopListener { top, failed: &mut self.failed };
         while let Ok(item) = self.feed.items.try_recv() {
             pass_on(item, now(), &mut shown);
         }

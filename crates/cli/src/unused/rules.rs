@@ -105,7 +105,7 @@ pub const RULES: &[Unused] = &[
         options: &["device"],
         applies: |command| {
             matches!(command, Command::Stats(args)
-                if args.format == StatsFormat::Table && !args.story.describe)
+                if args.format == StatsFormat::Table && !args.description.describe)
         },
         why: "the table says nothing of devices; add --describe or --format json",
     },
@@ -158,7 +158,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["rows", "columns-of-time", "latency", "max-rate", "max-waiting", "height"],
-        applies: |command| matches!(command, Command::Show(args) if args.story.describe),
+        applies: |command| matches!(command, Command::Show(args) if args.description.describe),
         why: "sentences have no axes; leave out --describe",
     },
     Unused {

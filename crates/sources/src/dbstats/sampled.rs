@@ -15,7 +15,7 @@ enum Form {
     /// A row is a session at the moment of the print.
     Moment,
     /// A row is a session at a moment of its own, which this column says.
-    Moments(usize),
+    SampleTimes(usize),
     /// A row is a number of samples, in this column.
     Counts(usize),
 }
@@ -63,7 +63,7 @@ impl SampledTable {
         };
         let form = match (column("ts"), column("count"), state) {
             (None, None, _) => Form::Moment,
-            (Some(ts), None, None) => Form::Moments(ts),
+            (Some(ts), None, None) => Form::SampleTimes(ts),
             (None, Some(count), None) => Form::Counts(count),
             _ => return None,
         };
@@ -99,7 +99,7 @@ impl SampledTable {
         };
         let series = Series::with_attributes("sampled waits", [("event", event)]);
         Ok(Some(match self.form {
-            Form::Moments(ts) => {
+            Form::SampleTimes(ts) => {
                 Sample::At(value(ts).to_owned(), Some(series).filter(|_| !is_idle))
             }
             _ if is_idle => return Ok(None),
@@ -116,12 +116,12 @@ impl SampledTable {
 
 /// Moments at which sessions were looked at, in their order.
 #[derive(Debug, Default)]
-pub(crate) struct Moments {
+pub(crate) struct SampleTimes {
     last: Option<Timestamp>,
     known: BTreeSet<Series>,
 }
 
-impl Moments {
+impl SampleTimes {
     /// Tells what was seen at a moment: each session stands for the time since the one before. The first
     /// moment begins it.
     pub(crate) fn add(&mut self, at: Timestamp, seen: &BTreeMap<Series, u64>, sink: &mut dyn Sink) {
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_sample_stands_for_the_time_since_the_one_before() {
         let at = |ms: i64| Timestamp::new(ms * 1_000_000);
-        let (mut moments, mut kept) = (Moments::default(), Kept::default());
+        let (mut moments, mut kept) = (SampleTimes::default(), Kept::default());
         let seen = |sessions: u64| BTreeMap::from([(waits("CPU"), sessions)]);
         for (ms, sessions) in [(100, 9), (110, 2), (130, 1), (140, 0)] {
             moments.add(at(ms), &seen(sessions), &mut kept);

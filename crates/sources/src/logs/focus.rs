@@ -52,12 +52,12 @@ impl Focus {
 #[cfg(test)]
 mod tests {
     use super::super::line::LineParser;
-    use super::super::request::Wanted;
+    use super::super::request::FieldChoice;
     use super::*;
 
     /// The lengths of time of a name, as they are written.
     fn named(parser: &mut LineParser, line: &str, name: &str) -> Vec<String> {
-        let wanted = Wanted::default();
+        let wanted = FieldChoice::default();
         let parsed = parser.parse(line, &wanted);
         let of_name = parsed.candidates.iter().filter(|found| found.name == name);
         of_name.map(|found| format!("{} {:?} {:?}", found.number, found.ns, parsed.time)).collect()

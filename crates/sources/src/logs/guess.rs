@@ -9,7 +9,7 @@ use super::candidate::{Candidate, is_named, nanos};
 use super::moment::{Order, Written, comparable};
 use super::names::{Kind, Moment};
 use super::parsed::Parsed;
-use super::request::Wanted;
+use super::request::FieldChoice;
 use super::times::{abbreviated, undated};
 
 /// What is read of each line.
@@ -66,7 +66,7 @@ impl Sample {
     /// Lines that are looked at.
     pub(super) const ENOUGH: u64 = 200;
 
-    pub(super) fn add(&mut self, parsed: &Parsed<'_>, wanted: &Wanted) {
+    pub(super) fn add(&mut self, parsed: &Parsed<'_>, wanted: &FieldChoice) {
         /// A longer one is a time since 1970.
         const TEN_YEARS: u64 = 315_360_000_000_000_000;
         self.lines += 1;
@@ -124,7 +124,7 @@ impl Sample {
     }
 
     /// What to read of the lines, if it is beyond doubt.
-    pub(super) fn judge(&self, wanted: &Wanted) -> Judgement {
+    pub(super) fn judge(&self, wanted: &FieldChoice) -> Judgement {
         let few = self.times.len() < 2 && self.lines > 1;
         if self.names.is_empty() && self.summaries > 1 && wanted.latency.is_none() {
             return Judgement::Refused(
@@ -153,7 +153,7 @@ impl Sample {
     }
 
     /// The name of the latency; without a refusal if there is none at all.
-    fn name(&self, wanted: &Wanted) -> Result<(&String, &Seen), Option<String>> {
+    fn name(&self, wanted: &FieldChoice) -> Result<(&String, &Seen), Option<String>> {
         if let Some(asked) = &wanted.latency {
             let found = self.names.iter().find(|(name, _)| is_named(name, asked));
             return found.ok_or_else(|| {
@@ -182,7 +182,7 @@ impl Sample {
         self.names.keys().cloned().collect()
     }
 
-    fn unclear_time(&self, wanted: &Wanted) -> Option<String> {
+    fn unclear_time(&self, wanted: &FieldChoice) -> Option<String> {
         let written: Vec<Written> = self.times.iter().copied().flatten().collect();
         if written.contains(&Written::Undated) {
             return Some(undated());
@@ -226,7 +226,7 @@ impl Sample {
     }
 
     /// The zone that the user has to name.
-    fn unclear_zone(&self, wanted: &Wanted) -> Option<String> {
+    fn unclear_zone(&self, wanted: &FieldChoice) -> Option<String> {
         let mut times = self.times.iter().flatten().filter(|_| !wanted.has_zone);
         let of = |written: &Written| match written {
             Written::Abbreviated(_, name) => Some(*name),
@@ -236,7 +236,7 @@ impl Sample {
         times.find_map(of).map(abbreviated)
     }
 
-    fn words(&self, name: &str, seen: &Seen, wanted: &Wanted) -> String {
+    fn words(&self, name: &str, seen: &Seen, wanted: &FieldChoice) -> String {
         let time = match self.time_field.as_str() {
             "" => "the first time of each line".to_owned(),
             field => format!("field {field}"),
@@ -260,7 +260,7 @@ impl Sample {
 }
 
 /// Why the unit of the latencies is not known.
-fn unclear_unit(name: &str, seen: &Seen, wanted: &Wanted) -> Option<String> {
+fn unclear_unit(name: &str, seen: &Seen, wanted: &FieldChoice) -> Option<String> {
     (seen.bare && wanted.unit.is_none()).then(|| {
         format!(
             "there is no unit for its latencies, '{name}': say --unit s, ms, us or ns"

@@ -7,7 +7,7 @@ use super::duration::printed;
 use super::kinds::Kinds;
 use super::names::{Kind, Moment, time_rank};
 use super::parsed::{Parsed, moment_of};
-use super::request::Wanted;
+use super::request::FieldChoice;
 use super::text::in_text;
 
 /// A field of a line of JSON.
@@ -72,7 +72,7 @@ fn flatten(path: &str, value: Value, fields: &mut Vec<OwnedField>) {
 }
 
 /// Which fields may be the time, the surest first, and which moment each is.
-pub(super) fn times_of(fields: &[OwnedField], wanted: &Wanted) -> Vec<(usize, Moment)> {
+pub(super) fn times_of(fields: &[OwnedField], wanted: &FieldChoice) -> Vec<(usize, Moment)> {
     if let Some(name) = &wanted.time {
         let at = fields.iter().position(|field| is_named(&field.name, name));
         return at.map(|at| (at, moment_of(&fields[at].name))).into_iter().collect();
@@ -110,7 +110,7 @@ pub(super) struct Fields<'k, F> {
 /// What a line with these fields says.
 pub(super) fn of_fields<'f, F: Fn(usize) -> Field<'f>>(
     fields: &Fields<'_, F>,
-    wanted: &Wanted,
+    wanted: &FieldChoice,
     kinds: &Kinds,
 ) -> Parsed<'f> {
     let mut parsed = Parsed::default();
@@ -137,7 +137,7 @@ pub(super) fn of_fields<'f, F: Fn(usize) -> Field<'f>>(
 }
 
 /// What a line says that was taken apart into values.
-pub(super) fn of_values(fields: &[OwnedField], wanted: &Wanted, kinds: &Kinds) -> Parsed<'static> {
+pub(super) fn of_values(fields: &[OwnedField], wanted: &FieldChoice, kinds: &Kinds) -> Parsed<'static> {
     let times = times_of(fields, wanted);
     let field = |at: usize| fields[at].borrowed();
     let likely = likely(fields, None);
@@ -148,7 +148,7 @@ pub(super) fn of_values(fields: &[OwnedField], wanted: &Wanted, kinds: &Kinds) -
 impl<'f> Field<'f> {
     /// Adds what of it may be a latency: a number whose name says so, a text that is nothing but a
     /// duration, or the words of a message.
-    fn add_candidates(self, wanted: &Wanted, kinds: &Kinds, found: &mut Candidates<'f>) {
+    fn add_candidates(self, wanted: &FieldChoice, kinds: &Kinds, found: &mut Candidates<'f>) {
         let text = self.text.trim();
         let whole = printed(text.as_bytes()).filter(|found| found.length == text.len());
         let plain = self.is_number || whole.is_some();

@@ -8,7 +8,7 @@ use super::kinds::Kinds;
 use super::moment::Written;
 use super::names::{Moment, time_rank};
 use super::parsed::{Parsed, moment_of};
-use super::request::Wanted;
+use super::request::FieldChoice;
 use super::shape::Shapes;
 use super::text::in_text_from;
 
@@ -27,7 +27,7 @@ impl LineParser {
     }
 
     /// Takes a line apart, with what the user asks for, which is the same for all lines.
-    pub(super) fn parse<'l>(&'l mut self, line: &'l str, wanted: &'l Wanted) -> Parsed<'l> {
+    pub(super) fn parse<'l>(&'l mut self, line: &'l str, wanted: &'l FieldChoice) -> Parsed<'l> {
         let line = line.trim();
         if !line.starts_with('{') {
             return self.text(line, wanted);
@@ -46,7 +46,7 @@ impl LineParser {
         }
     }
 
-    fn text<'l>(&'l self, line: &'l str, wanted: &'l Wanted) -> Parsed<'l> {
+    fn text<'l>(&'l self, line: &'l str, wanted: &'l FieldChoice) -> Parsed<'l> {
         match self.focus.as_ref().map_or(Begin::At(0), |focus| focus.begin(line)) {
             Begin::At(from) => {
                 Parsed::of_text(line, in_text_from(from, line, wanted, &self.kinds), wanted)
@@ -58,7 +58,7 @@ impl LineParser {
 
 impl<'l> Parsed<'l> {
     /// What a text with these lengths of time says.
-    fn of_text(line: &'l str, candidates: Candidates<'l>, wanted: &'l Wanted) -> Parsed<'l> {
+    fn of_text(line: &'l str, candidates: Candidates<'l>, wanted: &'l FieldChoice) -> Parsed<'l> {
         let mut parsed = Parsed { candidates, ..Parsed::default() };
         if let Some(tail) = access::tail(line) {
             parsed.candidates.extend(access::numbers(tail));
@@ -82,7 +82,7 @@ impl<'l> Parsed<'l> {
     }
 
     /// The time of a line of `key=value` that does not begin with one.
-    fn find_time(&mut self, line: &'l str, wanted: &Wanted) {
+    fn find_time(&mut self, line: &'l str, wanted: &FieldChoice) {
         let pairs = line.split_whitespace().filter_map(|word| word.split_once('='));
         let ranked = pairs.filter_map(|(name, _)| Some((time_rank(name)?, name)));
         let mut ranked: Vec<_> = ranked.collect();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     fn found(line: &str) -> Vec<(String, Option<u64>)> {
-        let (mut lines, wanted) = (LineParser::default(), Wanted::default());
+        let (mut lines, wanted) = (LineParser::default(), FieldChoice::default());
         let parsed = lines.parse(line, &wanted);
         let ns = |found: &Candidate<'_>| nanos(found, found.named_unit()).ok();
         parsed.candidates.iter().map(|found| (found.name.to_string(), ns(found))).collect()
@@ -196,7 +196,7 @@ mod tests {
     fn attributes_are_values_of_names() {
         let of = |line: &str| {
             let attributes = vec!["path".to_owned(), "status".to_owned()];
-            let wanted = Wanted { attributes, ..Wanted::default() };
+            let wanted = FieldChoice { attributes, ..FieldChoice::default() };
             let mut lines = LineParser::default();
             let attributes = lines.parse(line, &wanted).attributes;
             attributes.into_iter().map(Cow::into_owned).collect::<Vec<_>>()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::candidate::Candidates;
 use super::moment::Written;
 use super::names::{Moment, time_rank};
-use super::request::Wanted;
+use super::request::FieldChoice;
 
 /// A line taken apart.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Parsed<'l> {
 
 impl<'l> Parsed<'l> {
     /// Reads the time from the text of a field, whose name says which moment it is.
-    pub(super) fn set_time(&mut self, field: (&'l str, Moment), text: Option<&str>, wanted: &Wanted) {
+    pub(super) fn set_time(&mut self, field: (&'l str, Moment), text: Option<&str>, wanted: &FieldChoice) {
         let Some(written) = text.and_then(|text| Written::of(text, wanted.time_unit)) else { return };
         self.time = Some((written, wanted.moment.unwrap_or(field.1)));
         self.time_field = field.0.into();

@@ -11,7 +11,7 @@ use super::guess::{Choice, Judgement, Sample};
 use super::line::LineParser;
 use super::names::{Kind, Moment};
 use super::parsed::Parsed;
-use super::request::Wanted;
+use super::request::FieldChoice;
 use super::times::Times;
 use super::unread::at_name;
 use crate::number::shown;
@@ -30,7 +30,7 @@ pub(super) fn read(
     context: &Context,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
-    let wanted = Wanted::of(context)?;
+    let wanted = FieldChoice::of(context)?;
     let mut lines = LineReader::new(input);
     let Some((choice, first)) = learn(&mut lines, &wanted, context.is_live())? else {
         return Ok(());
@@ -70,7 +70,7 @@ impl FirstLine {
 /// needed. `None` if there is nothing to read.
 fn learn(
     lines: &mut LineReader<'_>,
-    wanted: &Wanted,
+    wanted: &FieldChoice,
     live: bool,
 ) -> Result<Option<(Choice, Vec<FirstLine>)>, DecodeError> {
     /// Events of a live input that show what its lines are.
@@ -101,7 +101,7 @@ fn learn(
 /// Tells the sink the event of each line.
 struct Events<'c> {
     choice: Choice,
-    wanted: &'c Wanted,
+    wanted: &'c FieldChoice,
     context: &'c Context,
     times: Times,
     series: SeriesOf,
@@ -120,7 +120,7 @@ fn is_certain(latency: &Candidate<'_>) -> bool {
 }
 
 impl<'c> Events<'c> {
-    fn new(choice: Choice, wanted: &'c Wanted, context: &'c Context) -> Events<'c> {
+    fn new(choice: Choice, wanted: &'c FieldChoice, context: &'c Context) -> Events<'c> {
         let times = Times::new(context, choice.order);
         let series = SeriesOf::new(context.most_series(), wanted.attributes.len());
         Events { choice, wanted, context, times, series, held: Held::default() }
@@ -268,7 +268,7 @@ impl SeriesOf {
     }
 
     /// The number of the series of an event with these values.
-    fn of(&mut self, values: &[Cow<'_, str>], wanted: &Wanted) -> usize {
+    fn of(&mut self, values: &[Cow<'_, str>], wanted: &FieldChoice) -> usize {
         if values.is_empty() && !self.all.is_empty() {
             return 0;
         }

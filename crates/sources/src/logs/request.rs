@@ -7,7 +7,7 @@ use crate::{Context, DecodeError};
 
 /// Which fields the user chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct FieldChoice {
     /// The field of the latency.
     pub(super) latency: Option<String>,
     /// The unit of a number without one.
@@ -23,12 +23,12 @@ pub(super) struct Wanted {
     pub(super) attributes: Vec<String>,
 }
 
-impl Wanted {
+impl FieldChoice {
     /// Reads `--columns time=ts,latency_ms=dur,path`, `--by`, `--unit` and `--time-unit`.
-    pub(super) fn of(context: &Context) -> Result<Wanted, DecodeError> {
+    pub(super) fn of(context: &Context) -> Result<FieldChoice, DecodeError> {
         let (unit, time_unit) = (context.unit, context.time_unit);
         let has_zone = context.zone.is_some();
-        let mut wanted = Wanted { unit, time_unit, has_zone, ..Wanted::default() };
+        let mut wanted = FieldChoice { unit, time_unit, has_zone, ..FieldChoice::default() };
         for name in context.columns.iter().flat_map(|columns| &columns.names) {
             match name.split_once('=') {
                 Some((role, field)) => wanted.role(role.trim(), field.trim())?,

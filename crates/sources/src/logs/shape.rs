@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::json::{Field, Fields, OwnedField, is_near, likely, path_of, times_of};
 use super::names::Moment;
-use super::request::Wanted;
+use super::request::FieldChoice;
 
 /// What is the same in all lines of one shape.
 struct Shape {
@@ -96,7 +96,7 @@ impl Shapes {
         &mut self,
         line: &str,
         fields: &[OwnedField],
-        (wanted, name): (&Wanted, Option<&str>),
+        (wanted, name): (&FieldChoice, Option<&str>),
     ) {
         if self.all.len() >= Shapes::MOST {
             return;
@@ -348,7 +348,7 @@ mod tests {
     fn learned(lines: &[&str]) -> Shapes {
         let mut shapes = Shapes::default();
         for line in lines {
-            shapes.learn(line, &fields(line).unwrap(), (&Wanted::default(), None));
+            shapes.learn(line, &fields(line).unwrap(), (&FieldChoice::default(), None));
         }
         shapes
     }

@@ -3,7 +3,7 @@ use isotherm_frame::{Account, Unit};
 use super::*;
 
 fn learned(lines: &[&str]) -> Judgement {
-    judged(format!("{}\n", lines.join("\n")).as_bytes(), &Wanted::default())
+    judged(format!("{}\n", lines.join("\n")).as_bytes(), &FieldChoice::default())
 }
 
 fn refused(lines: &[&str]) -> String {

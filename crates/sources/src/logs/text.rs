@@ -7,12 +7,12 @@ use super::duration::{Fault, Printed, printed, with_thousands};
 use super::kinds::Kinds;
 use super::names::Kind;
 use super::preceding::kind_after;
-use super::request::Wanted;
+use super::request::FieldChoice;
 use crate::number::Wrong;
 
 /// Every length of time in a text: numbers with a unit, and bare ones behind a name that says what
 /// they are.
-pub(super) fn in_text<'l>(line: &'l str, wanted: &Wanted, kinds: &Kinds) -> Candidates<'l> {
+pub(super) fn in_text<'l>(line: &'l str, wanted: &FieldChoice, kinds: &Kinds) -> Candidates<'l> {
     in_text_from(0, line, wanted, kinds)
 }
 
@@ -20,7 +20,7 @@ pub(super) fn in_text<'l>(line: &'l str, wanted: &Wanted, kinds: &Kinds) -> Cand
 pub(super) fn in_text_from<'l>(
     from: usize,
     line: &'l str,
-    wanted: &Wanted,
+    wanted: &FieldChoice,
     kinds: &Kinds,
 ) -> Candidates<'l> {
     let bytes = line.as_bytes();
@@ -72,7 +72,7 @@ struct Number<'l> {
 }
 
 /// What a number may be, and the bytes it takes.
-fn candidate<'l>(found: &Number<'l>, wanted: &Wanted, kinds: &Kinds) -> (Option<Candidate<'l>>, usize) {
+fn candidate<'l>(found: &Number<'l>, wanted: &FieldChoice, kinds: &Kinds) -> (Option<Candidate<'l>>, usize) {
     let &Number { line, at, printed: number } = found;
     let limit = before_limit(&line[..at], &line[at + number.length..]);
     let before = limit.unwrap_or(&line[..at]);

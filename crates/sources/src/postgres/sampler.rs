@@ -15,7 +15,7 @@ use super::monitor::Monitor;
 use super::row::{ACTIVITY, LOCKS, Sample, sample};
 use super::sampled::sessions;
 use super::waits::Waits;
-use crate::dbstats::sampled::Moments;
+use crate::dbstats::sampled::SampleTimes;
 use crate::feed::{Ending, FeedError, Item, Outbox};
 use crate::probe::{Pace, SteadyClock};
 use crate::{Note, Sink};
@@ -48,7 +48,7 @@ pub(super) enum Work {
     /// What another sampled.
     History(History),
     /// How many sessions are active, by what they wait for.
-    Sessions(Moments),
+    Sessions(SampleTimes),
     /// Histograms of statements.
     Monitor(Monitor),
 }

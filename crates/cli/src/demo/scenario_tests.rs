@@ -1,4 +1,4 @@
-//! What the captions and the documentation say of the story holds of its single events.
+//! What the captions and the documentation say of the scenario holds of its single events.
 
 use super::*;
 
@@ -19,13 +19,13 @@ fn within(one: &Operation, (from, to): (Nanos, Nanos)) -> bool {
 
 #[test]
 fn every_event_is_in_an_interval_and_none_in_the_gap() {
-    let story = Story::draw();
-    let frames = story.frames();
+    let scenario = Scenario::draw();
+    let frames = scenario.frames();
     let counted: u64 = frames.iter().map(|frame| frame.counts.events()).sum();
-    assert_eq!(counted, story.events());
+    assert_eq!(counted, scenario.events());
     assert!(counted > 200_000, "{counted}");
     assert!(frames.iter().all(|frame| !frame.is_amendment()));
-    for (series, operations) in &story.operations {
+    for (series, operations) in &scenario.operations {
         let own: Vec<&Frame> = frames.iter().filter(|frame| frame.series == *series).collect();
         // 292 seconds, and the gap as one.
         assert_eq!(own.len(), 293, "{series}");
@@ -39,10 +39,10 @@ fn every_event_is_in_an_interval_and_none_in_the_gap() {
 
 #[test]
 fn the_band_is_in_one_device_and_owns_most_of_the_time_with_few_of_the_reads() {
-    let story = Story::draw();
+    let scenario = Scenario::draw();
     let slow = |one: &Operation| one.latency > Nanos::from_millis(18);
     let (mut reads, mut slow_reads, mut all_s, mut slow_s) = (0, 0, 0.0, 0.0);
-    for (series, operations) in &story.operations {
+    for (series, operations) in &scenario.operations {
         let is_culprit = series.attributes().any(|one| one == ("device", CULPRIT));
         let inside: Vec<Operation> =
             operations.iter().filter(|one| within(one, BAND)).copied().collect();
@@ -65,9 +65,9 @@ fn the_band_is_in_one_device_and_owns_most_of_the_time_with_few_of_the_reads() {
 
 #[test]
 fn commits_stall_for_two_and_a_half_seconds_and_take_three_times_as_long_after_the_deploy() {
-    let story = Story::draw();
+    let scenario = Scenario::draw();
     let (_, commits) =
-        story.operations.iter().find(|(series, _)| series.name() == "log file sync").unwrap();
+        scenario.operations.iter().find(|(series, _)| series.name() == "log file sync").unwrap();
     assert_eq!(count(commits, |one| one.end() >= STALL.0 && one.end() < STALL.1), 0);
     let caught_up = count(commits, |one| one.begin < STALL.1 && one.end() >= STALL.1);
     assert_eq!(caught_up, SESSIONS);
@@ -80,8 +80,9 @@ fn commits_stall_for_two_and_a_half_seconds_and_take_three_times_as_long_after_t
 
 #[test]
 fn the_bands_of_reads_are_where_the_caption_says() {
-    let story = Story::draw();
-    for (series, operations) in story.operations.iter().filter(|one| one.0.name() == "block I/O") {
+    let scenario = Scenario::draw();
+    for (series, operations) in scenario.operations.iter().filter(|one| one.0.name() == "block I/O")
+    {
         let millisecond = Nanos::from_millis(1);
         let (fast, slow): (Vec<Operation>, Vec<Operation>) =
             operations.iter().partition(|one| one.latency < millisecond);

@@ -27,7 +27,7 @@ pub const ON_SCREEN: Binning = Binning {
 
 /// How findings are reported.
 #[derive(Args, Debug, Default)]
-pub struct StoryArgs {
+pub struct DescriptionArgs {
     /// Print a description in plain words (and nothing else)
     #[arg(long)]
     pub describe: bool,

@@ -44,11 +44,11 @@ pub fn shares(parts: &[Part]) -> Vec<Contrast> {
 /// Of `k` values some differ by chance: the least |z| is the root of `9 + 2 ln k`, which keeps the
 /// chance that any of them is reported that of one value at 3 (Bonferroni; the tail of a normal
 /// distribution is below `exp(-z²/2)`). What contributes less than 0.01 is left out, too.
-pub fn what_differs(parts: &[Part], most: usize) -> Vec<Contrast> {
+pub fn distinguishing(parts: &[Part], most: usize) -> Vec<Contrast> {
     most_telling(shares(parts), most)
 }
 
-/// At most `most` of these, in the order of [`what_differs`].
+/// At most `most` of these, in the order of [`distinguishing`].
 pub fn most_telling(mut contrasts: Vec<Contrast>, most: usize) -> Vec<Contrast> {
     contrasts.retain(|contrast| contrast.telling);
     contrasts.sort_by(|one, two| {
@@ -88,7 +88,7 @@ mod tests {
             part("read", &[("program", "app"), ("file", "1")], 140, 480),
             part("read", &[("program", "app"), ("file", "2")], 150, 490),
         ];
-        let differences = what_differs(&parts, 10);
+        let differences = distinguishing(&parts, 10);
         assert_eq!(contrasts(&differences[0]), ("program".into(), "RMAN".into(), 0.71, 0.03));
         assert_eq!(contrasts(&differences[1]), ("program".into(), "app".into(), 0.29, 0.97));
         // By hand: 2 (710 ln(.71/.37) + 290 ln(.29/.63) + 30 ln(.03/.37) + 970 ln(.97/.63))
@@ -99,13 +99,13 @@ mod tests {
         assert!((differences[0].z + differences[1].z).abs() < 1e-9);
         assert_eq!(differences[0].in_selection, Count::exactly(710));
         assert_eq!(differences.len(), 2, "neither files nor the only name differ: {differences:?}");
-        assert_eq!(what_differs(&parts, 1).len(), 1);
+        assert_eq!(distinguishing(&parts, 1).len(), 1);
     }
 
     #[test]
     fn names_differ_too_and_a_missing_attribute_is_a_value() {
         let parts = [part("read", &[("disk", "a")], 90, 10), part("sync", &[], 10, 90)];
-        let differences = what_differs(&parts, 10);
+        let differences = distinguishing(&parts, 10);
         let contrasts: Vec<_> = differences.iter().map(contrasts).collect();
         assert!(contrasts.contains(&("series".into(), "read".into(), 0.9, 0.1)));
         assert!(contrasts.contains(&("disk".into(), "(none)".into(), 0.1, 0.9)));
@@ -117,16 +117,16 @@ mod tests {
     fn chance_and_empty_sides_tell_nothing() {
         let alike =
             [part("read", &[("disk", "a")], 52, 500), part("read", &[("disk", "b")], 48, 500)];
-        assert_eq!(what_differs(&alike, 10), []);
+        assert_eq!(distinguishing(&alike, 10), []);
         let nothing_outside = [part("read", &[("disk", "a")], 5, 0), part("sync", &[], 9, 0)];
-        assert_eq!(what_differs(&nothing_outside, 10), []);
-        assert_eq!(what_differs(&[], 10), []);
+        assert_eq!(distinguishing(&nothing_outside, 10), []);
+        assert_eq!(distinguishing(&[], 10), []);
     }
 
     #[test]
     fn an_attribute_called_series_is_not_the_name() {
         let parts = [part("read", &[("series", "read")], 90, 10), part("sync", &[], 10, 90)];
-        assert_eq!(what_differs(&parts, 10).len(), 4);
+        assert_eq!(distinguishing(&parts, 10).len(), 4);
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
         let parts: Vec<Part> =
             (0..50_200).map(|number| block(number, u64::from(number < 200))).collect();
         assert!(shares(&parts)[1].z.abs() < 9.0);
-        assert_eq!(what_differs(&parts, 10), []);
+        assert_eq!(distinguishing(&parts, 10), []);
     }
 
     /// 50 sessions, one of them slow in a window, twelve ways: it comes first.
@@ -166,7 +166,7 @@ mod tests {
                     part("read", &[("session", &session), ("file", &file)], inside, outside)
                 })
                 .collect();
-            let first = what_differs(&parts, 1);
+            let first = distinguishing(&parts, 1);
             assert_eq!(first[0].value, FacetValue::Is(format!("s{culprit:02}")), "{first:?}");
         }
     }
@@ -271,7 +271,7 @@ mod tests {
 
         #[test]
         fn what_is_reported_is_ordered_and_telling(parts in any_parts(), most in 0..6_usize) {
-            let contrasts = what_differs(&parts, most);
+            let contrasts = distinguishing(&parts, most);
             prop_assert!(contrasts.len() <= most);
             prop_assert!(contrasts.iter().all(|contrast| contrast.z.abs() >= 3.0));
             let weights = |less: bool| -> Vec<f64> {

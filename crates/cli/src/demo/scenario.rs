@@ -79,14 +79,14 @@ fn sum(one: Nanos, other: Nanos) -> Nanos {
 const OBSERVED: [(Nanos, Nanos); 2] = [(Nanos::ZERO, GAP.0), (GAP.1, LENGTH)];
 
 /// What happened.
-pub struct Story {
+pub struct Scenario {
     /// Every event that was observed from its beginning to its end.
     pub operations: Vec<(Series, Vec<Operation>)>,
 }
 
-impl Story {
+impl Scenario {
     /// Draws it.
-    pub fn draw() -> Story {
+    pub fn draw() -> Scenario {
         let mut random = Random::new(SEED);
         let mut operations: Vec<(Series, Vec<Operation>)> = DEVICES
             .iter()
@@ -99,7 +99,7 @@ impl Story {
         for (_, one) in &mut operations {
             one.retain(|operation| OBSERVED.iter().any(|part| operation.lies_in(*part)));
         }
-        Story { operations }
+        Scenario { operations }
     }
 
     /// How many events there are.
@@ -197,5 +197,5 @@ fn poisson(random: &mut Random, expected: f64) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "story_tests.rs"]
+#[path = "scenario_tests.rs"]
 mod tests;
