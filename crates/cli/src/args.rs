@@ -97,6 +97,9 @@ pub enum Command {
     /// Measure what a disk or file can do, in minutes: each rate with its latencies
     #[command(after_help = crate::calibrate_args::EXAMPLES)]
     Calibrate(crate::calibrate_args::CalibrateArgs),
+    /// Run a classic experiment on this machine, with a verdict and the lesson it teaches
+    #[command(after_help = crate::lab_args::EXAMPLES)]
+    Lab(crate::lab_args::LabArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(after_help = examples::MARK)]
     Mark(MarkArgs),
@@ -110,9 +113,7 @@ pub enum Command {
     #[command(after_help = crate::sources_args::EXAMPLES)]
     Sources(crate::sources_args::SourcesArgs),
     /// Write a bpftrace program that looks inside Oracle: waits, logical reads, system calls
-    #[command(
-        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt"
-    )]
+    #[command(after_help = examples::BPFTRACE)]
     Bpftrace(BpftraceArgs),
     /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run
     #[command(after_help = crate::oracle_script::EXAMPLES)]
@@ -120,9 +121,7 @@ pub enum Command {
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell
-    #[command(
-        after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm"
-    )]
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,

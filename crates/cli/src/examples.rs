@@ -62,3 +62,14 @@ pub const EXPORT: &str = "Examples:\n  isotherm export run.heat --format csv > r
 
 /// Below the help of `import`.
 pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat\n  isotherm import day.log -o incident.heat --from 09:00 --to 09:30";
+
+/// Below the help of `bpftrace`.
+pub const BPFTRACE: &str = "Examples:
+  isotherm bpftrace list
+  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt
+  sudo isotherm live bpftrace:waits.bt";
+
+/// Below the help of `completions`.
+pub const COMPLETIONS: &str = "Examples:
+  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm
+  isotherm completions zsh > ~/.zfunc/_isotherm";

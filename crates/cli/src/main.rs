@@ -35,6 +35,8 @@ mod help;
 mod idle;
 mod input;
 mod input_args;
+mod lab;
+mod lab_args;
 mod live;
 mod load_args;
 mod load_choices;
@@ -156,6 +158,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Fit(args)) => fit::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
+        Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

@@ -26,6 +26,7 @@ mod grammar;
 mod image;
 mod injection;
 mod inputs;
+mod lab;
 mod live;
 mod memory;
 mod oracle;
