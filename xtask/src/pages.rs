@@ -24,7 +24,14 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
 pub fn bless(root: &Path) -> Result<()> {
     let mut views = Command::new(env!("CARGO"));
     views.current_dir(root).args(["test", "--quiet"]);
-    views.args(["--package", "isotherm-views", "--package", "isotherm-report"]);
+    views.args([
+        "--package",
+        "isotherm-views",
+        "--package",
+        "isotherm-report",
+        "--package",
+        "isotherm-lab",
+    ]);
     views.env("ISOTHERM_BLESS", "1").env("INSTA_UPDATE", "no").status()?;
     let docs = root.join("docs");
     write(root, &docs)?;

@@ -75,7 +75,7 @@ mod space_saving;
 mod spread;
 mod stability;
 mod story;
-mod student;
+pub mod student;
 mod summary;
 mod tail;
 mod threshold;

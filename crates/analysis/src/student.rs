@@ -14,7 +14,7 @@ fn beyond(t: f64, freedom: f64) -> f64 {
 ///
 /// By halving: the `inverse_cdf` of the library is 7 % off at ten million degrees of freedom and
 /// does not end at a thousand million.
-pub(crate) fn reach(miss: f64, freedom: f64) -> f64 {
+pub fn reach(miss: f64, freedom: f64) -> f64 {
     let (mut near, mut far) = (0.0, 1.0);
     while beyond(far, freedom) > miss && far < 1e9 {
         far *= 2.0;

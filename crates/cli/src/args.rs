@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use isotherm_frame::Nanos;
 
 use crate::amounts;
@@ -20,6 +20,7 @@ pub use crate::bpftrace::BpftraceArgs;
 pub use crate::choices::{
     ColorArg, ExchangeFormat, PaletteArg, StatsFormat, TemporalityChoice, ThemeArg, UiArg,
 };
+pub use crate::exchange_args::{ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
 pub use crate::input_args::InputArgs;
 
 /// Latency heat maps over time: how often, and how long.
@@ -28,7 +29,7 @@ pub use crate::input_args::InputArgs;
     name = "isotherm",
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
-    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  isotherm live probe:.                    the disk under this directory, live\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe\n  isotherm sources                         everything that can be read or watched",
+    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
     after_help = "docs/guide/grammar.md says what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
@@ -98,6 +99,9 @@ pub enum Command {
     /// Measure what a disk or file can do, in minutes: each rate with its latencies
     #[command(after_help = crate::calibrate_args::EXAMPLES)]
     Calibrate(crate::calibrate_args::CalibrateArgs),
+    /// Run a classic experiment on this machine, with a verdict and the lesson it teaches
+    #[command(after_help = crate::lab_args::EXAMPLES)]
+    Lab(crate::lab_args::LabArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(after_help = examples::MARK)]
     Mark(MarkArgs),
@@ -123,9 +127,7 @@ pub enum Command {
     #[command(after_help = crate::sources_args::EXAMPLES)]
     Sources(crate::sources_args::SourcesArgs),
     /// Write a bpftrace program that looks inside Oracle, or at the path of each I/O of a database
-    #[command(
-        after_help = "Examples:\n  isotherm bpftrace list\n  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt\n  sudo isotherm live bpftrace:waits.bt\n  isotherm bpftrace pg-path > path.bt"
-    )]
+    #[command(after_help = examples::BPFTRACE)]
     Bpftrace(BpftraceArgs),
     /// Print a script for SQL*Plus, for Oracle hosts where nothing else may run
     #[command(after_help = crate::oracle_script::EXAMPLES)]
@@ -133,9 +135,7 @@ pub enum Command {
     /// Check this terminal and machine: colours, bpftrace, privileges, clock
     Doctor(ScreenArgs),
     /// Print a completion script for a shell
-    #[command(
-        after_help = "Examples:\n  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm\n  isotherm completions zsh > ~/.zfunc/_isotherm"
-    )]
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -349,95 +349,4 @@ impl StatsArgs {
     pub fn describes(&self) -> bool {
         self.description.describe && self.format == StatsFormat::Table
     }
-}
-
-/// `mark`
-#[derive(Args, Debug)]
-pub struct MarkArgs {
-    /// The recording
-    pub recording: PathBuf,
-    /// The text of the mark
-    pub text: String,
-    /// The moment, if it is not now: a time of day or a date and time, both in local time, a length of
-    /// time from the start (10m), or one before the end (-10m)
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    pub at: Option<String>,
-    /// Times in UTC: --at is
-    #[arg(long)]
-    pub utc: bool,
-}
-
-/// `export`
-#[derive(Args, Debug)]
-pub struct ExportArgs {
-    /// The recording
-    pub recording: PathBuf,
-    /// The form of the output (where the name of the file does not say)
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ExchangeFormat>,
-    /// The file to write: .csv, .jsonl, or of any name with --format; standard output if not given
-    #[arg(short, long)]
-    pub output: Option<PathBuf>,
-    /// Overwrite an existing file (one that is no export in this form)
-    #[arg(long)]
-    pub force: bool,
-    /// Only series with this text in their name or attributes
-    #[arg(long, value_name = "TEXT")]
-    pub series: Option<String>,
-    #[command(flatten)]
-    pub stretch: RangeArgs,
-}
-
-impl ExportArgs {
-    /// The form that `--to` says, as it did before it was a moment.
-    pub fn old_form(&self) -> Option<ExchangeFormat> {
-        let text = self.stretch.to.as_deref().filter(|_| self.format.is_none())?;
-        ExchangeFormat::from_str(text, false).ok()
-    }
-}
-
-/// `frames`
-#[derive(Args, Debug)]
-pub struct FramesArgs {
-    /// What to read: files and directories of what `isotherm sources` lists, recordings, exports
-    #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
-    /// Write the table to this file instead of standard output
-    #[arg(short, long, value_name = "FILE.csv")]
-    pub output: Option<PathBuf>,
-    /// Overwrite an existing file (one that is no table of isotherm)
-    #[arg(long)]
-    pub force: bool,
-    #[command(flatten)]
-    pub input: InputArgs,
-}
-
-/// `merge`
-#[derive(Args, Debug)]
-pub struct MergeArgs {
-    /// What to add up: recordings, tables of `isotherm frames`, exports, compressed or not, and
-    /// directories of them
-    #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
-    /// The recording to write
-    #[arg(short, long, value_name = "FILE.heat")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub input: InputArgs,
-}
-
-/// `import`
-#[derive(Args, Debug)]
-pub struct ImportArgs {
-    /// What to read: exports, compressed or not, and files and directories of what `isotherm
-    /// sources` lists; intervals that several have are added up
-    #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
-    /// The recording to write
-    #[arg(short, long, value_name = "FILE.heat")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub stretch: RangeArgs,
-    #[command(flatten)]
-    pub input: InputArgs,
 }

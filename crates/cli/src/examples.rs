@@ -62,5 +62,21 @@ pub const EXPORT: &str = "Examples:\n  isotherm export run.heat --format csv > r
 
 /// Below the help of `import`.
 pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  isotherm import biolatency.txt -o run.heat\n  isotherm import day.log -o incident.heat --from 09:00 --to 09:30";
+
+/// Below the help of `merge`.
 pub const MERGE: &str = "Examples:\n  isotherm merge host1.heat host2.heat -o all.heat\n  isotherm frames traces/ | isotherm merge - -o day.heat\n  isotherm merge spark-output/ -o day.heat";
+
+/// Below the help of `frames`.
 pub const FRAMES: &str = "Examples:\n  isotherm frames traces/ -o day.csv\n  isotherm frames app.log -i 10s --by path | gzip > app.csv.gz\n  duckdb -c \"select series, sum(count) from 'day.csv' group by series\"";
+
+/// Below the help of `bpftrace`.
+pub const BPFTRACE: &str = "Examples:
+  isotherm bpftrace list
+  isotherm bpftrace oracle-waits --pid $(pgrep -f ora_lgwr) > waits.bt
+  sudo isotherm live bpftrace:waits.bt
+  isotherm bpftrace pg-path > path.bt";
+
+/// Below the help of `completions`.
+pub const COMPLETIONS: &str = "Examples:
+  isotherm completions bash > ~/.local/share/bash-completion/completions/isotherm
+  isotherm completions zsh > ~/.zfunc/_isotherm";

@@ -17,12 +17,21 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Look",
         &[
-            "show", "stats", "explain", "compare", "report", "flame", "export", "import", "merge",
+            "show",
+            "stats",
+            "explain",
+            "compare",
+            "report",
+            "flame",
+            "export",
+            "import",
+            "merge",
             "frames",
+            "sql-buckets",
         ],
     ),
     ("Oracle", &["trace", "awr", "bpftrace", "sqlplus-script"]),
-    ("Load", &["stress", "sweep", "analyze", "fit", "calibrate"]),
+    ("Load", &["stress", "sweep", "analyze", "fit", "calibrate", "lab"]),
     ("Help", &["demo", "sources", "doctor", "completions", "man"]),
 ];
 
@@ -70,7 +79,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
 ];
 
 /// The options of commands with many that `-h` shows; `--help` has them all.
-const SHORT: [(&str, &[&str]); 19] = [
+const SHORT: [(&str, &[&str]); 20] = [
     ("demo", &["speed", "report", "output"]),
     ("live", &["ui", "record", "keep", "for", "events", "series", "follow", "columns", "unit"]),
     ("top", &["every", "hz", "once", "for", "by", "format"]),
@@ -104,6 +113,7 @@ const SHORT: [(&str, &[&str]); 19] = [
     ("analyze", &["output", "format", "title"]),
     ("fit", &["columns", "model", "at-load", "loads", "format", "output", "example"]),
     ("calibrate", &["for", "quick", "size", "device", "with-writes", "output", "record"]),
+    ("lab", &["list", "explain", "short", "events", "columns", "unit", "output", "format"]),
 ];
 
 /// So many examples are part of `-h`.
@@ -244,7 +254,7 @@ fn template(cli: &Command) -> StyledStr {
         }
     }
     StyledStr::from(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}{groups}\n\
+        "{{about-with-newline}}\n{{before-help}}{groups}\n\
          {{options}}{{after-help}}"
     ))
 }

@@ -21,6 +21,7 @@ mod doctor;
 mod events;
 mod examples;
 mod exchange;
+mod exchange_args;
 mod explain;
 mod explain_args;
 mod failure;
@@ -36,6 +37,8 @@ mod help;
 mod idle;
 mod input;
 mod input_args;
+mod lab;
+mod lab_args;
 mod live;
 mod load_address;
 mod load_args;
@@ -161,6 +164,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Fit(args)) => fit::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
+        Some(Command::Lab(args)) => lab::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

@@ -21,6 +21,7 @@ pub fn screen(command: &mut Command) -> Option<&mut ScreenArgs> {
         Command::Analyze(args) => &mut args.screen,
         Command::Fit(args) => &mut args.screen,
         Command::Calibrate(args) => &mut args.screen,
+        Command::Lab(args) => &mut args.screen,
         Command::Doctor(screen) => screen,
         _ => return None,
     })

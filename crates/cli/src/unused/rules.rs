@@ -10,6 +10,7 @@ use crate::calibrate_args::CalibrateFormat;
 use crate::compare_args::Condition;
 use crate::explain_args::ExplainFormat;
 use crate::fit;
+use crate::lab_args::LabFormat;
 use crate::report;
 use crate::report_args::ReportFormat;
 use crate::sweep_args::SweepFormat;
@@ -46,6 +47,21 @@ pub const RULES: &[Unused] = &[
         options: &["as", "columns", "unit", "time-unit", "temporality", "zone"],
         applies: |command| has_scheme(command, &["probe:", "disk:"]),
         why: "probe: and disk: measure by themselves, and read no text; leave it out",
+    },
+    Unused {
+        options: &[
+            "as",
+            "columns",
+            "unit",
+            "time-unit",
+            "temporality",
+            "by",
+            "where",
+            "zone",
+            "strict",
+        ],
+        applies: |command| matches!(command, Command::Lab(args) if args.events.is_empty()),
+        why: "no input is read; name one with --events",
     },
     Unused {
         options: &["rate", "block", "size", "write"],
@@ -230,6 +246,7 @@ fn writes_no_file(command: &Command) -> bool {
         Command::Export(args) => args.output.is_none(),
         Command::Calibrate(args) => args.output.is_empty(),
         Command::Demo(args) => args.report.is_none(),
+        Command::Lab(args) => args.output.is_none(),
         _ => false,
     }
 }
@@ -252,6 +269,7 @@ fn prints_for_programs(command: &Command) -> bool {
         Command::Sweep(args) => args.format != SweepFormat::Table,
         Command::Fit(args) => args.format == StatsFormat::Json || args.output.is_some(),
         Command::Calibrate(args) => args.format == CalibrateFormat::Json,
+        Command::Lab(args) => args.format == LabFormat::Json || args.list || args.explain,
         Command::Analyze(_) => analyzes_as(command, |form| {
             matches!(form, AnalyzeFormat::Csv | AnalyzeFormat::Json | AnalyzeFormat::Html)
         }),
@@ -285,6 +303,9 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("record disk: -o x --idle | record cmd:date -o x --idle", "idle"),
     ("live disk: --columns latency | live - --columns latency", "columns"),
     ("record probe:. -o x --unit us | record cmd:date -o x --unit us", "unit"),
+    ("lab buckets --unit us | lab buckets --events x.txt --unit us", "unit"),
+    ("lab locks --force | lab locks -o y.html --force", "force"),
+    ("lab locks --format json --ascii | lab locks --ascii", "ascii"),
     ("live disk: --rate 8 | live probe:. --rate 8", "rate"),
     ("record - -o x --write | record probe:. -o x --write", "write"),
     ("live oracle://h/s --events --series a | live oracle://h/s --series a", "series"),

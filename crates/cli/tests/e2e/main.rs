@@ -27,6 +27,7 @@ mod image;
 mod injection;
 mod inputs;
 mod io_path;
+mod lab;
 mod live;
 mod many_files;
 mod memory;

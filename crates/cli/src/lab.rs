@@ -1,0 +1,77 @@
+//! `isotherm lab`: the classic experiments, run for real, each with a verdict.
+
+mod events;
+mod page;
+
+use isotherm_lab::{Bench, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
+use isotherm_views::{OutputForm, span};
+
+use crate::failure::{Code, Failure};
+use crate::input;
+use crate::lab_args::{LabArgs, LabFormat};
+use crate::progress::ProgressLine;
+use crate::screen;
+use crate::signals::Signals;
+use page::{PageFile, json};
+
+/// `isotherm lab`
+pub fn run(args: &LabArgs) -> Result<(), Failure> {
+    let Some(lab) = args.name.as_deref().and_then(lab_of) else {
+        return screen::print(OutputForm::Text, &list(screen::width(None)));
+    };
+    if args.explain {
+        return screen::print(OutputForm::Text, &explanation(lab, screen::width(None)));
+    }
+    if !args.events.is_empty() && !lab.takes_events {
+        return Err(Failure::usage(format!(
+            "--events: the lab {} measures by itself; leave it out, or use it with the lab buckets",
+            lab.name
+        )));
+    }
+    let file = args.output.as_deref().map(|path| PageFile::check(args, path)).transpose()?;
+    let signals = Signals::register()?;
+    let run = outcome(args, lab, &signals)?;
+    print(args, &run)?;
+    file.map_or(Ok(()), |file| file.write(args, &run))
+}
+
+fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a>, Failure> {
+    let events = match &args.events[..] {
+        [] => None,
+        inputs => Some(events::read(inputs, args)?),
+    };
+    if !args.quiet.quiet {
+        screen::warn(&plan(args, lab));
+    }
+    let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
+    let mut progress = |Progress { what, done }: Progress| {
+        line.show(&format!("{what}: {:.0}%", done * 100.0));
+    };
+    let stop = signals.flag();
+    let mut bench =
+        Bench::new((args.length(), args.seed), &stop, &mut progress).with_events(events.as_ref());
+    let finding = (lab.run)(&mut bench).map_err(|error| match error {
+        LabError::Interrupted => Failure::new(Code::Interrupted, error.to_string()),
+        other => Failure::new(Code::Runtime, other.to_string()),
+    })?;
+    let input = events.map(|_| input::title(&args.events));
+    Ok(Run { lab, length: args.length(), seed: args.seed, input, finding })
+}
+
+/// What will be done, how long it takes, and what it needs, printed before.
+fn plan(args: &LabArgs, lab: &Lab) -> String {
+    let needs = if lab.needs.is_empty() { String::new() } else { format!(" Needs {}.", lab.needs) };
+    format!(
+        "{}. About {}; nothing is written to disk.{needs} Ctrl-C ends it without a verdict",
+        lab.method,
+        span(lab.time(args.length()))
+    )
+}
+
+fn print(args: &LabArgs, run: &Run<'_>) -> Result<(), Failure> {
+    let text = match args.format {
+        LabFormat::Text => LabText { width: screen::width(None), ascii: args.screen.ascii }.of(run),
+        LabFormat::Json => String::from_utf8_lossy(&json(run)?).into_owned(),
+    };
+    screen::print(args.format.into(), &text)
+}

@@ -1,0 +1,94 @@
+//! The command line of `isotherm lab`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use isotherm_lab::{LABS, Length};
+use isotherm_views::OutputForm;
+
+use crate::input_args::InputArgs;
+use crate::screen_args::ScreenArgs;
+use crate::stress_args::QuietArgs;
+
+/// Below the help of `lab`.
+pub const EXAMPLES: &str = "Examples:
+  isotherm lab                                  the labs, and how long each takes
+  isotherm lab run-queue --explain              the lesson, without running anything
+  isotherm lab run-queue                        one minute of load on the processors; the verdict
+  isotherm lab locks --short -o locks.html      a few seconds, and a page with the pictures
+  isotherm lab buckets --events reads.csv --columns time,latency --unit us
+
+A lab says on standard error what it will do and how long it takes, runs, and ends in a verdict: the
+lesson holds here, fails here, or the measurement does not decide. The exit code is 0 whichever it is;
+`finding.verdict` of --format json says which.
+
+Ctrl-C ends a lab without a verdict (exit code 130). Labs leave nothing behind.";
+
+/// `lab`
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub struct LabArgs {
+    /// The lab; without one, all are listed
+    #[arg(value_name = "NAME", value_parser = names())]
+    pub name: Option<String>,
+    /// List the labs with their questions
+    #[arg(long, conflicts_with_all = ["name", "explain", "short", "output", "events"])]
+    pub list: bool,
+    /// Print the lesson of the lab without running it
+    #[arg(long, requires = "name", conflicts_with_all = ["short", "output", "events"])]
+    pub explain: bool,
+    /// Take a few seconds only: less certain numbers
+    #[arg(long, requires = "name")]
+    pub short: bool,
+    /// buckets: use the events of this input instead of simulated ones; may be repeated
+    #[arg(long, value_name = "INPUT", requires = "name")]
+    pub events: Vec<String>,
+    /// The same seed gives the same random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// What is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: LabFormat,
+    /// Write a page, too: .html, .md or .json
+    #[arg(short, long, value_name = "FILE", requires = "name")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is no report
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabFormat {
+    /// The verdict, charts and tables for people
+    Text,
+    /// One JSON object for programs (docs/schema has its schema)
+    Json,
+}
+
+impl From<LabFormat> for OutputForm {
+    fn from(format: LabFormat) -> OutputForm {
+        match format {
+            LabFormat::Text => OutputForm::Text,
+            LabFormat::Json => OutputForm::Json,
+        }
+    }
+}
+
+impl LabArgs {
+    /// How thoroughly the lab is run.
+    pub fn length(&self) -> Length {
+        if self.short { Length::Short } else { Length::Full }
+    }
+}
+
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(LABS.iter().map(|lab| lab.name))
+}

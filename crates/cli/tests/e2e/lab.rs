@@ -1,0 +1,88 @@
+//! Labs run by the program, in their short form.
+
+use serde_json::Value;
+
+use super::{Room, run, schemas, signal, start, succeed, wait_for};
+
+fn parsed(text: &str) -> Value {
+    schemas::parsed("lab", text)
+}
+
+#[test]
+fn labs_are_listed_and_explained_without_running() {
+    let list = succeed(&["lab"]);
+    assert_eq!(list, succeed(&["lab", "--list"]));
+    for name in ["run-queue", "buckets", "working-set", "locks"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{name}: {list}");
+        let lesson = succeed(&["lab", name, "--explain"]);
+        assert!(lesson.contains("The lab: "), "{lesson}");
+        assert!(!lesson.contains("Holds"), "{lesson}");
+    }
+}
+
+#[test]
+fn a_lab_says_what_it_will_do_and_ends_in_a_verdict_and_a_page() {
+    let room = Room::new();
+    let (page, json) = (room.name("locks.html"), room.name("locks.json"));
+    let output = run(&["lab", "locks", "--short", "-o", &page]);
+    let (text, said) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{said}");
+    assert!(text.starts_with("Holds: "), "{text}");
+    assert!(said.contains("nothing is written to disk"), "{said}");
+    let page = std::fs::read_to_string(page).unwrap();
+    let verdict = text.lines().next().unwrap().split(" (").next().unwrap();
+    assert!(page.contains(verdict), "the page begins with: {verdict}");
+    assert!(page.contains("The lesson") && page.contains("<svg"));
+    let object = succeed(&["lab", "locks", "--short", "--format", "json", "-q", "-o", &json]);
+    assert_eq!(parsed(&object)["finding"]["verdict"], "holds");
+    assert_eq!(object, std::fs::read_to_string(json).unwrap());
+}
+
+#[test]
+fn events_of_a_file_are_counted_one_by_one() {
+    let room = Room::new();
+    // 2 to 2,000 µs, a second apart: the median is 1 ms, the total 1.001 s.
+    let lines: Vec<String> =
+        (1..=1_000).map(|at| format!("{},{}", 1_700_000_000 + at, 2 * at)).collect();
+    let file = room.file("reads.csv", lines.join("\n"));
+    let asked = ["lab", "buckets", "--short", "--columns", "time,latency", "--unit", "us", "-q"];
+    let text = succeed(&[&asked[..], &["--events", &file, "--format", "json"]].concat());
+    let object = parsed(&text);
+    assert_eq!(object["input"], Value::from(file.as_str()));
+    let tables = &object["finding"]["tables"];
+    assert_eq!(tables[0]["rows"][0][1], "1.00 ms");
+    assert_eq!(tables[1]["rows"][0][2], "1.00 s");
+}
+
+#[test]
+fn what_cannot_be_run_says_why_and_what_next() {
+    let room = Room::new();
+    let few = room.file("few.csv", "1,5\n2,6\n");
+    let csv = ["--columns", "time,latency", "--unit", "us", "-q"];
+    for (code, args, expected) in [
+        (2, vec!["lab", "locks", "--events", &few], "use it with the lab buckets"),
+        (1, [&["lab", "buckets", "--events", &few][..], &csv].concat(), "at least 100"),
+        (2, vec!["lab", "locks", "-o", "page.xml"], "end it in .html, .md or .json"),
+        (2, vec!["lab", "lokcs"], "locks"),
+        (2, vec!["lab", "locks", "--unit", "us"], "--events"),
+    ] {
+        let output = run(&args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+        assert!(said.contains(expected), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_lab_without_a_verdict() {
+    let mut child = start(&["lab", "run-queue", "--no-progress"]);
+    // The plan is printed when signals are watched already.
+    let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    assert!(line.contains("Ctrl-C ends it without a verdict"), "{line}");
+    signal(&child, rustix::process::Signal::INT);
+    let status = wait_for("the lab to end", || child.try_wait().unwrap());
+    assert_eq!(status.code(), Some(130));
+}

@@ -1,0 +1,51 @@
+//! What a lab is.
+
+use isotherm_frame::Nanos;
+
+use crate::{Bench, Finding, LabError, Length};
+
+/// One experiment.
+#[derive(Debug)]
+pub struct Lab {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// The question it answers, in one sentence.
+    pub question: &'static str,
+    /// What it does, in one sentence that begins with a verb: printed before it runs.
+    pub method: &'static str,
+    /// The lesson, in paragraphs: what people believe, what is true, and how to tell.
+    pub lesson: &'static [&'static str],
+    /// What it needs, in a few words; empty if nothing.
+    pub needs: &'static str,
+    /// About how long it takes: short, full.
+    pub takes: (Nanos, Nanos),
+    /// Whether it may be run on events that the user gives.
+    pub takes_events: bool,
+    /// Runs it.
+    pub run: fn(&mut Bench<'_>) -> Result<Finding, LabError>,
+}
+
+/// One run of a lab.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// Which lab.
+    pub lab: &'a Lab,
+    /// Its length.
+    pub length: Length,
+    /// The seed of its random numbers.
+    pub seed: u64,
+    /// The events of the user, by the name of their input.
+    pub input: Option<String>,
+    /// What it came to.
+    pub finding: Finding,
+}
+
+impl Lab {
+    /// About how long a run of this length takes.
+    pub fn time(&self, length: Length) -> Nanos {
+        match length {
+            Length::Short => self.takes.0,
+            Length::Full => self.takes.1,
+        }
+    }
+}

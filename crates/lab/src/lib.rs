@@ -1,0 +1,39 @@
+//! The classic experiments of performance analysis, run for real, each with a verdict.
+//!
+//! A [`Lab`] is one file: a question, how it is answered, the lesson, and a function that runs it. A
+//! run ends in a [`Finding`]: whether the lesson holds here, how sure that is, tables and charts.
+
+mod bench;
+mod buckets;
+mod estimate;
+mod finding;
+mod json;
+mod lab;
+mod locks;
+mod run_queue;
+mod sections;
+mod text;
+mod working_set;
+
+pub use bench::{Bench, Events, LabError, Length, Progress};
+pub use estimate::{CONFIDENCE, Estimate};
+pub use finding::{Finding, Verdict};
+pub use json::LabJson;
+pub use lab::{Lab, Run};
+pub use sections::sections;
+pub use text::{LabText, explanation, list};
+
+/// Lists the labs: each word is a module with a `pub(crate) static LAB`.
+macro_rules! labs {
+    ($($module:ident),* $(,)?) => {
+        /// Every lab, in the order in which `isotherm lab --list` lists them.
+        pub static LABS: &[&Lab] = &[$(&$module::LAB),*];
+    };
+}
+
+labs![run_queue, buckets, working_set, locks];
+
+/// The lab of this name.
+pub fn lab_of(name: &str) -> Option<&'static Lab> {
+    LABS.iter().copied().find(|lab| lab.name == name)
+}
