@@ -6,7 +6,7 @@ mod reports;
 mod sweep;
 mod sweeps;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::analyze_args::{AnalyzeArgs, AnalyzeFormat};
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ use sweep::Sweep;
 
 /// `isotherm analyze`
 pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
-    let form = form(args)?;
+    let form = args.form()?;
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     let destination = Destination::to(&output, kind(form), args.force, &args.inputs)?;
     let sweeps = args.inputs.iter().filter(|name| Sweep::is_one(name)).count();
@@ -43,30 +43,6 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
 /// Whether a sweep is among the inputs.
 pub fn reads_sweeps(args: &AnalyzeArgs) -> bool {
     args.inputs.iter().any(|name| Sweep::is_one(name))
-}
-
-/// The form that is asked for, or that the name of the file says; a table where neither does.
-pub fn form(args: &AnalyzeArgs) -> Result<AnalyzeFormat, Failure> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
-        return Ok(AnalyzeFormat::Table);
-    };
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
-        "csv" => Ok(AnalyzeFormat::Csv),
-        "html" | "htm" => Ok(AnalyzeFormat::Html),
-        "md" | "markdown" => Ok(AnalyzeFormat::Md),
-        "json" => Ok(AnalyzeFormat::Json),
-        "svg" => Ok(AnalyzeFormat::Svg),
-        "txt" => Ok(AnalyzeFormat::Table),
-        _ => Err(Failure::usage(format!(
-            "{}: the name has no known ending: end it in .csv, .html, .md, .json, \
-                 .svg or .txt, or say --format",
-            path.display()
-        ))),
-    }
 }
 
 fn kind(form: AnalyzeFormat) -> Kind {

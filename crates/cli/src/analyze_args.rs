@@ -1,6 +1,6 @@
 //! The command line of `isotherm analyze`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use isotherm_analysis::Threshold;
@@ -8,6 +8,7 @@ use isotherm_frame::typed::{self, Condition, Measure};
 use isotherm_frame::{Nanos, TypedError};
 
 use crate::amounts;
+use crate::failure::Failure;
 use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
 
@@ -112,6 +113,32 @@ fn limit(text: &str) -> Result<Limit, TypedError> {
         _ => {
             let why = "a limit here is one of the p99, with < and a length of time";
             Err(condition.refuse(why, ["p99<5ms", "p99<500us"]))
+        }
+    }
+}
+
+impl AnalyzeArgs {
+    /// The form that is asked for, or that the name of the file says; a table where neither does.
+    pub fn form(&self) -> Result<AnalyzeFormat, Failure> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let Some(path) = self.output.as_deref().filter(|path| *path != Path::new("-")) else {
+            return Ok(AnalyzeFormat::Table);
+        };
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Ok(AnalyzeFormat::Csv),
+            "html" | "htm" => Ok(AnalyzeFormat::Html),
+            "md" | "markdown" => Ok(AnalyzeFormat::Md),
+            "json" => Ok(AnalyzeFormat::Json),
+            "svg" => Ok(AnalyzeFormat::Svg),
+            "txt" => Ok(AnalyzeFormat::Table),
+            _ => Err(Failure::usage(format!(
+                "{}: the name has no known ending: end it in .csv, .html, .md, .json, \
+                 .svg or .txt, or say --format",
+                path.display()
+            ))),
         }
     }
 }

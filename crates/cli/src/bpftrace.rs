@@ -6,7 +6,7 @@ mod numbers;
 mod path;
 mod target;
 
-use isotherm_oracle::uprobes::{Clock, Filter, Grouping, Kind, NumberedName, Request, Target};
+use isotherm_oracle::uprobes::{Clock, Filter, Grouping, Kind, NumberedName, Request};
 use isotherm_views::OutputForm;
 
 pub use self::arguments::BpftraceArgs;
@@ -41,16 +41,8 @@ pub fn run(args: &BpftraceArgs) -> Result<(), Failure> {
 }
 
 fn of_events(kind: Kind, args: &EventArgs) -> Result<(), Failure> {
-    let names = names_of(args)?;
+    let names = numbers::of(args)?;
     print(kind, &args.target, events(&args.events, names)?)
-}
-
-/// The names of wait events, asked of the instance or read from a file.
-fn names_of(args: &EventArgs) -> Result<Vec<NumberedName>, Failure> {
-    match &args.connect {
-        Some(address) => numbers::asked_of(address),
-        None => numbers::names_of(args.names.as_deref()),
-    }
 }
 
 /// Which events to count, of those whose names are known, wherever the names come from.
@@ -61,34 +53,9 @@ fn events(wanted: &[String], names: Vec<NumberedName>) -> Result<Filter, Failure
 
 fn print(kind: Kind, args: &TargetArgs, filter: Filter) -> Result<(), Failure> {
     let target = target::find(kind, args)?;
-    warn_of(&target, &filter);
-    let request = Request { kind, target, filter, interval: args.interval, command: command() };
+    target::warn_of(&target, &filter);
+    let request =
+        Request { kind, target, filter, interval: args.interval, command: arguments::command() };
     let program = request.program().map_err(|error| Failure::usage(error.to_string()))?;
     screen::print(screen::for_programs(), &program)
-}
-
-/// What the user should know before the program is used.
-fn warn_of(target: &Target, filter: &Filter) {
-    if let Some(version) = target.version.filter(|version| !version.is_tried()) {
-        screen::warn(&format!(
-            "it is not known that these probes work with Oracle {version}: first \
-                 check their places on a test system, as the head of the program says"
-        ));
-    }
-    if filter.names.is_empty() {
-        screen::warn(
-            "without --names numbers stay numbers (event#152): spool the output of \
-             `select event#, name from v$event_name` of that instance, or let --connect ask it",
-        );
-    }
-}
-
-/// The words of the command line behind `isotherm bpftrace`.
-fn command() -> String {
-    let quoted = |word: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,+=:#$".contains(c);
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{word}'") }
-    };
-    let words = std::env::args().skip_while(|word| !"bpftrace".starts_with(word.as_str()));
-    words.skip(1).map(quoted).collect::<Vec<_>>().join(" ")
 }

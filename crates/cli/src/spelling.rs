@@ -1,6 +1,5 @@
 //! Options that were spelled otherwise until this release: they are accepted once more, with a hint.
 
-use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
 use crate::args::Command;
 use crate::screen;
@@ -74,9 +73,7 @@ const RENAMED: &[Renamed] = &[
     Renamed {
         of: |command| match command {
             Command::Report(_) => true,
-            Command::Analyze(args) => {
-                analyze::form(args).is_ok_and(|form| form == AnalyzeFormat::Svg)
-            }
+            Command::Analyze(args) => args.form().is_ok_and(|form| form == AnalyzeFormat::Svg),
             _ => false,
         },
         old: "--width",

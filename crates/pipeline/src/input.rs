@@ -155,22 +155,8 @@ pub(crate) fn read_one(
             if let Some(text) = nothing_usable(input, &intake.account) {
                 return without_events(text, several);
             }
-            if let Some(text) = intake.in_the_future(now()) {
+            for text in remarks(input, options, interval, &intake)? {
                 take(Event::Message(text));
-            }
-            if options.fixed_interval && intake.interval() > interval {
-                return Err(PipelineError::Request(format!(
-                    "{}: its intervals of {interval} do not fit in memory: choose longer ones with \
-                     --interval, or give more --memory",
-                    input.address
-                )));
-            }
-            if options.interval.is_some() && intake.interval() > interval {
-                take(Event::Message(format!(
-                    "events are in intervals of {} instead of {interval}: there are too many \
-                     intervals to keep",
-                    intake.interval()
-                )));
             }
             Ok(Read::Done(intake.account))
         }
@@ -182,6 +168,31 @@ pub(crate) fn read_one(
         Err(OpenError::Decode(error)) => unusable(input, error, several),
         Err(error) => Err(error.into()),
     }
+}
+
+/// What there is to say of an input that was read; fails where its intervals had to be wider than they
+/// may be.
+fn remarks(
+    input: &Input,
+    options: &ReadOptions,
+    asked: Nanos,
+    intake: &Intake,
+) -> Result<Vec<String>, PipelineError> {
+    let mut remarks: Vec<String> = intake.in_the_future(now()).into_iter().collect();
+    let width = intake.interval();
+    if options.fixed_interval && width > asked {
+        return Err(PipelineError::Request(format!(
+            "{}: its intervals of {asked} do not fit in memory: choose longer ones with --interval, or \
+             give more --memory",
+            input.address
+        )));
+    }
+    if options.interval.is_some() && width > asked {
+        remarks.push(format!(
+            "events are in intervals of {width} instead of {asked}: there are too many intervals to keep"
+        ));
+    }
+    Ok(remarks)
 }
 
 /// An input that a decoder gave up: one of several is skipped where nothing in it could be used.

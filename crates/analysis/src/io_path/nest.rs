@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use isotherm_frame::{Nanos, PathLevel, PathStep, TimeRange, Timestamp};
 
-use super::{IoPath, PlacedStep};
+use super::steps::{IoPath, PlacedStep};
 
 /// Steps that are on one clock.
 #[derive(Clone, Debug, Default)]

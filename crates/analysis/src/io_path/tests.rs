@@ -1,4 +1,4 @@
-use isotherm_frame::{PathOutcome, PathStep};
+use isotherm_frame::{Nanos, PathLevel, PathOutcome, PathStep};
 use proptest::prelude::*;
 
 use super::*;

@@ -216,3 +216,13 @@ fn offset(text: &str) -> Result<u8, String> {
         .filter(|offset| *offset < 16)
         .ok_or_else(|| "must be a number of bytes below 16, such as +2".to_owned())
 }
+
+/// The words of the command line behind `isotherm bpftrace`.
+pub fn command() -> String {
+    let quoted = |word: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,+=:#$".contains(c);
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{word}'") }
+    };
+    let words = std::env::args().skip_while(|word| !"bpftrace".starts_with(word.as_str()));
+    words.skip(1).map(quoted).collect::<Vec<_>>().join(" ")
+}

@@ -6,6 +6,7 @@ use std::path::Path;
 use isotherm_oracle::uprobes::{NumberedName, names};
 use isotherm_sources::event_names;
 
+use super::arguments::EventArgs;
 use crate::failure::{Code, Failure};
 use crate::oracle_args::OracleArgs;
 use crate::screen;
@@ -88,6 +89,14 @@ fn near(wanted: &str, names: &[NumberedName]) -> String {
     near.sort_by_key(|(words, name)| (std::cmp::Reverse(*words), *name));
     let some: Vec<String> = near.iter().take(4).map(|(_, name)| format!("'{name}'")).collect();
     if some.is_empty() { String::new() } else { format!("; there are {}", some.join(", ")) }
+}
+
+/// The names of wait events, asked of the instance or read from a file.
+pub fn of(args: &EventArgs) -> Result<Vec<NumberedName>, Failure> {
+    match &args.connect {
+        Some(address) => asked_of(address),
+        None => names_of(args.names.as_deref()),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use isotherm_oracle::uprobes::{Clock, Filter, Kind};
 use isotherm_sources::{OpenError, PathDatabase, PathDevice, PathProgram};
 
 use super::arguments::{DeviceArgs, OraclePathArgs, PgPathArgs};
-use super::{command, names_of, target, warn_of};
+use super::{arguments, numbers, target};
 use crate::failure::Failure;
 use crate::screen;
 
@@ -17,10 +17,10 @@ pub(super) fn of_oracle(args: &OraclePathArgs) -> Result<(), Failure> {
              the output is read: isotherm stats path.json --where 'name=db file*'",
         ));
     }
-    let names = names_of(args)?;
+    let names = numbers::of(args)?;
     let found = target::find(Kind::Waits(Clock::Kernel), &args.target)?;
     let filter = Filter { only: Vec::new(), names };
-    warn_of(&found, &filter);
+    target::warn_of(&found, &filter);
     let (binary, offset, names) = (found.binary, found.offset, filter.names);
     print(PathDatabase::Oracle { binary, offset, names }, found.pids, devices)
 }
@@ -34,7 +34,8 @@ pub(super) fn of_postgres(args: &PgPathArgs) -> Result<(), Failure> {
 fn print(database: PathDatabase, processes: Vec<u32>, devices: &DeviceArgs) -> Result<(), Failure> {
     let found: Result<Vec<PathDevice>, OpenError> =
         devices.devices.iter().map(|name| PathDevice::find(name)).collect();
-    let program = PathProgram { database, processes, devices: found?, command: command() };
+    let program =
+        PathProgram { database, processes, devices: found?, command: arguments::command() };
     let text = program.text().map_err(|error| Failure::usage(error.to_string()))?;
     screen::print(screen::for_programs(), &text)
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use isotherm_oracle::uprobes::{
-    Boundary, Kind, OracleVersion, Symbol, Target, boundary, find_symbols,
+    Boundary, Filter, Kind, OracleVersion, Symbol, Target, boundary, find_symbols,
 };
 
 use super::arguments::TargetArgs;
@@ -157,4 +157,20 @@ fn check(symbol: &Symbol, offset: u8) -> Result<(), Failure> {
         )),
     }
     Ok(())
+}
+
+/// What the user should know before the program is used.
+pub fn warn_of(target: &Target, filter: &Filter) {
+    if let Some(version) = target.version.filter(|version| !version.is_tried()) {
+        screen::warn(&format!(
+            "it is not known that these probes work with Oracle {version}: first \
+                 check their places on a test system, as the head of the program says"
+        ));
+    }
+    if filter.names.is_empty() {
+        screen::warn(
+            "without --names numbers stay numbers (event#152): spool the output of \
+             `select event#, name from v$event_name` of that instance, or let --connect ask it",
+        );
+    }
 }

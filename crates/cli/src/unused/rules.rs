@@ -284,7 +284,7 @@ fn reports_as(command: &Command, holds: fn(ReportFormat) -> bool) -> bool {
 
 /// Whether an analysis is written in a form of which this holds.
 fn analyzes_as(command: &Command, holds: fn(AnalyzeFormat) -> bool) -> bool {
-    matches!(command, Command::Analyze(args) if analyze::form(args).is_ok_and(holds))
+    matches!(command, Command::Analyze(args) if args.form().is_ok_and(holds))
 }
 
 /// A use in which an option has no effect, one in which it has, and the option. `x.heat` is a
