@@ -22,9 +22,9 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
     if args.explain {
         return screen::print(OutputForm::Text, &explanation(lab, screen::width(None)));
     }
-    if !args.events.is_empty() && !lab.takes_events {
+    if !args.measured.is_empty() && !lab.takes_events {
         return Err(Failure::usage(format!(
-            "--events: the lab {} measures by itself; leave it out, or use it with the lab buckets",
+            "--measured: the lab {} measures by itself; leave it out, or use it with the lab buckets",
             lab.name
         )));
     }
@@ -36,7 +36,7 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
 }
 
 fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a>, Failure> {
-    let events = match &args.events[..] {
+    let events = match &args.measured[..] {
         [] => None,
         inputs => Some(events::read(inputs, args)?),
     };
@@ -54,7 +54,7 @@ fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a
         LabError::Interrupted => Failure::new(Code::Interrupted, error.to_string()),
         other => Failure::new(Code::Runtime, other.to_string()),
     })?;
-    let input = events.map(|_| input::title(&args.events));
+    let input = events.map(|_| input::title(&args.measured));
     Ok(Run { lab, length: args.length(), seed: args.seed, input, finding })
 }
 

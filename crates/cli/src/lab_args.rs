@@ -17,7 +17,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm lab run-queue --explain              the lesson, without running anything
   isotherm lab run-queue                        one minute of load on the processors; the verdict
   isotherm lab locks --short -o locks.html      a few seconds, and a page with the pictures
-  isotherm lab buckets --events reads.csv --columns time,latency --unit us
+  isotherm lab buckets --measured reads.csv --columns time,latency --unit us
 
 A lab says on standard error what it will do and how long it takes, runs, and ends in a verdict: the
 lesson holds here, fails here, or the measurement does not decide. The exit code is 0 whichever it is;
@@ -33,27 +33,27 @@ pub struct LabArgs {
     #[arg(value_name = "NAME", value_parser = names())]
     pub name: Option<String>,
     /// List the labs with their questions
-    #[arg(long, conflicts_with_all = ["name", "explain", "short", "output", "events"])]
+    #[arg(long, conflicts_with_all = ["name", "explain", "short", "output", "measured"])]
     pub list: bool,
     /// Print the lesson of the lab without running it
-    #[arg(long, requires = "name", conflicts_with_all = ["short", "output", "events"])]
+    #[arg(long, requires = "name", conflicts_with_all = ["short", "output", "measured"])]
     pub explain: bool,
     /// Take a few seconds only: less certain numbers
     #[arg(long, requires = "name")]
     pub short: bool,
     /// buckets: use the events of this input instead of simulated ones; may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
-    pub events: Vec<String>,
-    /// The same seed gives the same random numbers
+    pub measured: Vec<String>,
+    /// Seed of random numbers (the same seed gives the same ones)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// What is printed
+    /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: LabFormat,
     /// Write a page, too: .html, .md or .json
     #[arg(short, long, value_name = "FILE", requires = "name")]
     pub output: Option<PathBuf>,
-    /// Overwrite a file that is no report
+    /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::screen;
 
 /// Examples for the help.
-pub const EXAMPLES: &str = "Examples:\n  isotherm sql-buckets --dialect duckdb --table \"'app.parquet'\" --time ts_us --time-unit us --latency latency_ms --unit ms\n  duckdb -csv -c \"$(isotherm sql-buckets --dialect duckdb --table requests)\" | isotherm merge - -o day.heat";
+pub const EXAMPLES: &str = "Examples:\n  isotherm sql-buckets --dialect duckdb \"'app.parquet'\" --time-column ts_us --time-unit us --latency-column latency_ms --unit ms\n  duckdb -csv -c \"$(isotherm sql-buckets --dialect duckdb requests)\" | isotherm merge - -o day.heat";
 
 /// `sql-buckets`
 #[derive(Args, Debug)]
@@ -17,28 +17,27 @@ pub struct SqlBucketsArgs {
     #[arg(long, value_enum)]
     dialect: DialectChoice,
     #[arg(
-        long,
         value_name = "TABLE",
         default_value = "events",
         help = "The table, or what stands in its place: a file in DuckDB, a query in brackets with a name"
     )]
     table: String,
     /// When an operation ended, as a number since 1970: a column or an expression
-    #[arg(long, value_name = "EXPRESSION", default_value = "end_ns")]
+    #[arg(long = "time-column", value_name = "EXPRESSION", default_value = "end_ns")]
     time: String,
-    /// The unit of the time column: ns, us, ms or s
+    /// The unit of the time column where it cannot be guessed: ns, us, ms or s
     #[arg(long, default_value = "ns")]
     time_unit: Unit,
     /// How long it took: a column or an expression
-    #[arg(long, value_name = "EXPRESSION", default_value = "latency_ns")]
+    #[arg(long = "latency-column", value_name = "EXPRESSION", default_value = "latency_ns")]
     latency: String,
-    /// The unit of the latencies: ns, us, ms or s
+    /// The unit of latencies where the input does not say: ns, us, ms or s
     #[arg(long, default_value = "ns")]
     unit: Unit,
     /// What tells series apart: a column or an expression
-    #[arg(long, value_name = "EXPRESSION", default_value = "'operations'")]
+    #[arg(long = "series-column", value_name = "EXPRESSION", default_value = "'operations'")]
     name: String,
-    /// The length of an interval
+    /// Length of an interval
     #[arg(short, long, value_name = "TIME", default_value = "1s")]
     interval: Nanos,
 }

@@ -308,7 +308,7 @@ fn a_file_with_holes_says_so() {
     File::create(&path).unwrap().set_len(SIZE).unwrap();
     let system = opened(&path, &job(FileMethod::Sync, 0.0)).unwrap();
     let facts: HashMap<_, _> = system.facts().into_iter().collect();
-    assert_eq!(facts["sparse"], "100.0 % of the working set, 8 MiB");
+    assert_eq!(facts["sparse"], "100 % of the working set, 8 MiB");
     let (_folder, path) = folder();
     let system = opened(&path, &job(FileMethod::Sync, 0.0)).unwrap();
     assert!(system.facts().iter().all(|(name, _)| name != "sparse"));

@@ -137,8 +137,9 @@ pub(super) struct EventArgs {
 /// Which block devices.
 #[derive(Args, Debug)]
 pub(super) struct DeviceArgs {
-    /// Only requests of these block devices, such as vda: others may be many
-    #[arg(long = "device", value_name = "DEVICE,...", value_delimiter = ',')]
+    /// The device (several with commas): only requests of these block devices, such as vda; others may be
+    /// many
+    #[arg(long = "device", value_name = "DEVICE", value_delimiter = ',')]
     pub(super) devices: Vec<String>,
 }
 

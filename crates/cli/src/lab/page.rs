@@ -33,7 +33,7 @@ impl PageFile {
                 )));
             }
         };
-        let destination = Destination::to(path, kind, args.force, &args.events)?;
+        let destination = Destination::to(path, kind, args.force, &args.measured)?;
         Ok(PageFile { destination, kind })
     }
 

@@ -47,7 +47,7 @@ fn events_of_a_file_are_counted_one_by_one() {
         (1..=1_000).map(|at| format!("{},{}", 1_700_000_000 + at, 2 * at)).collect();
     let file = room.file("reads.csv", lines.join("\n"));
     let asked = ["lab", "buckets", "--short", "--columns", "time,latency", "--unit", "us", "-q"];
-    let text = succeed(&[&asked[..], &["--events", &file, "--format", "json"]].concat());
+    let text = succeed(&[&asked[..], &["--measured", &file, "--format", "json"]].concat());
     let object = parsed(&text);
     assert_eq!(object["input"], Value::from(file.as_str()));
     let tables = &object["finding"]["tables"];
@@ -61,11 +61,11 @@ fn what_cannot_be_run_says_why_and_what_next() {
     let few = room.file("few.csv", "1,5\n2,6\n");
     let csv = ["--columns", "time,latency", "--unit", "us", "-q"];
     for (code, args, expected) in [
-        (2, vec!["lab", "locks", "--events", &few], "use it with the lab buckets"),
-        (1, [&["lab", "buckets", "--events", &few][..], &csv].concat(), "at least 100"),
+        (2, vec!["lab", "locks", "--measured", &few], "use it with the lab buckets"),
+        (1, [&["lab", "buckets", "--measured", &few][..], &csv].concat(), "at least 100"),
         (2, vec!["lab", "locks", "-o", "page.xml"], "end it in .html, .md or .json"),
         (2, vec!["lab", "lokcs"], "locks"),
-        (2, vec!["lab", "locks", "--unit", "us"], "--events"),
+        (2, vec!["lab", "locks", "--unit", "us"], "--measured"),
     ] {
         let output = run(&args);
         let said = String::from_utf8_lossy(&output.stderr);

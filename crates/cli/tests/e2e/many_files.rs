@@ -140,7 +140,7 @@ fn a_query_gives_the_same_cells_where_the_table_is() {
     let room = Room::new();
     let (parts, all) = parts(&room);
     let table = format!("'{all}'");
-    let query = ["sql-buckets", "--dialect", "duckdb", "--table", &table, "--name", "name"];
+    let query = ["sql-buckets", "--dialect", "duckdb", &table, "--series-column", "name"];
     let query = room.file("query.sql", succeed(&query));
     let rows: Vec<String> = parts
         .iter()

@@ -90,7 +90,7 @@ fn every_operation_is_a_statement_on_a_range_of_rows_that_are_there() {
     assert_eq!(observed("user i/o waits"), Some(100));
     assert_eq!(observed("user i/o time"), Some(23_000_000));
     let fact = |name: &str| system.facts().into_iter().find(|(key, _)| key == name);
-    assert_eq!(fact("buffer cache").unwrap().1, "64.0 MB");
+    assert_eq!(fact("buffer cache").unwrap().1, "61 MiB");
     assert_eq!(fact("fits into the buffer cache"), None, "409.6 MB are visited");
 }
 
