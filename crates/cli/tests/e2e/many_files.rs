@@ -54,17 +54,22 @@ fn parts(room: &Room) -> (Vec<String>, String) {
     (parts, room.file("all.csv", csv(all.iter().copied())))
 }
 
-#[test]
-fn rows_of_parts_merge_to_the_whole_in_every_cell() {
-    let room = Room::new();
-    let (parts, all) = parts(&room);
-    let rows: Vec<String> = parts
+/// The rows of each part, in files.
+fn rows_of(room: &Room, parts: &[String]) -> Vec<String> {
+    parts
         .iter()
         .enumerate()
         .map(|(at, part)| {
             room.file(&format!("rows{at}.csv"), succeed(&[&["frames", part][..], &READ].concat()))
         })
-        .collect();
+        .collect()
+}
+
+#[test]
+fn rows_of_parts_merge_to_the_whole_in_every_cell() {
+    let room = Room::new();
+    let (parts, all) = parts(&room);
+    let rows = rows_of(&room, &parts);
     let merged = room.name("merged.heat");
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     succeed(&[&["merge"][..], &rows, &["-o", &merged]].concat());
@@ -142,13 +147,7 @@ fn a_query_gives_the_same_cells_where_the_table_is() {
     let table = format!("'{all}'");
     let query = ["sql-buckets", "--dialect", "duckdb", &table, "--series-column", "name"];
     let query = room.file("query.sql", succeed(&query));
-    let rows: Vec<String> = parts
-        .iter()
-        .enumerate()
-        .map(|(at, part)| {
-            room.file(&format!("rows{at}.csv"), succeed(&[&["frames", part][..], &READ].concat()))
-        })
-        .collect();
+    let rows = rows_of(&room, &parts);
     let (buckets, grouped) = (room.name("buckets.csv"), room.name("grouped.csv"));
     let program = "import duckdb, sys\n\
         query, buckets, grouped, rows = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]\n\
