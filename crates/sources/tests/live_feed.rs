@@ -214,8 +214,13 @@ fn stopping_before_anything_was_recognised_is_no_failure() {
 fn a_command_that_ignores_sigterm_is_ended_all_the_same() {
     let feed = open("trap '' TERM; echo $$; while :; do sleep 0.1; done");
     let heard = listen_until(&feed, |heard| heard.latencies.len() == 1);
+    // wall clock: after a second it is made to end, however late we look
+    let begun = Instant::now();
     feed.stop();
-    assert!(is_running(heard.latencies[0]), "nobody waits for a program that does not end");
+    let running = is_running(heard.latencies[0]);
+    // wall clock: the same
+    let is_late = begun.elapsed() >= Duration::from_secs(1);
+    assert!(running || is_late, "nobody waits for a program that does not end");
     assert!(ends(heard.latencies[0]));
     assert_eq!(listen(&feed).ending().status, "stopped");
 }

@@ -103,17 +103,17 @@ fn statements_and_their_time_are_those_that_were_run() {
     let mut reader = Reader::new(server.open("root", Context::default()).unwrap());
     reader.until(|frames| events(frames) > 0);
     assert_eq!(reader.slower(Nanos::SECOND), 0, "what was before is not told");
-    // Each of 3 statements sleeps for 0.15 s; nothing else takes a tenth of a second, or it is
-    // longer, not shorter.
-    server.run(&"select sleep(0.15);\n".repeat(3));
-    let tenth = Nanos::from_millis(100);
+    // Each of 3 statements sleeps for 1.2 s; nothing else takes a second, or it is longer, not
+    // shorter.
+    server.run(&"select sleep(1.2);\n".repeat(3));
     reader.until(|frames| {
         let slow = frames.iter().flat_map(|frame| frame.counts.non_zero());
-        slow.filter(|(bucket, _)| bucket.lo >= tenth).map(|(_, count)| count).sum::<u64>() >= 3
+        slow.filter(|(bucket, _)| bucket.lo >= Nanos::SECOND).map(|(_, count)| count).sum::<u64>()
+            >= 3
     });
-    assert_eq!(reader.slower(tenth), 3);
+    assert_eq!(reader.slower(Nanos::SECOND), 3);
     let ns: u64 = reader.frames.iter().map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
-    assert!(ns >= 450_000_000, "{ns} ns");
+    assert!(ns >= 3_600_000_000, "{ns} ns");
 }
 
 #[test]

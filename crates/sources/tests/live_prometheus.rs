@@ -289,6 +289,7 @@ fn what_a_server_refuses_is_told_in_its_words() {
 struct Program {
     place: String,
     page: Arc<Mutex<String>>,
+    answers: Arc<AtomicU64>,
 }
 
 impl Program {
@@ -296,13 +297,25 @@ impl Program {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = listener.local_addr().unwrap().to_string();
         let page = Arc::new(Mutex::new(String::new()));
-        let shown = Arc::clone(&page);
+        let answers = Arc::new(AtomicU64::new(0));
+        let (shown, counted) = (Arc::clone(&page), Arc::clone(&answers));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                answer(stream, &shown);
+                answer(stream, &shown, &counted);
             }
         });
-        Program { place, page }
+        Program { place, page, answers }
+    }
+
+    /// Waits until the page was asked for twice more: once at least after now.
+    fn was_scraped(&self) {
+        // wall clock: a source that never asks must not hold the tests
+        let (seen, begun) = (self.answers.load(Ordering::Relaxed), Instant::now());
+        while self.answers.load(Ordering::Relaxed) < seen + 2 {
+            // wall clock: the same
+            assert!(begun.elapsed() < Duration::from_mins(1), "nobody asks");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     fn show(&self, started: u32, [fast, all]: [u64; 2]) {
@@ -317,7 +330,7 @@ impl Program {
 }
 
 /// Answers what is asked on one connection.
-fn answer(stream: TcpStream, page: &Mutex<String>) {
+fn answer(stream: TcpStream, page: &Mutex<String>, answers: &AtomicU64) {
     let mut asked = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     let mut line = String::new();
@@ -332,6 +345,7 @@ fn answer(stream: TcpStream, page: &Mutex<String>) {
             if stream.write_all((head + page).as_bytes()).is_err() {
                 return;
             }
+            answers.fetch_add(1, Ordering::Relaxed);
         }
         line.clear();
     }
@@ -365,14 +379,13 @@ fn pages_are_scraped_live_and_a_program_that_was_away_or_started_anew_is_noticed
     let address = format!("prom+http://{}", program.place).parse().unwrap();
     let feed = Feed::open(&address, &options).unwrap();
     let mut frames = Vec::new();
-    // wall clock: some scrapes see the first totals, which are the baseline
-    std::thread::sleep(Duration::from_millis(200));
+    // The first totals are the baseline.
+    program.was_scraped();
     program.show(1_700_000_000, [13, 20]);
     frames.extend(until(&feed, 1));
     // It is away, and has counted on when it is back.
     *program.page.lock().unwrap() = String::new();
-    // wall clock: some scrapes fail
-    std::thread::sleep(Duration::from_millis(200));
+    program.was_scraped();
     program.show(1_700_000_000, [14, 21]);
     frames.extend(until(&feed, 1));
     // It was started anew and counts more than it ever did.
@@ -472,7 +485,7 @@ fn a_native_histogram_is_asked_for_by_its_name() {
     let Some(server) = Started::scraping(&place) else { return };
     // wall clock: a server that never scrapes must not hold the tests
     let deadline = Instant::now() + Duration::from_mins(1);
-    while scrapes.load(Ordering::Relaxed) < 12 {
+    while scrapes.load(Ordering::Relaxed) < 30 {
         assert!(Instant::now() < deadline, "the server does not scrape");
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -484,12 +497,14 @@ fn a_native_histogram_is_asked_for_by_its_name() {
         let buckets = frame.counts.non_zero();
         buckets.map(|(bucket, count)| (bucket.hi.unwrap().as_nanos(), count)).collect()
     };
-    // From scrape n to the next: 3 more, none, and 2 n + 1 more.
+    // From scrape n to the next: 3 more, none, and 2 n + 1 more. Late scrapes are gaps.
     assert!(frames.len() >= 9, "{}", frames.len());
-    let first = upper(frames[0])[1].1;
+    let mut last = 0;
     for (at, frame) in frames.iter().enumerate() {
-        let third = first + 2 * at as u64;
+        let third = upper(frame)[1].1;
         assert_eq!(upper(frame), [(1_953_125, 3), (7_812_500, third)], "{at}");
+        assert!(third > last && third % 2 == 1, "{third} after {last}");
+        last = third;
         assert_eq!(frame.counts.sum().unwrap().as_nanos(), (3 + third) * 250_000_000);
     }
     let (_, ending) = read(&format!("prom+http://{}/?query=up", server.place));

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
 use super::{RECORDS, Room};
@@ -60,7 +60,7 @@ fn wrong(args: &[&str]) -> Option<String> {
     // 6 GiB of addresses, most of them of threads and never touched.
     let limited = "ulimit -v 6291456; exec timeout -k 1 60 \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", limited, "sh", env!("CARGO_BIN_EXE_isotherm")])
+        .args(["-c", limited, "sh", super::program()])
         .args(args)
         .env("COLUMNS", "60000")
         .env("LINES", "60000")
@@ -182,14 +182,7 @@ const OF_MOMENTS: &[&str] = &[
 
 fn heat(room: &Room, name: &str, series: &[String]) -> String {
     let path = room.path(name);
-    let about = About {
-        source: "test".to_owned(),
-        command_line: "isotherm".to_owned(),
-        host: "host".to_owned(),
-        isotherm_version: "0".to_owned(),
-        clock: Clock::Epoch,
-        started: Timestamp::new(0),
-    };
+    let about = About::new("test").with_command_line("isotherm").with_host("host");
     let mut writer = Writer::create(&path, &about, Durability::Normal).unwrap();
     for second in 0..4_i64 {
         let start = Timestamp::new(1_700_000_000_000_000_000 + second * 1_000_000_000);
@@ -320,8 +313,12 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
     let file = heat(&room, "x.heat", &["read".to_owned()]);
     // `script` runs a command in a terminal of its own.
     for rest in ["stats --color never", "show --color never", "replay --speed max"] {
-        let ends = if rest.starts_with("replay") { "(sleep 3; echo q) |" } else { "" };
-        let isotherm = env!("CARGO_BIN_EXE_isotherm");
+        let ends = if rest.starts_with("replay") {
+            "(while sleep 3; do echo q || break; done) 2>/dev/null |"
+        } else {
+            ""
+        };
+        let isotherm = super::program();
         let inside =
             format!("stty cols 60000 rows 60000; ulimit -v 6291456; '{isotherm}' {rest} '{file}'");
         let command = format!("{ends} timeout -k 1 60 script -qec \"{inside}\" /dev/null");

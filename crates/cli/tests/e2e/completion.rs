@@ -6,7 +6,7 @@ use crate::{Room, run};
 
 /// What bash offers where the line ends.
 fn offered(room: &Room, line: &str) -> Vec<String> {
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm"));
+    let program = std::path::Path::new(super::program());
     let script = r#"
         source <(isotherm completions bash)
         COMP_LINE="$1" COMP_POINT=${#1}

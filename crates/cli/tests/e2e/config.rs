@@ -6,7 +6,7 @@ use super::Room;
 
 /// Runs the program with this environment only for its configuration.
 fn with(variables: &[(&str, &str)], args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_isotherm"));
+    let mut command = Command::new(super::program());
     for name in ["ISOTHERM_CONFIG", "ISOTHERM_THEME", "ISOTHERM_ASCII", "XDG_CONFIG_HOME"] {
         command.env_remove(name);
     }

@@ -132,7 +132,7 @@ fn unrecognised_and_empty_inputs_say_what_to_do() {
 fn a_closed_pipe_is_no_error() {
     let room = Room::new();
     let file = room.file("records.txt", RECORDS);
-    let binary = env!("CARGO_BIN_EXE_isotherm");
+    let binary = super::program();
     let script = format!("set -o pipefail; '{binary}' show '{file}' | head -n 1");
     let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

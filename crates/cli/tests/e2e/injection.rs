@@ -7,9 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use isotherm_frame::{
-    Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, is_hidden,
-};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, is_hidden};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 use serde_json::Value;
 
@@ -111,14 +109,7 @@ fn payloads() -> Vec<String> {
 /// A recording in which each payload is the name of a series, a value, and a mark.
 fn record(path: &Path, slower: u64) {
     let hostile = payloads().concat();
-    let about = About {
-        source: hostile.clone(),
-        command_line: hostile.clone(),
-        host: hostile,
-        isotherm_version: "0".to_owned(),
-        clock: Clock::Epoch,
-        started: Timestamp::new(0),
-    };
+    let about = About::new(hostile.clone()).with_command_line(hostile.clone()).with_host(hostile);
     let mut writer = Writer::create(path, &about, Durability::Normal).unwrap();
     for second in 0..3_i64 {
         let start = Timestamp::new(1_700_000_000_000_000_000 + second * 1_000_000_000);
@@ -521,7 +512,7 @@ fn a_terminal_gets_no_sequence_from_an_export() {
     let room = Room::new();
     let heat = room.name("x.heat");
     record(Path::new(&heat), 0);
-    let shell = |rest: &str| format!("'{}' {rest}", env!("CARGO_BIN_EXE_isotherm"));
+    let shell = |rest: &str| format!("'{}' {rest}", super::program());
     for rest in [
         format!("export '{heat}' --format csv"),
         format!("export '{heat}' --format jsonl"),

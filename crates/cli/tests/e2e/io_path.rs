@@ -134,6 +134,7 @@ impl Capture {
         let output = File::create(&file).unwrap();
         let bpftrace = Command::new("bpftrace")
             .args(["-f", "json", program])
+            .env("BPFTRACE_PERF_RB_PAGES", "1024")
             .stdout(output)
             .stderr(File::create(room.path("path.err")).unwrap())
             .spawn()
@@ -152,8 +153,8 @@ impl Capture {
     fn wait_for_probes(&self) {
         let folder = format!("/proc/{}/fd", self.bpftrace.id());
         let (mut last, mut unchanged) = (0, 0);
-        while unchanged < 5 {
-            // wall clock: each probe opens a descriptor, and a second without a new one is taken for the end
+        while unchanged < 15 {
+            // wall clock: each probe opens a descriptor, and three seconds without a new one is taken for the end
             std::thread::sleep(std::time::Duration::from_millis(200));
             let open = fs::read_dir(&folder).unwrap().count();
             unchanged = if open == last { unchanged + 1 } else { 0 };
@@ -227,6 +228,21 @@ fn of_device(file: &str, device: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
+/// The kernel's account of the process: every call that reads, while the statement ran. What it read before
+/// the statement began may be in the kernel's number or not.
+fn compare_with_process(steps: &[Value], statement: &Value, (pid, read): (&str, u64)) {
+    let start = |step: &Value| step["start_ns"].as_i64().unwrap();
+    let end = |step: &Value| start(step) + step["duration_ns"].as_i64().unwrap();
+    let calls = steps.iter().filter(|step| {
+        let reads = step["name"].as_str().unwrap().contains("read");
+        let is_call = step["level"] == "system call" && reads && is_of(step, pid);
+        is_call && end(step) <= end(statement)
+    });
+    let starts: Vec<i64> = calls.map(start).collect();
+    let inside = starts.iter().filter(|&&at| at >= start(statement)).count() as u64;
+    assert!((inside..=starts.len() as u64).contains(&read), "{inside} {} {read}", starts.len());
+}
+
 /// Requests of the device are those that the kernel counts: what it counted before the program had begun
 /// may be in the capture or not. Of requests that were in progress when it began it saw no beginning.
 fn compare_with_device(file: &str, disk: &LoopDisk, [earlier, before, after]: [[u64; 4]; 3]) {
@@ -246,26 +262,46 @@ fn compare_with_device(file: &str, disk: &LoopDisk, [earlier, before, after]: [[
     assert!(counted[0] > 0 && counted[1] > 0);
 }
 
-/// Runs a test of a capture until it holds, three times at most: on a busy machine bpftrace loses lines,
-/// and a capture with lines lost holds less than there was. What is counted wrongly fails each time.
-fn in_one_of_three_captures(test: fn()) {
-    let lost = (0..2).take_while(|_| std::panic::catch_unwind(test).is_err()).count();
-    if lost == 2 {
-        test();
+/// Runs a test of a capture until it holds. On a busy machine bpftrace loses lines, and says so, or
+/// attaches a probe late: then a capture has less than there was. Captures that say so are not compared;
+/// what is counted wrongly fails three times.
+fn with_a_whole_capture(test: fn() -> Capturing) {
+    let (mut failed, mut lost) = (0, 0);
+    while lost < 5 {
+        match std::panic::catch_unwind(test) {
+            Ok(Capturing::Compared) => return,
+            Ok(Capturing::LostLines) => lost += 1,
+            Err(cause) => {
+                failed += 1;
+                if failed == 3 {
+                    std::panic::resume_unwind(cause);
+                }
+            }
+        }
     }
+    passed_over("bpftrace loses lines on this machine");
+}
+
+/// What became of a capture.
+#[derive(PartialEq)]
+enum Capturing {
+    /// It was compared with what others counted, or there is nothing to be captured here.
+    Compared,
+    /// It says itself that lines are missing.
+    LostLines,
 }
 
 #[test]
 fn counts_of_every_level_are_those_of_the_server_of_proc_and_of_the_device() {
-    in_one_of_three_captures(counts_of_every_level);
+    with_a_whole_capture(counts_of_every_level);
 }
 
-fn counts_of_every_level() {
+fn counts_of_every_level() -> Capturing {
     if !may_trace() {
-        return;
+        return Capturing::Compared;
     }
     let room = Room::new();
-    let Some(disk) = LoopDisk::new(&room) else { return };
+    let Some(disk) = LoopDisk::new(&room) else { return Capturing::Compared };
     let folder = disk.mounted.display().to_string();
     let options = [
         "-c",
@@ -275,7 +311,9 @@ fn counts_of_every_level() {
         "-c",
         "max_parallel_workers_per_gather=0",
     ];
-    let Some(server) = Started::new("postgres", &options, &[("TMPDIR", &folder)]) else { return };
+    let Some(server) = Started::new("postgres", &options, &[("TMPDIR", &folder)]) else {
+        return Capturing::Compared;
+    };
     let mut session = Session::new(&server);
     session.asked(
         "create table t as select g as id, repeat('x', 500) as v from generate_series(1, 30000) g",
@@ -312,10 +350,10 @@ fn counts_of_every_level() {
     let file = capture.finish();
 
     let shown = timeline(&file);
-    assert_eq!(
-        (number(&shown["inputs"][0]["lost"]), number(&shown["inputs"][0]["rejected"])),
-        (0, 0)
-    );
+    assert_eq!(number(&shown["inputs"][0]["rejected"]), 0);
+    if number(&shown["inputs"][0]["lost"]) > 0 {
+        return Capturing::LostLines;
+    }
     let steps = shown["steps"].as_array().unwrap();
     let statement = steps.iter().position(|step| {
         step["level"] == "statement" && step["subject"].as_str().unwrap().starts_with("explain")
@@ -348,17 +386,7 @@ fn counts_of_every_level() {
         assert!(number(&call["duration_ns"]) <= number(&wait["duration_ns"]));
     }
 
-    // The kernel's account of the process: every call that reads, while the statement ran.
-    let end =
-        |step: &Value| step["start_ns"].as_i64().unwrap() + step["duration_ns"].as_i64().unwrap();
-    let until = end(&steps[statement]);
-    let calls = steps.iter().filter(|step| {
-        let name = step["name"].as_str().unwrap();
-        let reads = step["level"] == "system call" && name.contains("read");
-        reads && is_of(step, &pid) && end(step) <= until
-    });
-    assert_eq!(calls.count() as u64, read);
-
+    compare_with_process(steps, &steps[statement], (&pid, read));
     compare_with_device(&file, &disk, [earlier, before.0, after]);
 
     // Reading is asked for by the session, and so every request of it has its place.
@@ -367,18 +395,19 @@ fn counts_of_every_level() {
     };
     let bytes: u64 = steps.iter().filter(placed).filter_map(|step| step["bytes"].as_u64()).sum();
     assert!(bytes >= 8_192 * of_table, "{bytes}: {of_table} blocks");
+    Capturing::Compared
 }
 
 #[test]
 fn waits_of_oracle_hold_the_system_calls_made_in_them() {
-    in_one_of_three_captures(waits_of_oracle);
+    with_a_whole_capture(waits_of_oracle);
 }
 
-fn waits_of_oracle() {
+fn waits_of_oracle() -> Capturing {
     let room = Room::new();
-    let Some(mut oracle) = Oracle::start(&room) else { return };
+    let Some(mut oracle) = Oracle::start(&room) else { return Capturing::Compared };
     if !may_trace() {
-        return;
+        return Capturing::Compared;
     }
     let names = room.file("names.txt", "EVENT# NAME\n------ ----\n152|db file sequential read\n");
     let program = succeed(&["bpftrace", "oracle-path", "--pid", &oracle.pid(), "--names", &names]);
@@ -390,6 +419,9 @@ fn waits_of_oracle() {
     oracle.order("call pwrite64 5");
     let file = capture.finish();
     let shown = timeline(&file);
+    if number(&shown["inputs"][0]["lost"]) > 0 {
+        return Capturing::LostLines;
+    }
     let steps = shown["steps"].as_array().unwrap();
     let of = |name: &str| -> Vec<usize> {
         (0..steps.len())
@@ -408,6 +440,7 @@ fn waits_of_oracle() {
     let writes = of("pwrite64");
     assert_eq!(writes.len(), 6);
     assert!(writes.iter().all(|&at| steps[at].get("parent").is_none()));
+    Capturing::Compared
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn a_flight_recorder_keeps_the_latest_and_goes_on_where_it_was() {
     assert!(said.contains("keeps the last 1s") && said.contains("were dropped"), "{said}");
     // A recording of everything is not made to forget.
     let all = room.name("all.heat");
-    super::succeed(&["record", &probe, "-o", &all, "--size", "1M", "--for", "300ms"]);
+    super::succeed(&["record", &probe, "-o", &all, "--size", "1M", "--for", "1s"]);
     let output = super::run(&["live", &probe, "--size", "1M", "--record", &all, "--keep", "1s"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && said.contains("keeps everything"), "{said}");

@@ -103,7 +103,7 @@ fn a_database_is_polled_through_sqlplus_as_the_operating_systems_user() {
     let room = with_sqlplus(LIVE);
     let heat = room.name("run.heat");
     let output = isotherm(&["record", "sqlplus:/ as sysdba", "-o", &heat, "--interval", "100ms"])
-        .args(["--for", "1s"])
+        .args(["--for", "3s"])
         .env("PATH", path_with(&room))
         .output()
         .unwrap();

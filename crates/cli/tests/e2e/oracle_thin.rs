@@ -48,7 +48,7 @@ fn a_database_is_watched_recorded_and_its_password_kept_nowhere() {
         "--interval",
         "100ms",
         "--for",
-        "2s",
+        "4s",
         "--record",
         &recording,
     ]);
@@ -80,7 +80,7 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     let listed = String::from_utf8(events.stdout).unwrap();
     assert!(listed.lines().next().unwrap().starts_with("event"), "{listed}");
     assert!(listed.contains("log file sync"), "{listed}");
-    let sampled = asked(&["live", &address(&server, "?sample=session"), "--for", "1s"]);
+    let sampled = asked(&["live", &address(&server, "?sample=session"), "--for", "3s"]);
     let message = String::from_utf8(sampled.stderr).unwrap();
     assert!(sampled.status.success(), "{message}");
     assert!(message.contains("polls of sessions") && message.contains("seen "), "{message}");

@@ -177,7 +177,7 @@ fn programs_that_are_run_do_not_get_our_passwords() {
     for (address, kept) in [(command.as_str(), true), ("sqlplus:u@x", false)] {
         let _ = fs::remove_file(&seen);
         let _ = fs::remove_file(room.path("x.heat"));
-        isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "1s"])
+        isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "10s"])
             .env("PATH", &path)
             .env("ISOTHERM_ORACLE_PASSWORD", SECRET)
             .env("ISOTHERM_ORACLE_WALLET_PASSWORD", SECRET)

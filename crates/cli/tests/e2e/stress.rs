@@ -225,7 +225,7 @@ fn what_is_watched_alongside_is_recorded_beside_the_load() {
 fn the_view_shows_the_load_and_q_ends_it_with_the_summary() {
     let Some(terminal) = Terminal::open(100, 40) else { return };
     terminal
-        .line(&terminal::isotherm(&format!("stress {QUEUE} --in-flight 4 --for 4s; echo code $?")));
+        .line(&terminal::isotherm(&format!("stress {QUEUE} --in-flight 4 --for 5m; echo code $?")));
     terminal.shows("FREQUENCY");
     terminal.shows("read{engine=sim}");
     terminal.key("q");

@@ -33,6 +33,19 @@ fn refused(args: &[&str]) -> (i32, String) {
 }
 
 #[test]
+fn a_screen_without_a_terminal_is_refused_before_anything_is_made() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let vary = ["--vary", "in-flight=1..2x2", "--for", "100ms"];
+    let sweep = ["sweep", QUEUE, "--ui", "tui", "-o", &directory];
+    for args in [[&sweep[..], &vary].concat(), vec!["calibrate", QUEUE, "--ui", "tui"]] {
+        let (code, said) = refused(&args);
+        assert!(code == 2 && said.contains("--ui tui needs a terminal"), "{code} {said}");
+    }
+    assert!(!Path::new(&directory).exists());
+}
+
+#[test]
 fn a_sweep_shows_where_four_servers_are_saturated() {
     let room = Room::new();
     let directory = room.name("sweep");
@@ -52,12 +65,12 @@ fn a_sweep_shows_where_four_servers_are_saturated() {
         let throughput = number(point, "operations_per_s");
         let chance = 5.0 / truth.sqrt();
         assert!(throughput <= truth * (1.0 + chance), "{load}: {throughput} of {truth}");
-        assert!(throughput >= truth * (0.6 - chance), "{load}: {throughput} of {truth}");
+        assert!(throughput >= truth * (0.3 - chance), "{load}: {throughput} of {truth}");
         // Little's law: each of those in flight waits for a second, and for what it had already
         // waited when the second began: not longer than the longest. What is in flight at the end
         // is not counted, and on a busy machine that is much.
         let in_flight = throughput * number(point, "mean_s");
-        assert!(in_flight >= load * 0.6, "{load}: {in_flight}");
+        assert!(in_flight >= load * 0.3, "{load}: {in_flight}");
     }
     for (run, load) in runs(&directory).iter().zip([1.0_f64, 2.0, 4.0, 8.0, 16.0]) {
         let response = &run["outcome"]["kinds"][0]["response"];
@@ -87,7 +100,7 @@ fn a_sweep_that_was_killed_goes_on_without_losing_or_doubling_a_run() {
         "--repeats",
         "2",
         "--for",
-        "200ms",
+        "500ms",
         "--warmup",
         "0",
         "-o",
@@ -137,8 +150,11 @@ fn an_interrupted_run_is_kept_as_such_and_done_again() {
         &directory,
     ];
     let mut child = start(&args);
-    wait_for("a recording", || {
-        Path::new(&directory).join("000-in-flight-2-r0.heat").exists().then_some(())
+    let recording = Path::new(&directory).join("000-in-flight-2-r0.heat");
+    wait_for("operations", || {
+        let stats = run(&["stats", recording.to_str()?, "--format", "json"]);
+        let stats: Value = serde_json::from_slice(&stats.stdout).ok()?;
+        (stats["input"]["events"].as_u64()? > 0).then_some(())
     });
     signal(&child, rustix::process::Signal::INT);
     assert_eq!(child.wait().unwrap().code(), Some(130));

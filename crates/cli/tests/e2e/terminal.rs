@@ -78,7 +78,7 @@ impl Drop for Terminal {
 }
 
 pub fn isotherm(rest: &str) -> String {
-    format!("{} {rest}", env!("CARGO_BIN_EXE_isotherm"))
+    format!("{} {rest}", super::program())
 }
 
 #[test]

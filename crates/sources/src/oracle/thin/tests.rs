@@ -19,7 +19,15 @@ fn connector(address: &str) -> ThinConnect {
     if address.options.connect_timeout.is_none() {
         connector.limits.connect = Duration::from_secs(5);
     }
-    connector.limits.call = Duration::from_millis(200);
+    // As long as a busy machine needs; what runs into a limit has one of its own.
+    connector.limits.call = Duration::from_mins(1);
+    connector
+}
+
+/// One that gives up soon.
+fn impatient(server: &FakeOracle) -> ThinConnect {
+    let mut connector = to(server);
+    connector.limits.call = Duration::from_secs(1);
     connector
 }
 
@@ -155,10 +163,10 @@ fn counters_rise_appear_and_start_again_as_the_script_says() {
 fn a_query_that_takes_too_long_is_broken_off() {
     let slow = Answer::lines(["late"]).after(Duration::from_mins(1));
     let server = start(Script::default().on("slow", slow).on("dual", Answer::lines(["1"])));
-    let mut session = to(&server).connect().unwrap();
+    let mut session = impatient(&server).connect().unwrap();
     match lines(&mut *session, "select 1 from slow", 1) {
         Err(SessionError::Sql { code: 1013, message }) => {
-            assert_eq!(message, "no answer within 200ms: the query was broken off");
+            assert_eq!(message, "no answer within 1s: the query was broken off");
         }
         other => panic!("{other:?}"),
     }
@@ -168,10 +176,10 @@ fn a_query_that_takes_too_long_is_broken_off() {
 #[test]
 fn a_server_that_dies_during_a_query_is_given_up_and_does_not_hold_us_up() {
     let server = start(Script::default().on("dual", Answer::Silence));
-    let mut connector = to(&server);
+    let mut connector = impatient(&server);
     let mut session = connector.connect().unwrap();
     let error = lines(&mut *session, "select 1 from dual", 1).unwrap_err();
-    assert_lost(&error, &["no answer within 200ms, nor to a break"]);
+    assert_lost(&error, &["no answer within 1s, nor to a break"]);
     let error = lines(&mut *session, "select 1 from dual", 1).unwrap_err();
     assert_lost(&error, &[]);
     // wall clock: whoever waits for this server waits for ever
