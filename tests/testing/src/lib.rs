@@ -1,0 +1,10 @@
+//! What all tests need: waits that end ([`bounded`]), and how much of a grid of cases is tried ([`grid`]).
+
+#![allow(
+    clippy::print_stderr,
+    clippy::missing_panics_doc,
+    reason = "a test that waited too long fails by panicking, and says what it waited for"
+)]
+
+pub mod bounded;
+pub mod grid;
