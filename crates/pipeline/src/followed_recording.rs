@@ -140,6 +140,7 @@ impl EventStream for FollowedRecording {
 mod tests {
     use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
     use isotherm_recording::{Durability, Writer};
+    use testing::bounded;
 
     use super::*;
 
@@ -194,13 +195,11 @@ mod tests {
         drop(connection);
         let mut followed = FollowedRecording::open(&path, false, Arc::default()).unwrap();
         let mut frames = 0;
-        loop {
+        bounded::until("the end of the recording", || {
             let batch = followed.next(Duration::ZERO);
             frames += starts(&batch).len();
-            if batch.ended.is_some() {
-                break;
-            }
-        }
+            batch.ended
+        });
         let account = followed.account();
         assert_eq!((frames, account.records, account.rejected), (0, 500, 107));
         assert_eq!(account.rejections.len(), Account::SHOWN);

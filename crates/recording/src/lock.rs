@@ -172,6 +172,6 @@ mod tests {
         let last_copy = thread::spawn(move || drop(inode));
         next.hold_file(&recording).unwrap();
         #[cfg(target_os = "linux")]
-        last_copy.join().unwrap();
+        testing::bounded::join(last_copy);
     }
 }

@@ -22,6 +22,7 @@ mod tests {
 
     #[test]
     fn one_work_is_done_at_a_time() {
+        let _ends = testing::bounded::watchdog("work that is done alone");
         let (heavy, now, most) = (HeavyWork::default(), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..8 {

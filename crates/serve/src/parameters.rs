@@ -183,6 +183,7 @@ mod tests {
             "from=1.",
             "to=+1",
         ] {
+            // ends: it is the status of an answer, not of a process
             assert_eq!(DocumentRequest::read(wrong).unwrap_err().status().0, 400, "{wrong}");
         }
     }

@@ -154,6 +154,7 @@ mod tests {
 
     use clap::Parser;
     use isotherm_frame::{Histogram, Quality, Scheme, Series};
+    use testing::bounded;
 
     use super::*;
 
@@ -186,7 +187,7 @@ mod tests {
             // wall clock: from this moment on it is overdue
             totals.overdue = Instant::now();
             totals.export_if_due(true);
-            exports.recv().unwrap().end_ns()
+            bounded::recv(&exports).end_ns()
         };
         // An interval comes in two parts, and an export is overdue after each of them.
         let first = exported(&[frame("a", SECOND_NS)]);

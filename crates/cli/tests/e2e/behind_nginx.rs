@@ -1,15 +1,17 @@
 //! `isotherm serve` behind nginx, with the settings that docs/guide/serve.md shows.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
+use testing::bounded::{self, Child};
 
 use super::certificates::certificates;
-use super::scraped::free_place;
-use super::{Room, isotherm, signal, succeed, wait_for};
+use super::scraped::{AS_LONG_AS_A_TEST, is_installed, place_of};
+use super::{Room, isotherm, signal, succeed};
 
 const TOKEN: &str = "a-token-for-this-test";
 const NAME: &str = "db1.example.org";
@@ -40,14 +42,48 @@ fn settings(room: &Room, [proxy, served]: [&str; 2], [certificate, key]: [&str; 
     room.file("nginx.conf", text)
 }
 
-/// A running server, ended with the test.
-struct Running(Child);
+/// `isotherm serve` behind nginx; both end when they are dropped.
+struct Proxied {
+    served: Child,
+    _nginx: Child,
+    /// What browsers show in their address line.
+    name: String,
+    port: String,
+}
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+impl Proxied {
+    /// Serves a recording. nginx cannot be told to take any free port: where another program takes the one
+    /// that was free, both are started again with another one.
+    fn start(room: &Room, recording: &str, certificate: [&str; 2]) -> Proxied {
+        bounded::until("nginx", || {
+            let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+            let (proxy, port) = (free.to_string(), free.port().to_string());
+            let name = format!("https://{NAME}:{port}");
+            let served = ["serve", recording, "--listen", "127.0.0.1:0", "--name", &name];
+            let mut served = isotherm(&served);
+            served.env("ISOTHERM_TOKEN", TOKEN).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut served = bounded::spawn_for(&mut served, AS_LONG_AS_A_TEST);
+            let mut line = String::new();
+            BufReader::new(served.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            assert_eq!(line, format!("{name}/#token={TOKEN}\n"));
+            let place = place_of(&mut served).expect("it is served");
+            let mut nginx = nginx(room, &settings(room, [&proxy, &place], certificate));
+            if place_of(&mut nginx).is_none() {
+                let errors = std::fs::read_to_string(room.path("nginx.said")).unwrap();
+                assert!(errors.contains("in use"), "nginx does not start: {errors}");
+                return None;
+            }
+            Some(Proxied { served, _nginx: nginx, name, port })
+        })
     }
+}
+
+fn nginx(room: &Room, settings: &str) -> Child {
+    let prefix = format!("{}/", room.dir().display());
+    let mut command = Command::new("nginx");
+    command.args(["-e", "stderr", "-p", &prefix, "-c", settings]);
+    command.stderr(File::create(room.path("nginx.said")).unwrap());
+    bounded::spawn_for(&mut command, AS_LONG_AS_A_TEST)
 }
 
 /// Who asks for pages over TLS.
@@ -68,7 +104,7 @@ impl Visitor {
 
     /// The status of the answer, and its body.
     fn ask(&self, path: &str, options: &[&str]) -> (u16, Vec<u8>) {
-        let mut out = self.command(path, options).output().unwrap().stdout;
+        let mut out = bounded::output(&mut self.command(path, options)).stdout;
         let end = out.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
         let status = String::from_utf8_lossy(out.get(end + 1..).unwrap_or_default()).into_owned();
         out.truncate(end);
@@ -83,38 +119,21 @@ fn the_page_is_served_with_tls_to_who_has_the_token() {
         writeln!(std::io::stderr(), "SKIPPED: openssl makes no certificates").expect("said");
         return;
     };
-    let (proxy, served) = (free_place(), free_place());
-    let settings = settings(&room, [&proxy, &served], [&certificate, &key]);
-    let prefix = format!("{}/", room.dir().display());
-    let nginx = Command::new("nginx")
-        .args(["-e", "stderr", "-p", &prefix, "-c", &settings])
-        .stderr(Stdio::null())
-        .spawn();
-    let (Ok(nginx), true) = (nginx, Command::new("curl").arg("--version").output().is_ok()) else {
-        writeln!(std::io::stderr(), "SKIPPED: nginx or curl is not installed").expect("said");
+    if !is_installed("nginx") || !is_installed("curl") {
         return;
-    };
-    let _nginx = Running(nginx);
+    }
     let recording = room.name("demo.heat");
     succeed(&["demo", "-o", &recording]);
-    let port = proxy.rsplit(':').next().unwrap().to_owned();
-    let name = format!("https://{NAME}:{port}");
-    let mut command = isotherm(&["serve", &recording, "--listen", &served, "--name", &name]);
-    command.env("ISOTHERM_TOKEN", TOKEN).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = Running(command.spawn().unwrap());
-    let mut line = String::new();
-    BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line, format!("{name}/#token={TOKEN}\n"));
-    wait_for("nginx", || TcpStream::connect(&proxy).ok());
+    let mut proxied = Proxied::start(&room, &recording, [&certificate, &key]);
 
-    let visitor = Visitor { authority, port };
+    let visitor = Visitor { authority, port: proxied.port.clone() };
     let token = format!("Authorization: Bearer {TOKEN}");
     let with_token = ["-H", token.as_str()];
     let (status, page) = visitor.ask("/", &[]);
     assert_eq!(status, 200);
     assert!(String::from_utf8_lossy(&page).contains("<script src=\"/app.js\""), "the page");
     assert_eq!(visitor.ask("/api/v1/document", &[]).0, 401);
-    let document = wait_for("all of the recording", || {
+    let document = bounded::until("all of the recording", || {
         let (status, body) = visitor.ask("/api/v1/document", &with_token);
         assert_eq!(status, 200);
         let length = u32::from_le_bytes(body[..4].try_into().unwrap()) as usize;
@@ -135,7 +154,7 @@ fn the_page_is_served_with_tls_to_who_has_the_token() {
         visitor.ask("/api/v1/marks", &[&with_token[..], &mark[..], &["-H", &origin]].concat())
     };
     assert_eq!(marked("https://evil.example").0, 403);
-    let (status, said) = marked(&name);
+    let (status, said) = marked(&proxied.name);
     assert!((200..300).contains(&status), "{status}: {}", String::from_utf8_lossy(&said));
     let other = ["-H", token.as_str(), "-H", "Host: other.example"];
     assert_eq!(visitor.ask("/api/v1/document", &other).0, 421);
@@ -143,10 +162,10 @@ fn the_page_is_served_with_tls_to_who_has_the_token() {
     // What happens comes at once, though the stream has no end.
     let mut stream =
         visitor.command("/api/v1/events?since=0", &[&with_token[..], &["-N"]].concat());
-    let mut stream = Running(stream.stdout(Stdio::piped()).spawn().unwrap());
+    let mut stream = bounded::spawn(stream.stdout(Stdio::piped()));
     let mut first = [0; 6];
-    stream.0.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    stream.stdout.take().unwrap().read_exact(&mut first).unwrap();
     assert!(matches!(&first, b"event:" | b"retry:" | b"id: 0\n") || first[0] == b':', "{first:?}");
-    signal(&child.0, Signal::INT);
-    assert_eq!(child.0.wait().unwrap().code(), Some(0));
+    signal(&proxied.served, Signal::INT);
+    assert_eq!(proxied.served.wait().unwrap().code(), Some(0));
 }

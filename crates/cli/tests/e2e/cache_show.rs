@@ -1,10 +1,11 @@
 //! `cache show` on a real `PostgreSQL`, on a server that plays Oracle's part, and on rows in a file.
 
 use std::fmt::Write as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use fake_oracle::{Answer, FakeOracle, Script};
 use serde_json::Value;
+use testing::bounded;
 
 use super::schemas::parsed;
 use super::top::started::Started;
@@ -12,10 +13,9 @@ use super::{Room, isotherm, run, succeed};
 
 /// What psql prints.
 fn asked(server: &Started, sql: &str) -> String {
-    let ran = Command::new("psql")
-        .args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql])
-        .output()
-        .unwrap();
+    let mut psql = Command::new("psql");
+    psql.args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql]);
+    let ran = bounded::output(psql.stdin(Stdio::null()));
     assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
     String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }
@@ -236,7 +236,7 @@ fn an_oracle_instance_is_shown_by_object_and_state_and_refusals_name_the_grant()
     let address = format!("oracle://mon@127.0.0.1:{}/FAKE", server.port());
     let asked = |more: &[&str]| {
         let args = [&["cache", "show", &address], more].concat();
-        isotherm(&args).env("ISOTHERM_ORACLE_PASSWORD", "correct-horse").output().unwrap()
+        bounded::output(isotherm(&args).env("ISOTHERM_ORACLE_PASSWORD", "correct-horse"))
     };
     let output = asked(&["--format", "json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use testing::bounded;
+
 use super::Room;
 
 /// Certificates of an authority of our own: its own, and one for this machine with its key.
@@ -12,7 +14,7 @@ pub fn certificates(room: &Room) -> Option<[String; 3]> {
         room.file("names.txt", "subjectAltName=DNS:localhost,DNS:db1.example.org,IP:127.0.0.1");
     let key = ["-newkey", "rsa:2048", "-nodes", "-subj"];
     let openssl = |arguments: &[&str]| {
-        let output = Command::new("openssl").args(arguments).output();
+        let output = bounded::try_output(Command::new("openssl").args(arguments));
         output.is_ok_and(|output| output.status.success())
     };
     let made = openssl(

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use testing::bounded;
 
 use super::{Room, run, schemas, succeed};
 
@@ -71,7 +72,7 @@ impl Api {
             (api.requests.clone(), api.bytes.clone(), api.queries.clone());
         std::thread::spawn(move || {
             let hosts: Vec<_> = (0..HOSTS).map(host).collect();
-            for stream in listener.incoming().map_while(Result::ok) {
+            while let Ok(stream) = bounded::accept(&listener) {
                 let mut reader = BufReader::new(stream);
                 while let Some(asked) = question(&mut reader) {
                     let body = answer(&asked, &hosts);
@@ -309,7 +310,8 @@ fn rules_and_the_dashboard_are_accepted() {
         }
     }
     let queries = room.file("panels.yml", text);
-    let judge = Command::new("promtool").args(["check", "rules", &rules, &queries]).output();
+    let mut judge = Command::new("promtool");
+    let judge = bounded::try_output(judge.args(["check", "rules", &rules, &queries]));
     match judge {
         Ok(said) => assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr)),
         Err(_) => writeln!(std::io::stderr(), "SKIPPED: promtool is not installed").expect("said"),

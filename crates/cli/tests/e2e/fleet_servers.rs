@@ -2,64 +2,69 @@
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::scraped::free_place;
-use super::{Room, run, schemas, succeed, wait_for};
+use testing::bounded;
+
+use super::scraped::{AS_LONG_AS_A_TEST, is_installed, place_of};
+use super::{Room, run, schemas, succeed};
 
 /// A server that ends with the test.
 pub struct Server {
-    child: Child,
+    /// Ended when it is dropped.
+    _process: bounded::Child,
     pub place: String,
 }
 
 impl Server {
-    /// `None` where it is not installed.
-    fn start(command: &mut Command, place: String, ready: &str) -> Option<Server> {
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let Ok(child) = child else {
-            let name = command.get_program().to_string_lossy().into_owned();
-            writeln!(std::io::stderr(), "SKIPPED: {name} is not installed").expect("said");
-            return None;
-        };
-        let started = Server { child, place };
-        wait_for("a server", || {
+    /// Starts a server that is to listen on port 0, and waits until it is ready.
+    fn start(command: &mut Command, ready: &str) -> Server {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut process = bounded::spawn_for(command, AS_LONG_AS_A_TEST);
+        let place = place_of(&mut process).expect("the server does not end");
+        let started = Server { _process: process, place };
+        bounded::until("a server that is ready", || {
             let answer = started.ask(&format!("GET {ready} HTTP/1.0\r\n\r\n"))?;
             answer.split(' ').nth(1).filter(|status| *status == "200").map(drop)
         });
-        Some(started)
+        started
     }
 
+    /// `None` where it is not installed.
     pub fn prometheus(room: &Room, samples: &[Sample]) -> Option<Server> {
+        if !is_installed("prometheus") {
+            return None;
+        }
         let mut text = String::from("# TYPE a_seconds histogram\n");
         for Sample { name, value, at_s } in samples {
             writeln!(text, "{name} {value} {at_s}").unwrap();
         }
         let (history, data) = (room.file("history.txt", text + "# EOF\n"), room.name("data"));
-        let made = Command::new("promtool")
-            .args(["tsdb", "create-blocks-from", "openmetrics", &history, &data])
-            .output();
-        if let Ok(made) = made {
+        let mut promtool = Command::new("promtool");
+        promtool.args(["tsdb", "create-blocks-from", "openmetrics", &history, &data]);
+        if let Ok(made) = bounded::try_output(&mut promtool) {
             assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         }
-        let (settings, place) = (room.file("settings.yml", "{}\n"), free_place());
+        let settings = room.file("settings.yml", "{}\n");
         let mut command = Command::new("prometheus");
         command.arg(format!("--config.file={settings}"));
         command.arg(format!("--storage.tsdb.path={data}"));
-        command.arg(format!("--web.listen-address={place}"));
-        Server::start(&mut command, place, "/-/ready")
+        command.arg("--web.listen-address=127.0.0.1:0");
+        Some(Server::start(&mut command, "/-/ready"))
     }
 
+    /// `None` where it is not installed.
     pub fn victoria(room: &Room, samples: &[Sample]) -> Option<Server> {
-        let place = free_place();
+        if !is_installed("victoria-metrics") {
+            return None;
+        }
         let mut command = Command::new("victoria-metrics");
         command.arg(format!("-storageDataPath={}", room.name("victoria")));
-        command.arg(format!("-httpListenAddr={place}"));
+        command.arg("-httpListenAddr=127.0.0.1:0");
         // Only so that the test need not wait: what was written is found at once.
         command.arg("-search.latencyOffset=0s");
-        let server = Server::start(&mut command, place, "/health")?;
+        let server = Server::start(&mut command, "/health");
         let mut text = String::new();
         for Sample { name, value, at_s } in samples {
             writeln!(text, "{name} {value} {at_s}000").unwrap();
@@ -70,7 +75,7 @@ impl Server {
         let answer = server.ask(&format!("{head}\r\nContent-Length: {length}\r\n\r\n{text}"));
         assert!(answer.is_some_and(|answer| answer.contains(" 204 ")));
         // What was written can be read a moment later.
-        wait_for("what was written", || {
+        bounded::until("what was written", || {
             let question =
                 "GET /api/v1/query?query=last_over_time(last_written[1h]) HTTP/1.0\r\n\r\n";
             server.ask(question)?.contains("\"1\"").then_some(())
@@ -80,18 +85,11 @@ impl Server {
 
     /// The answer; `None` where nothing listens yet.
     fn ask(&self, request: &str) -> Option<String> {
-        let mut stream = TcpStream::connect(&self.place).ok()?;
+        let mut stream = bounded::connect(&self.place).ok()?;
         stream.write_all(request.as_bytes()).ok()?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer).ok()?;
         Some(answer)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -177,8 +175,8 @@ fn finds_the_host(room: &Room, server: &Server, (fast, slow): (f64, f64), bounds
     let open = text.lines().find_map(|line| line.split_once("sample by sample: isotherm "));
     let open = open.unwrap().1;
     let command = format!("{} {}", super::program(), open.replace("HOST", "h5"));
-    let output = Command::new("sh").args(["-c", &command]).current_dir(room.path("")).output();
-    let output = output.unwrap();
+    let mut shell = Command::new("sh");
+    let output = bounded::output(shell.args(["-c", &command]).current_dir(room.dir()));
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
     let page = room.name("fleet.html");
     succeed(&[&asked[..], &["-o", &page]].concat());

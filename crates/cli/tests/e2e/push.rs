@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 
 use serde_json::Value;
+use testing::bounded;
 
 use super::certificates::certificates;
+use super::scraped::AS_LONG_AS_A_TEST;
 use super::{Room, isotherm, run};
 
 /// A server of OTLP that answers every push with the next of its statuses, the last for ever.
@@ -30,7 +32,7 @@ impl Server {
         let pushes = std::thread::spawn(move || {
             let mut pushes = Vec::new();
             loop {
-                let (stream, _) = listener.accept().unwrap();
+                let stream = bounded::accept(&listener).unwrap();
                 let push = Push::read(&stream);
                 if push.head.starts_with("GET /end ") {
                     return pushes;
@@ -51,8 +53,9 @@ impl Server {
 
     /// What it was given.
     fn end(self) -> Vec<Push> {
-        TcpStream::connect(&self.place).unwrap().write_all(b"GET /end HTTP/1.1\r\n\r\n").unwrap();
-        self.pushes.join().unwrap()
+        let mut stream = bounded::connect(&self.place).unwrap();
+        stream.write_all(b"GET /end HTTP/1.1\r\n\r\n").unwrap();
+        bounded::join(self.pushes)
     }
 }
 
@@ -87,7 +90,8 @@ const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
 fn opentelemetry() -> Option<PathBuf> {
     let python =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/python/bin/python");
-    let there = Command::new(&python).args(["-c", "import opentelemetry.proto"]).output();
+    let mut import = Command::new(&python);
+    let there = bounded::try_output(import.args(["-c", "import opentelemetry.proto"]));
     if there.is_ok_and(|output| output.status.success()) {
         return Some(python);
     }
@@ -115,7 +119,7 @@ fn totals_are_what_anybody_would_count() {
     let (room, server) = (Room::new(), Server::start(&["200 OK"]));
     let (file, to) = (reads(&room), server.address());
     let mut command = isotherm(&[&["push", &file, "--waited", "--to", &to], &COLUMNS[..]].concat());
-    let output = command.env("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=geheim").output().unwrap();
+    let output = bounded::output(command.env("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=geheim"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let summary = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}");
@@ -130,7 +134,7 @@ fn totals_are_what_anybody_would_count() {
     assert!(last.head.contains("x-key: geheim\r\n"), "{}", last.head);
     let Some(python) = opentelemetry() else { return };
     let body = room.file("push.gz", &last.body);
-    let output = Command::new(python).args(["-c", DECODER, &body]).output().unwrap();
+    let output = bounded::output(Command::new(python).args(["-c", DECODER, &body]));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let request: Value = serde_json::from_slice(&output.stdout).unwrap();
     let metrics = &request["resourceMetrics"][0]["scopeMetrics"][0]["metrics"];
@@ -244,23 +248,21 @@ fn what_is_sent_is_encrypted_for_whom_we_trust_alone() {
         return;
     };
     let mut server = Command::new("python3");
-    let server =
-        server.args(["-c", ENCRYPTED, &own, &own_key]).stdout(std::process::Stdio::piped());
-    let mut server = server.spawn().unwrap();
+    server.args(["-c", ENCRYPTED, &own, &own_key]).stdout(Stdio::piped());
+    let mut server = bounded::spawn_for(&mut server, AS_LONG_AS_A_TEST);
     let mut said = BufReader::new(server.stdout.take().unwrap()).lines().map_while(Result::ok);
     let to = format!("otlp+https://localhost:{}", said.next().unwrap());
     let file = reads(&room);
     let arguments = [&["push", &file, "--every", "1m", "--to", &to], &COLUMNS[..]].concat();
     let stranger = run(&arguments);
     let mut trusting = isotherm(&[&arguments[..], &["--authorities", &ca]].concat());
-    let trusting =
-        trusting.env("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20geheim").output();
+    trusting.env("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20geheim");
+    let trusting = bounded::output(&mut trusting);
     server.kill().unwrap();
     server.wait().unwrap();
     let error = String::from_utf8_lossy(&stranger.stderr).into_owned();
     assert_eq!(stranger.status.code(), Some(3), "{error}");
     assert!(error.contains("certificate"), "{error}");
-    let trusting = trusting.unwrap();
     let (out, error) =
         (String::from_utf8_lossy(&trusting.stdout), String::from_utf8_lossy(&trusting.stderr));
     assert!(trusting.status.success() && out.contains(": 120 events"), "{out}{error}");

@@ -2,49 +2,69 @@
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use testing::bounded::{self, Child, Deadline};
 
-use super::{Room, isotherm, signal, succeed, wait_for};
+use super::{Room, isotherm, signal, succeed};
 
-/// A place where nothing listens.
-pub fn free_place() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+#[path = "../../../sources/tests/fake/listening.rs"]
+mod listening;
+
+/// How long a server may run: a little less than the test runner gives a test.
+pub const AS_LONG_AS_A_TEST: Duration = Duration::from_secs(110);
+
+/// Whether a program is installed; says so if it is not.
+pub fn is_installed(program: &str) -> bool {
+    let is_there = bounded::try_output(Command::new(program).arg("--version")).is_ok();
+    if !is_there {
+        writeln!(std::io::stderr(), "SKIPPED: {program} is not installed").expect("said");
+    }
+    is_there
+}
+
+/// Where a server listens, as soon as it does; `None` if it ends before.
+pub fn place_of(server: &mut Child) -> Option<String> {
+    bounded::until("a server that listens", || {
+        if server.try_wait().unwrap().is_some() {
+            return Some(None);
+        }
+        listening::address_of(server.id()).map(Some)
+    })
 }
 
 /// A Prometheus server that scrapes a place; ends with the test.
 struct Prometheus {
-    child: Child,
+    /// Ended when it is dropped.
+    _process: Child,
     place: String,
 }
 
 impl Prometheus {
-    /// `None` where it is not installed.
-    fn scraping(room: &Room, target: &str) -> Option<Prometheus> {
+    fn scraping(room: &Room, target: &str) -> Prometheus {
         let settings = format!(
             "scrape_configs:\n- job_name: isotherm\n  scrape_interval: 1s\n  scrape_timeout: 1s\n  \
              static_configs:\n  - targets: ['{target}']\n"
         );
-        let (settings, place) = (room.file("prometheus.yml", settings), free_place());
-        let child = Command::new("prometheus")
+        let settings = room.file("prometheus.yml", settings);
+        let mut command = Command::new("prometheus");
+        command
             .arg(format!("--config.file={settings}"))
             .arg(format!("--storage.tsdb.path={}", room.name("data")))
-            .arg(format!("--web.listen-address={place}"))
+            .arg("--web.listen-address=127.0.0.1:0")
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        if child.is_err() {
-            writeln!(std::io::stderr(), "SKIPPED: prometheus is not installed").expect("said");
-        }
-        Some(Prometheus { child: child.ok()?, place })
+            .stderr(Stdio::null());
+        let mut process = bounded::spawn_for(&mut command, AS_LONG_AS_A_TEST);
+        let place = place_of(&mut process).expect("the server does not end");
+        Prometheus { _process: process, place }
     }
 
     /// All samples of a metric in the order of time.
     fn samples(&self, metric: &str) -> Vec<Sample> {
-        let Ok(mut stream) = TcpStream::connect(&self.place) else { return Vec::new() };
+        let Ok(mut stream) = bounded::connect(&self.place) else { return Vec::new() };
         let path = format!("/api/v1/query?query={metric}%5B1h%5D");
         write!(stream, "GET {path} HTTP/1.0\r\n\r\n").unwrap();
         let mut answer = String::new();
@@ -57,7 +77,7 @@ impl Prometheus {
 
     /// Waits until the last sample of a metric has this value.
     fn wait_for(&self, metric: &str, value: f64) {
-        wait_for("a scrape", || {
+        bounded::until("a scrape", || {
             let last = self.samples(metric).pop()?;
             ((last.value - value).abs() < 0.5).then_some(())
         });
@@ -77,13 +97,6 @@ impl Sample {
     }
 }
 
-impl Drop for Prometheus {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// Events from this second on, ten in each: 300 us, and every fifth 5 ms.
 fn events(seconds: std::ops::Range<u64>) -> String {
     let mut text = String::new();
@@ -96,11 +109,18 @@ fn events(seconds: std::ops::Range<u64>) -> String {
     text
 }
 
-fn serve(file: &str, place: &str) -> Child {
+/// Serves a file, with port 0 at any free place; gives the place, too.
+fn serve(file: &str, place: &str) -> (Child, String) {
     let read = ["--follow", "--columns", "time,latency", "--unit", "us", "-i", "1s"];
     let metrics = ["--metrics", "--metrics-without-token", "--listen", place];
     let mut command = isotherm(&[&["serve", file], &read[..], &metrics[..]].concat());
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    bounded::until("a place to serve at", || {
+        let mut served = bounded::spawn_for(&mut command, AS_LONG_AS_A_TEST);
+        // It ends while another program has a port that was served at before.
+        let place = place_of(&mut served)?;
+        Some((served, place))
+    })
 }
 
 fn end(mut served: Child) {
@@ -123,26 +143,29 @@ const COUNT: &str = "isotherm_latency_seconds_count";
 
 #[test]
 fn what_prometheus_scraped_comes_back_and_a_restart_is_a_gap() {
-    let (room, place) = (Room::new(), free_place());
-    let Some(prometheus) = Prometheus::scraping(&room, &place) else { return };
+    if !is_installed("prometheus") {
+        return;
+    }
+    let room = Room::new();
     let file = room.file("events.txt", events(0..6));
     let append = |text: &str| {
         let mut open = std::fs::File::options().append(true).open(&file).unwrap();
         open.write_all(text.as_bytes()).unwrap();
     };
-    let served = serve(&file, &place);
+    let (served, place) = serve(&file, "127.0.0.1:0");
+    let prometheus = Prometheus::scraping(&room, &place);
     prometheus.wait_for(COUNT, 60.0);
     // A busy machine scrapes too late now and then: more events follow until enough were not missed.
-    let mut seconds = 6..8;
+    let (mut seconds, deadline) = (6..8, Deadline::default());
     while added(&prometheus.samples(COUNT)) < 35.0 {
-        assert!(seconds.end < 100, "scrapes are missing wherever events came");
+        assert!(!deadline.left().is_zero(), "scrapes are missing wherever events came");
         append(&events(seconds.clone()));
         prometheus.wait_for(COUNT, seconds.end as f64 * 10.0);
         seconds = seconds.end..seconds.end + 2;
     }
     end(served);
     room.file("events.txt", events(0..3));
-    let served = serve(&file, &place);
+    let (served, _) = serve(&file, &place);
     prometheus.wait_for(COUNT, 30.0);
     append(&events(3..4));
     prometheus.wait_for(COUNT, 40.0);

@@ -1,19 +1,20 @@
 //! `isotherm serve`: what a browser is given is what is recorded.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
+use testing::bounded;
 
-use super::{Room, isotherm, run, signal, start, succeed, wait_for};
+use super::scraped::{AS_LONG_AS_A_TEST, is_installed};
+use super::{Room, isotherm, run, signal, start, succeed};
 
 const TOKEN: &str = "a-token-for-this-test";
 
 /// A running `serve`.
 struct Served {
-    child: Child,
+    child: bounded::Child,
     /// Host and port.
     at: String,
     /// Everything on standard output so far: one line.
@@ -31,7 +32,7 @@ impl Served {
         let mut command = isotherm(&args);
         command.envs(environment.iter().copied());
         command.env("ISOTHERM_TOKEN", TOKEN).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = bounded::spawn_for(&mut command, AS_LONG_AS_A_TEST);
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let at = line.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect(&line);
@@ -40,7 +41,7 @@ impl Served {
 
     /// Asks for something with the token; gives the status and the body.
     fn ask(&self, request: &str, body: &str) -> (u16, Vec<u8>) {
-        let mut stream = TcpStream::connect(&self.at).unwrap();
+        let mut stream = bounded::connect(&self.at).unwrap();
         let (host, length) = (&self.at, body.len());
         write!(
             stream,
@@ -103,7 +104,7 @@ fn the_document_of_a_recording_counts_what_stats_counts() {
     succeed(&["demo", "-o", &recording]);
     let served = Served::start(&[&recording]);
     let whole = |document: Value| (document["live"]["over"] == true).then_some(document);
-    let document = wait_for("all of the recording", || whole(served.document()));
+    let document = bounded::until("all of the recording", || whole(served.document()));
     assert_eq!(events(&document), counted(&recording));
     assert_eq!(document["live"]["sources"][0]["recorded_in"], "demo.heat");
     // The path of the file is nobody's business.
@@ -122,16 +123,16 @@ fn a_recording_is_served_while_it_is_written() {
     let recording = room.name("x.heat");
     let probed = format!("probe:{}", room.dir().display());
     let writer = start(&["record", &probed, "-o", &recording, "-i", "200ms"]);
-    wait_for("a recording", || room.path("x.heat").exists().then_some(()));
+    bounded::until("a recording", || room.path("x.heat").exists().then_some(()));
     let served = Served::start(&[&recording]);
-    wait_for("two ticks", || {
+    bounded::until("two ticks", || {
         let document = served.document();
         let columns = document["entries"].as_array()?.first()?["columns"].as_u64()?;
         (columns >= 2 && document["live"]["over"] == false).then_some(())
     });
     signal(&writer, Signal::INT);
     assert!(writer.wait_with_output().unwrap().status.success());
-    let document = wait_for("the end of the recording", || {
+    let document = bounded::until("the end of the recording", || {
         let document = served.document();
         (document["live"]["over"] == true).then_some(document)
     });
@@ -145,10 +146,11 @@ fn what_is_served_live_is_recorded_with_the_marks_of_the_page() {
     let recording = room.name("x.heat");
     let probed = format!("probe:{}", room.dir().display());
     let served = Served::start(&[&probed, "--record", &recording, "-i", "200ms"]);
-    wait_for("a tick", || served.document()["entries"].as_array()?.first().map(drop));
+    let is_counted = |(_, events): &(String, u64)| *events > 0;
+    bounded::until("events", || events(&served.document()).iter().any(is_counted).then_some(()));
     let (status, _) = served.ask("POST /api/v1/marks", "{\"text\": \"deploy\"}");
     assert_eq!(status, 201);
-    let document = wait_for("the mark", || {
+    let document = bounded::until("the mark", || {
         let document = served.document();
         let marked = document["recordings"][0]["marks"][0]["text"] == "deploy";
         marked.then_some(document)
@@ -196,7 +198,7 @@ fn what_cannot_be_served_says_why_and_what_next() {
             "{args:?}: {said}"
         );
     }
-    let output = isotherm(&["serve", &recording]).env("ISOTHERM_TOKEN", "short").output().unwrap();
+    let output = bounded::output(isotherm(&["serve", &recording]).env("ISOTHERM_TOKEN", "short"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("ISOTHERM_TOKEN: a token must have 16 to 200 characters"), "{said}");
@@ -220,7 +222,7 @@ fn totals_are_scraped_by_those_with_the_token_and_are_those_of_the_file() {
         assert_eq!(status, 200);
         String::from_utf8(body).unwrap()
     };
-    wait_for("all events", || {
+    bounded::until("all events", || {
         scraped().lines().any(|line| line.ends_with("le=\"+Inf\"} 120")).then_some(())
     });
     let text = scraped();
@@ -237,19 +239,16 @@ fn totals_are_scraped_by_those_with_the_token_and_are_those_of_the_file() {
     assert!((number("isotherm_waited_microseconds_count", "") - 1_100_000.0).abs() < 1.0, "{text}");
     let (status, _) = served.ask("GET /metrics HTTP/1.1\r\nAuthorization: Bearer no", "");
     assert_eq!(status, 400, "two tokens are a malformed request");
-    let mut stream = TcpStream::connect(&served.at).unwrap();
+    let mut stream = bounded::connect(&served.at).unwrap();
     write!(stream, "GET /metrics HTTP/1.1\r\nHost: {}\r\n\r\n", served.at).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     // The judge of the format, where it is installed.
-    let promtool = std::process::Command::new("promtool")
-        .args(["check", "metrics"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    if let Ok(mut judge) = promtool {
+    if is_installed("promtool") {
+        let mut promtool = Command::new("promtool");
+        promtool.args(["check", "metrics"]).stdin(Stdio::piped());
+        let mut judge = bounded::spawn(promtool.stdout(Stdio::piped()).stderr(Stdio::piped()));
         judge.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         let said = judge.wait_with_output().unwrap();
         let words = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -264,7 +263,7 @@ fn totals_of_a_source_that_has_ended_are_not_scraped() {
     let file = room.file("events.txt", "1763735400 1000\n1763735401 1000\n");
     let read = [&file, "--columns", "time,latency", "--unit", "us", "-i", "1s", "--metrics"];
     let served = Served::start(&read);
-    let text = wait_for("the end of the source", || {
+    let text = bounded::until("the end of the source", || {
         let (status, body) = served.ask("GET /metrics", "");
         assert_eq!(status, 200);
         let text = String::from_utf8(body).unwrap();
@@ -284,7 +283,7 @@ fn a_browser_that_cannot_be_opened_ends_nothing() {
     let nowhere = room.name("no-such-directory");
     let environment = [("XDG_RUNTIME_DIR", nowhere.as_str()), ("TMPDIR", nowhere.as_str())];
     let served = Served::start_with(&[&recording, "--open"], &environment);
-    wait_for("an entry", || served.document()["entries"].as_array()?.first().map(drop));
+    bounded::until("an entry", || served.document()["entries"].as_array()?.first().map(drop));
     let (_, said) = served.end();
     assert!(said.contains("--open: ") && said.contains("open the address above"), "{said}");
     assert!(!said.contains(TOKEN), "{said}");
@@ -312,9 +311,8 @@ fn the_dashboard_and_the_rules_are_accepted() {
     }
     let queries = room.file("panels.yml", text);
     // The judge of the language, where it is installed.
-    let judge =
-        std::process::Command::new("promtool").args(["check", "rules", &rules, &queries]).output();
-    if let Ok(said) = judge {
+    let mut judge = Command::new("promtool");
+    if let Ok(said) = bounded::try_output(judge.args(["check", "rules", &rules, &queries])) {
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     }
 }

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
-use std::time::Duration;
 
 use isotherm_frame::{BinnerLimits, Event, Frame, Histogram, Nanos, Quality, Random, Scheme};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
+use testing::bounded::Deadline;
 
 use super::*;
 use crate::{Binning, EventStream, ReadOptions, WholeInputs, expand};
@@ -39,9 +39,10 @@ fn record(folder: &Path, hosts: &[(&str, std::ops::Range<i64>)]) -> Vec<PathBuf>
 
 /// All events, and why one of the recordings could not be read.
 fn events_and_error(mut replay: Replay) -> (Vec<Event>, Option<String>) {
-    let mut events = Vec::new();
+    let (mut events, deadline) = (Vec::new(), Deadline::default());
     loop {
-        let batch = replay.next(Duration::from_secs(10));
+        assert!(!deadline.left().is_zero(), "the replay does not end");
+        let batch = replay.next(deadline.left());
         events.extend(batch.events);
         if batch.ended.is_some() {
             return (events, replay.take_error().map(|error| error.to_string()));

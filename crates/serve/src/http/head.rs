@@ -165,6 +165,7 @@ mod tests {
     }
 
     fn status(text: &str) -> u16 {
+        // ends: it is the status of an answer, not of a process
         head(text).map_or_else(|refusal| refusal.status().0, |_| 200)
     }
 
@@ -209,6 +210,7 @@ mod tests {
         assert_eq!(status("GET / HTTP/1.1\n\n"), 400);
         assert_eq!(status("GET / HTTP/2.0\nHost: a\n\n"), 505);
         let lone = parse_head(b"GET / HTTP/1.1\nHost: a\r\n\r\n");
+        // ends: it is the status of an answer, not of a process
         assert_eq!(lone.unwrap_err().status().0, 400);
         let many = "X: y\n".repeat(65);
         assert_eq!(status(&format!("GET / HTTP/1.1\nHost: a\n{many}\n")), 431);

@@ -1,6 +1,6 @@
 //! A server with something to serve, and a client of few lines.
 
-use std::io::{Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use isotherm_serve::{
     Access, Limits, LiveHistory, RunningServer, Server, Shell, SourceAbout, Token, host_names,
 };
 use serde_json::Value;
+use testing::bounded;
 
 pub const OPERATE: &str = "operate-operate-operate";
 pub const VIEW: &str = "view-view-view-view-view";
@@ -78,7 +79,7 @@ impl Site {
     }
 
     pub fn raw(&self, request: &str) -> Reply {
-        let mut stream = TcpStream::connect(self.address).unwrap();
+        let mut stream = bounded::connect(self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         Reply::read(&mut stream)
     }
@@ -118,7 +119,9 @@ impl Reply {
     pub fn read(stream: &mut TcpStream) -> Reply {
         let mut bytes = Vec::new();
         // What came before the other side let go counts.
-        let _ = stream.read_to_end(&mut bytes);
+        let ended = stream.read_to_end(&mut bytes);
+        let is_late = |error: io::Error| error.kind() == ErrorKind::WouldBlock;
+        assert!(!ended.is_err_and(is_late), "the answer does not end");
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use isotherm_serve::Limits;
+use testing::bounded;
 
 use crate::client::{OPERATE, Reply, Site, VIEW};
 
@@ -166,6 +167,11 @@ fn no_path_leads_to_a_file() {
     assert_eq!(site.ask("GET *", "").status, 400);
 }
 
+/// Waits until a client is answered.
+fn wait_for_an_answer(site: &Site) {
+    bounded::until("an answer", || (site.ask("GET /", "").status == 200).then_some(()));
+}
+
 /// Whoever writes less than a whole head is waited for so long.
 fn impatient() -> Limits {
     let soon = Duration::from_millis(100);
@@ -184,7 +190,7 @@ fn what_is_too_long_or_too_slow_is_refused() {
     let site = Site::with(impatient(), &["disk:"]);
     // wall clock: the server's limits are what is tested; no duration is asserted.
     let slow = |request: &str| {
-        let mut stream = TcpStream::connect(site.address).unwrap();
+        let mut stream = bounded::connect(site.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         Reply::read(&mut stream).status
     };
@@ -193,7 +199,7 @@ fn what_is_too_long_or_too_slow_is_refused() {
     let fields = format!("{fields}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{");
     assert_eq!(slow(&format!("POST /api/v1/marks HTTP/1.1\r\n{fields}")), 408);
     // The others are answered meanwhile and afterwards; this client may itself be too slow.
-    while site.ask("GET /", "").status != 200 {}
+    wait_for_an_answer(&site);
 }
 
 #[test]
@@ -228,12 +234,13 @@ fn requests_in_requests_are_refused() {
 
 #[test]
 fn too_many_clients_are_told_to_come_again() {
-    let site = Site::with(Limits { connections: 3, ..Limits::default() }, &["disk:"]);
-    // Each waits for its request.
-    let held: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(site.address).unwrap()).collect();
+    // Each waits for its request, for longer than the test takes.
+    let patient = Limits { connections: 3, head_time: bounded::LIMIT, ..Limits::default() };
+    let site = Site::with(patient, &["disk:"]);
+    let held: Vec<TcpStream> = (0..3).map(|_| bounded::connect(site.address).unwrap()).collect();
     let refused = site.ask("GET /", "");
     assert_eq!((refused.status, refused.field("Retry-After")), (503, Some("5")));
     drop(held);
-    // wall clock: the server sees that they are gone as soon as it looks.
-    while site.ask("GET /", "").status != 200 {}
+    // The server sees that they are gone as soon as it looks.
+    wait_for_an_answer(&site);
 }

@@ -6,12 +6,17 @@ use std::net::TcpStream;
 use base64ct::{Base64, Encoding};
 use isotherm_frame::{Account, Event, Mark, Timestamp};
 use serde_json::Value;
+use testing::bounded::{self, Deadline};
 
 use crate::client::{OPERATE, Site, frame};
 use crate::documents::{columns, place};
 
 /// A client that reads events.
-pub struct Client(BufReader<TcpStream>);
+pub struct Client {
+    stream: BufReader<TcpStream>,
+    /// All of them must have come by then: the server says that it is there even when nothing happens.
+    deadline: Deadline,
+}
 
 /// One of them.
 #[derive(Debug)]
@@ -33,11 +38,11 @@ impl Received {
 
 impl Client {
     pub fn connect(site: &Site, since: u64, layout: &str) -> Client {
-        let mut stream = TcpStream::connect(site.address).unwrap();
+        let mut stream = bounded::connect(site.address).unwrap();
         let target = format!("/api/v1/events?since={since}&layout={layout}");
         let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n", site.address);
         write!(stream, "{head}Authorization: Bearer {OPERATE}\r\n\r\n").unwrap();
-        let mut client = Client(BufReader::new(stream));
+        let mut client = Client { stream: BufReader::new(stream), deadline: Deadline::default() };
         let first = client.line();
         assert_eq!(first, "HTTP/1.1 200 OK");
         while !client.line().is_empty() {}
@@ -45,8 +50,11 @@ impl Client {
     }
 
     fn line(&mut self) -> String {
+        let left = self.deadline.left();
+        assert!(!left.is_zero(), "what was waited for did not come in time");
+        self.stream.get_ref().set_read_timeout(Some(left)).unwrap();
         let mut line = String::new();
-        assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the stream ended");
+        assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the stream ended");
         line.trim_end().to_owned()
     }
 
@@ -161,6 +169,6 @@ fn clients_that_never_read_hold_nobody_up() {
     assert_eq!(columns(&document, read).len(), 300);
     assert_eq!(head["entries"][read]["events"].as_u64(), Some(900));
     assert_eq!(head["live"]["tick"].as_u64(), Some(last));
-    reader.join().unwrap();
+    bounded::join(reader);
     drop(stalled);
 }
