@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use isotherm_oracle::client::Secret;
+use testing::bounded;
 
 /// A SQL*Plus of its own for a test.
 pub(crate) struct Fake {
@@ -181,13 +182,15 @@ fn a_program_that_dies_in_a_statement_has_lost_the_connection() {
 #[test]
 fn silence_is_not_waited_for_and_the_whole_group_is_ended() {
     let fake = Fake::new("answer() { sleep 3600 & echo $! >\"${FAKE_LOG}.child\"; wait; }");
-    let mut connect = fake.as_user(Logon::new("/", None), Duration::from_millis(300));
+    // Connecting, and starting the child, must be possible in this time.
+    let mut connect = fake.as_user(Logon::new("/", None), Duration::from_secs(2));
     let mut session = connect.connect().expect("connected");
     let error = ask(&mut *session, "select a from t").unwrap_err();
     assert!(matches!(error, SessionError::Lost(_)), "{error}");
     assert!(error.to_string().contains("no answer"), "{error}");
     let child = std::fs::read_to_string(fake.room.path().join("log.child")).expect("it ran");
-    assert!(!Path::new("/proc").join(child.trim()).join("exe").exists(), "{child} still runs");
+    let program = Path::new("/proc").join(child.trim()).join("exe");
+    bounded::until("the child's end", || (!program.exists()).then_some(()));
 }
 
 #[test]
