@@ -29,12 +29,14 @@ mod inputs;
 mod io_path;
 mod lab;
 mod live;
+mod loop_disk;
 mod many_files;
 mod memory;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
 mod outputs;
+mod path_capture;
 mod ranges;
 mod readers;
 mod readme;
@@ -54,9 +56,11 @@ mod trace;
 mod uprobes;
 mod zones;
 
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output, Stdio};
+
+use testing::bounded;
 
 /// A directory of its own for each test; removed at the end.
 struct Room(tempfile::TempDir);
@@ -95,7 +99,7 @@ fn isotherm(args: &[&str]) -> Command {
 }
 
 fn run(args: &[&str]) -> Output {
-    isotherm(args).output().unwrap()
+    bounded::output(&mut isotherm(args))
 }
 
 /// Runs a command that must succeed; gives its standard output.
@@ -106,25 +110,31 @@ fn succeed(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn start(args: &[&str]) -> Child {
-    let mut command = isotherm(args);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+fn start(args: &[&str]) -> bounded::Child {
+    bounded::spawn(isotherm(args).stdout(Stdio::piped()).stderr(Stdio::piped()))
 }
 
-fn signal(child: &Child, signal: rustix::process::Signal) {
+fn signal(child: &bounded::Child, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_child(child);
     rustix::process::kill_process(pid, signal).unwrap();
 }
 
-/// Waits until `ready` gives something; fails after a minute.
-fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
-    loop {
-        if let Some(found) = ready() {
-            return found;
-        }
-        assert!(begin.elapsed() < Duration::from_mins(1), "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(50));
+/// A port of this machine where nobody listens, and where nobody can begin to as long as this lives: it is the
+/// client's end of a connection.
+struct ClosedPort {
+    client: TcpStream,
+    _listener: TcpListener,
+}
+
+impl ClosedPort {
+    fn new() -> ClosedPort {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = bounded::connect(listener.local_addr().unwrap()).unwrap();
+        ClosedPort { client, _listener: listener }
+    }
+
+    fn number(&self) -> u16 {
+        self.client.local_addr().unwrap().port()
     }
 }
 
