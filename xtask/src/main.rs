@@ -1,5 +1,6 @@
 //! Checks that are not tests: `cargo xtask check` says where a norm is broken, `cargo xtask bless`
-//! writes the generated pages anew, `cargo xtask fuzz` runs the fuzz targets, `cargo xtask mutants`
+//! writes the generated pages anew, `cargo xtask exhaustive` tries whole grids of cases, `cargo xtask
+//! fuzz` runs the fuzz targets, `cargo xtask mutants`
 //! looks for code that no test holds, `cargo xtask dist` packs the program for users.
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
@@ -7,6 +8,7 @@
 mod cycles;
 mod dependencies;
 mod dist;
+mod exhaustive;
 mod fuzz;
 mod known;
 mod modules;
@@ -15,9 +17,11 @@ mod pages;
 mod readme;
 mod rooms;
 mod source_text;
+mod test_calls;
 #[cfg(test)]
 mod tree;
 mod uses;
+mod waits;
 mod wall_clock;
 mod words;
 
@@ -26,13 +30,16 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|fuzz|mutants|dist
+const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz|mutants|dist
   check   sizes and names of files, files that need each other, dependencies that nothing uses,
-          tests that look at the clock, discouraged words, and that generated pages are up to date
+          tests that look at the clock or wait without an end, discouraged words, and that generated pages are up to date
   bless   write the generated pages anew; read the difference before you commit it. Shortens the
           lists in xtask/known
   cycles  every circle of files that need each other, and the items that tie them
   words   how often discouraged words are in what users read, by directory
+  exhaustive [NAME...]
+          run the tests (those whose names hold a NAME) with whole grids of cases, of which an
+          ordinary run tries a sample; needs cargo-nextest
   fuzz [--for 10m] [TARGET...]
           run the fuzz targets in turn, on a corpus that is kept in fuzz/corpus; 10m is for all
           of them together
@@ -46,11 +53,12 @@ const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|fuzz|mutants|di
 /// A check: what breaks a norm, one finding each.
 type Check = fn(&Path) -> Result<Vec<String>>;
 
-const CHECKS: [Check; 6] = [
+const CHECKS: [Check; 7] = [
     rooms::check,
     cycles::check,
     dependencies::check,
     wall_clock::check,
+    waits::check,
     words::check,
     pages::check,
 ];
@@ -63,6 +71,7 @@ fn main() -> ExitCode {
         Some("bless") => bless(root),
         Some("cycles") => return print(cycles::list(root)),
         Some("words") => return print(words::list(root)),
+        Some("exhaustive") => exhaustive::run(root, arguments),
         Some("fuzz") => fuzz::run(root, arguments),
         Some("mutants") => mutants::run(root, arguments),
         Some("dist") => dist::run(root, arguments),

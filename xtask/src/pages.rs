@@ -79,10 +79,14 @@ fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
+/// Lets the program write its pages: the one that `ISOTHERM_PROGRAM` names if it was built already.
 fn write(root: &Path, directory: &Path) -> Result<()> {
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(root).args(["run", "--quiet", "--package", "isotherm", "--", "pages"]);
-    if !command.arg(directory).status()?.success() {
+    let program = std::env::var_os("ISOTHERM_PROGRAM").map(|program| root.join(program));
+    let mut command = Command::new(program.as_deref().unwrap_or(Path::new(env!("CARGO"))));
+    if program.is_none() {
+        command.args(["run", "--quiet", "--package", "isotherm", "--"]);
+    }
+    if !command.current_dir(root).arg("pages").arg(directory).status()?.success() {
         bail!("the program could not write its pages");
     }
     Ok(())

@@ -372,8 +372,8 @@ mod tests {
                 let Some(quoted) = quoted(name, end) else { continue };
                 let sign = if let InQuotes(sign) = end { sign.to_string() } else { String::new() };
                 let line = format!("printf %s x{sign}{quoted}{sign}");
-                let ran = std::process::Command::new("bash").args(["-c", &line]).output();
-                let ran = ran.expect("bash runs");
+                let mut bash = std::process::Command::new("bash");
+                let ran = testing::bounded::output(bash.args(["-c", &line]));
                 assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("x{name}"), "{line}");
             }
         }

@@ -16,6 +16,7 @@ mod schema_pages;
 
 #[cfg(test)]
 fn run(name: &str, seed: u64, events: Option<&Events>) -> Result<Finding, LabError> {
+    let _ends = testing::bounded::watchdog("a lab");
     let (stop, mut progress) = (AtomicBool::new(false), |_| ());
     let lab = lab_of(name).unwrap();
     (lab.run)(&mut Bench::new((Length::Short, seed), &stop, &mut progress).with_events(events))
@@ -49,7 +50,8 @@ fn run_with_server(name: &str) -> Option<Finding> {
 #[test]
 fn the_run_queue_counts_the_running_and_the_waiting() {
     let finding = run("run-queue", 1, None).unwrap();
-    // On a machine with much else to do a short run may not decide; it never decides wrongly.
+    // What else runs comes and goes between two ways of counting: a short run may not decide. It
+    // never decides wrongly.
     assert_ne!(finding.verdict, Verdict::Fails, "{finding:#?}");
     // Whatever else runs: hogs never sleep, so all of them are counted at every level.
     let table = &finding.tables[0];
@@ -383,6 +385,7 @@ fn the_same_seed_gives_the_same_finding() {
 
 #[test]
 fn a_lab_that_is_stopped_gives_no_finding() {
+    let _ends = testing::bounded::watchdog("labs that are stopped");
     for lab in LABS {
         let (stop, mut progress) = (AtomicBool::new(true), |_| ());
         let stopped = (lab.run)(&mut Bench::new((Length::Full, 1), &stop, &mut progress));

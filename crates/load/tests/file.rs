@@ -13,6 +13,7 @@ use isotherm_load::{
     Address, Arrival, Done, Engine, FileMethod, Hooks, Job, Limit, LoadError, Operation, System,
     Wait, Warmup, clock, open, run, setup, teardown,
 };
+use testing::bounded;
 
 const BLOCK: u64 = 8_192;
 const SIZE: u64 = 8 << 20;
@@ -20,7 +21,7 @@ const SIZE: u64 = 8 << 20;
 fn job(method: FileMethod, update_pct: f64) -> Job {
     let mut job = Job {
         arrival: Arrival::Closed { in_flight: 8, think: None },
-        limit: Limit { time: Nanos::from_millis(30_000), operations: Some(4_000) },
+        limit: Limit { time: Nanos::from_millis(50_000), operations: Some(4_000) },
         warmup: Warmup::Time(Nanos::from_millis(0)),
         ..Job::default()
     };
@@ -43,6 +44,7 @@ fn opened(path: &Path, job: &Job) -> Result<Box<dyn System>, LoadError> {
 
 /// Both ways, where the system lets us.
 fn each_method(test: impl Fn(FileMethod)) {
+    let _ends = bounded::watchdog("operations on a file");
     test(FileMethod::Sync);
     let folder = tempfile::tempdir().unwrap();
     match opened(&folder.path().join("try"), &job(FileMethod::Uring, 0.0)) {
@@ -79,8 +81,11 @@ fn conserve(engine: &mut dyn Engine, slots: u32, places: u64, seed: u64) {
     let mut flying: HashMap<u32, u64> = HashMap::new();
     let mut done: Vec<Done> = Vec::new();
     let (mut submitted, mut ended) = (0, 0);
-    for step in 0..1_200 {
-        let last = step >= 1_100;
+    let mut steps = 0;
+    // The last of them only reap, until everything has come back.
+    while steps < 1_200 || !flying.is_empty() {
+        let last = steps >= 1_100;
+        steps += 1;
         let slot = u32::try_from(draw.below(u64::from(slots))).unwrap();
         if !last && draw.below(3) > 0 && !flying.contains_key(&slot) {
             let kind = u8::try_from(draw.below(2)).unwrap();
@@ -274,6 +279,7 @@ fn a_file_of_others_is_read_and_not_written() {
 
 #[test]
 fn a_file_stays_ours_however_it_was_written_to_and_is_taken_away() {
+    let _ends = bounded::watchdog("operations on a file");
     let (folder, path) = folder();
     let address = Address::file(&path);
     let mut job = job(FileMethod::Sync, 100.0);
@@ -346,6 +352,7 @@ fn device() -> Option<PathBuf> {
 
 #[test]
 fn a_device_is_read_and_not_written() {
+    let _ends = bounded::watchdog("reading a device");
     let Some(path) = device() else {
         eprintln!("skipped: no block device may be read");
         return;

@@ -4,52 +4,40 @@
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Sender, channel};
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Event, Nanos, Timestamp};
+use isotherm_load::clock::{Calendar, now_ns};
 use isotherm_load::{
-    Address, Arrival, Hooks, Job, Limit, LoadError, Outcome, Progress, Redo, Warmup, open, run,
-    setup, teardown,
+    Address, Arrival, Ended, Hooks, Job, Limit, LoadError, Observer, Outcome, Progress, Redo,
+    Warmup, open, run, setup, teardown,
 };
+use testing::bounded;
 
+use self::reserved_port::ReservedPort;
 use self::started::Started;
 
+mod reserved_port;
 #[path = "../../sources/tests/fake/started.rs"]
 mod started;
 
-/// The one server of these tests, each of which has a database of its own; `None` where `PostgreSQL`
-/// is not installed.
-fn server() -> Option<&'static Started> {
-    static SERVER: OnceLock<Option<Started>> = OnceLock::new();
-    SERVER.get_or_init(|| Started::new("postgres", &[], &[])).as_ref()
-}
-
-/// A database with nothing in it.
+/// A database with nothing in it, on a server of its own.
 struct Database {
-    server: &'static Started,
+    server: Started,
     name: &'static str,
 }
 
 impl Database {
     /// `None` where `PostgreSQL` is not installed: the test then tests nothing, and says so.
     fn new(name: &'static str) -> Option<Database> {
-        Some(Database::on(server()?, name))
-    }
-
-    fn on(server: &'static Started, name: &'static str) -> Database {
-        Database { server, name: "postgres" }.sql(&format!("create database {name}"));
-        Database { server, name }
+        let server = Started::new("postgres", &[], &[])?;
+        psql(&server, "postgres", &format!("create database {name}"));
+        Some(Database { server, name })
     }
 
     /// What psql prints.
     fn sql(&self, sql: &str) -> String {
-        let ran = Command::new("psql")
-            .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &self.server.folder])
-            .args(["-U", "isotherm", "-d", self.name, "-c", sql])
-            .output()
-            .unwrap();
-        assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
-        String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+        psql(&self.server, self.name, sql)
     }
 
     fn number(&self, sql: &str) -> u64 {
@@ -78,15 +66,25 @@ impl Database {
 
     /// Waits until the server's statistics, which come late, say so.
     fn eventually(&self, sql: &str, expected: u64) {
-        let began = Instant::now();
-        while self.number(sql) != expected && began.elapsed() < Duration::from_mins(1) {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        assert_eq!(self.number(sql), expected, "{sql}");
+        bounded::until(sql, || {
+            let number = self.number(sql);
+            assert!(number <= expected, "{sql}: {number} instead of {expected}");
+            (number == expected).then_some(())
+        });
     }
 }
 
+/// What psql prints when it asks a database of a server.
+fn psql(server: &Started, database: &str, sql: &str) -> String {
+    let mut command = Command::new("psql");
+    command.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &server.folder]);
+    let ran = bounded::output(command.args(["-U", "isotherm", "-d", database, "-c", sql]));
+    assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}
+
 fn with_hooks<T>(work: impl FnOnce(&mut Hooks) -> T) -> T {
+    let _ends = bounded::watchdog("work on a server");
     let stop = AtomicBool::new(false);
     work(&mut Hooks { progress: &mut |_| {}, stop: &stop })
 }
@@ -94,7 +92,7 @@ fn with_hooks<T>(work: impl FnOnce(&mut Hooks) -> T) -> T {
 fn job(schemas: u32, scale: u64, work_unit: u32) -> Job {
     let mut job = Job {
         arrival: Arrival::Closed { in_flight: 4, think: None },
-        limit: Limit { time: Nanos::from_millis(120_000), operations: Some(2_000) },
+        limit: Limit { time: Nanos::from_millis(50_000), operations: Some(2_000) },
         warmup: Warmup::Time(Nanos::from_millis(0)),
         ..Job::default()
     };
@@ -122,8 +120,10 @@ fn setup_puts_every_row_on_a_page_of_its_own_and_goes_on_where_it_was_stopped() 
         assert!(reported.done <= reported.total, "{reported:?}");
         stop.store(true, Ordering::Relaxed);
     };
+    let ends = bounded::watchdog("a setup");
     let stopped =
         setup(&database.address(), &job, &mut Hooks { progress: &mut progress, stop: &stop });
+    drop(ends);
     assert!(matches!(&stopped, Err(LoadError::Failed(words)) if words.contains("stopped")));
     let unfinished = with_hooks(|hooks| open(&database.address(), &job, hooks).err().unwrap());
     assert!(matches!(&unfinished, LoadError::Job(words) if words.contains("stress setup")));
@@ -201,23 +201,57 @@ fn heavy_updates_change_the_texts_and_keep_their_lengths() {
     assert_eq!(database.number(lengths), 0);
 }
 
-/// Runs updates for eight seconds; when all of them are at work something happens to the server.
-fn disturbed(database: &Database, disturb: impl FnOnce() + Send) -> Outcome {
+/// Watches a run that something happens to: it tells when operations have ended, and ends the run when
+/// more have ended in an interval that begins after what happened.
+struct Watching<'a> {
+    begun: Option<Sender<()>>,
+    happened: &'a OnceLock<Timestamp>,
+    stop: &'a AtomicBool,
+}
+
+impl Observer for Watching<'_> {
+    fn events(&mut self, events: Vec<Event>) {
+        let frames = events.iter().filter_map(Event::frame);
+        for frame in frames.filter(|frame| frame.counts.events() > 0) {
+            if let Some(begun) = self.begun.take() {
+                begun.send(()).unwrap();
+            }
+            if self.happened.get().is_some_and(|happened| frame.start > *happened) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Runs updates, during which something happens to the server, until they go on after it; gives what
+/// was counted, and what `disturb` gave.
+fn disturbed<T: Send + Sync>(
+    database: &Database,
+    disturb: impl FnOnce() -> T + Send,
+) -> (Outcome, T) {
     let mut job = job(1, 500, 1);
     job.work.update_pct = 100.0;
-    job.limit = Limit { time: Nanos::from_millis(8_000), operations: None };
+    // In intervals of a quarter of a second.
+    job.limit = Limit { time: Nanos::from_millis(19_000), operations: None };
     database.setup(&job).unwrap();
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let busy = "select count(*) from pg_stat_activity where application_name = 'isotherm' \
-                and query ~ 'update'";
-            while database.number(busy) < 4 {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            disturb();
+    let (begun, begins) = channel();
+    let (happened, result) = (OnceLock::new(), OnceLock::new());
+    let (happened_at, result_of) = (&happened, &result);
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            bounded::recv(&begins);
+            result_of.get_or_init(disturb);
+            happened_at.get_or_init(|| Calendar::read().at(now_ns()));
         });
-        database.run(&job)
-    })
+        with_hooks(|hooks| {
+            let system = open(&database.address(), &job, hooks).unwrap();
+            let mut watching =
+                Watching { begun: Some(begun), happened: &happened, stop: hooks.stop };
+            run(&*system, &job, hooks.stop, &mut watching).unwrap()
+        })
+    });
+    assert_eq!(outcome.ended, Ended::Interrupted, "it did not go on: {:?}", outcome.faults);
+    (outcome, result.into_inner().unwrap())
 }
 
 /// Every operation was reported once: those that failed were done by the server or not, all
@@ -230,8 +264,6 @@ fn conserved(database: &Database, outcome: &Outcome) {
     // At least a microsecond of the server's CPU for each, seen also of processes that ended.
     let cpu_ns = observed(outcome, "server cpu");
     assert!(cpu_ns > well * 1_000, "{:?}", outcome.observed);
-    let last = outcome.intervals.last().unwrap();
-    assert!(last.operations > 0, "it did not go on: {:?}", outcome.faults);
     let faults: u64 = outcome.faults.iter().map(|(_, times)| times).sum();
     assert_eq!(faults, failed);
 }
@@ -239,30 +271,26 @@ fn conserved(database: &Database, outcome: &Outcome) {
 #[test]
 fn connections_that_are_ended_are_made_anew() {
     let Some(database) = Database::new("ended") else { return };
-    let outcome = disturbed(&database, || {
-        database.sql(
-            "select pg_terminate_backend(pid) from pg_stat_activity \
+    let (outcome, ended) = disturbed(&database, || {
+        database.number(
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity \
              where datname = 'ended' and application_name = 'isotherm' and query ~ 'update'",
-        );
+        )
     });
     conserved(&database, &outcome);
+    // Each of them was doing an operation, or was given its next one.
     let words = "SQLSTATE 57P01: the connection was ended by an administrator";
-    assert!(
-        outcome.failed() <= 4 && outcome.faults.iter().all(|(said, _)| said == words),
-        "{:?}",
-        outcome.faults
-    );
+    assert_eq!(outcome.faults, [(words.to_owned(), ended)]);
+    assert!((1..=4).contains(&ended), "{ended} connections were ended");
 }
 
 #[test]
 fn a_run_outlives_a_crash_of_the_server() {
-    // A server of its own: it takes all its connections with it.
-    let Some(server) = Started::new("postgres", &[], &[]) else { return };
-    let database = Database::on(Box::leak(Box::new(server)), "crashed");
-    let outcome = disturbed(&database, || {
+    let Some(database) = Database::new("crashed") else { return };
+    let (outcome, ()) = disturbed(&database, || {
         let ours = "select pid from pg_stat_activity where application_name = 'isotherm' limit 1";
         let pid = database.sql(ours);
-        assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+        assert!(bounded::status(Command::new("kill").args(["-9", &pid])).success());
     });
     conserved(&database, &outcome);
     assert!(outcome.failed() > 0, "nothing happened");
@@ -351,10 +379,7 @@ fn passwords_are_proven_in_every_way_a_server_asks_for() {
         with_hooks(|hooks| open(&database.address_of(logon), &job(1, 100, 1), hooks).map(|_| ()))
     };
     // The server reads its rules anew a moment later.
-    let began = Instant::now();
-    while open("scram").is_ok() && began.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    bounded::until("a server with new rules", || open("scram").err());
     for logon in ["scram:p%C3%A4%3Ass", "md5:old", "clear:plain"] {
         open(logon).unwrap_or_else(|error| panic!("{logon}: {error}"));
     }
@@ -379,26 +404,19 @@ fn nobody_there_is_reported_and_what_was_tried() {
     assert_eq!(refused, LoadError::Unreachable(words.to_owned()));
 }
 
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 #[test]
 fn connections_are_encrypted_and_the_server_is_who_it_says() {
-    let port = free_port();
+    let reserved = ReservedPort::new();
+    let port = reserved.number;
     let listens = ["-c", "listen_addresses=localhost"];
-    let port_text = port.to_string();
-    let Some(server) = Started::new("postgres", &listens, &[("PGPORT", &port_text)]) else {
+    let Some(server) = Started::new("postgres", &listens, &[("PGPORT", &port.to_string())]) else {
         return;
     };
     let psql = |sql: &str| {
-        let ran = Command::new("psql")
-            .args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &server.folder, "-p", &port.to_string()])
-            .args(["-U", "isotherm", "-d", "postgres", "-c", sql])
-            .output()
-            .unwrap();
+        let mut command = Command::new("psql");
+        command.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", &server.folder]);
+        command.args(["-p", &port.to_string(), "-U", "isotherm", "-d", "postgres", "-c", sql]);
+        let ran = bounded::output(&mut command);
         assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
     };
     let job = job(1, 500, 5);
@@ -425,11 +443,8 @@ fn connections_are_encrypted_and_the_server_is_who_it_says() {
             facts.into_iter().find(|(name, _)| name == "connection").unwrap().1
         })
     };
-    let began = Instant::now();
-    while connection("require").is_err() && began.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert_eq!(connection("require").unwrap(), "TCP, TLSv1.3");
+    let encrypted = bounded::until("a server that speaks TLS", || connection("require").ok());
+    assert_eq!(encrypted, "TCP, TLSv1.3");
     assert_eq!(connection("prefer").unwrap(), "TCP, TLSv1.3");
     assert_eq!(connection("disable").unwrap(), "TCP, not encrypted");
     let unknown = connection("verify-full").unwrap_err();

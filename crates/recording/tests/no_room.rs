@@ -11,6 +11,7 @@ use std::process::Command;
 use given::{about, frame, frames};
 use isotherm_frame::{Frame, Series};
 use isotherm_recording::{Durability, Reader, RecordingError, Writer};
+use testing::bounded;
 
 /// A mount that goes when it is dropped.
 struct Mount(tempfile::TempDir);
@@ -20,10 +21,9 @@ impl Mount {
     fn small(kib: u64) -> Option<Mount> {
         let dir = tempfile::tempdir().unwrap();
         let options = format!("size={kib}k");
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
-            .arg(dir.path())
-            .output();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(dir.path());
+        let mounted = bounded::try_output(&mut mount);
         if mounted.is_ok_and(|mounted| mounted.status.success()) {
             return Some(Mount(dir));
         }
@@ -37,15 +37,14 @@ impl Mount {
 
     /// From now on nothing can be written.
     fn close(&self) {
-        let status =
-            Command::new("mount").args(["-o", "remount,ro"]).arg(self.path()).status().unwrap();
-        assert!(status.success());
+        let mut mount = Command::new("mount");
+        assert!(bounded::status(mount.args(["-o", "remount,ro"]).arg(self.path())).success());
     }
 }
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.path()).status();
+        let _ = bounded::try_output(Command::new("umount").arg(self.path()));
     }
 }
 

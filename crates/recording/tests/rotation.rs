@@ -7,12 +7,14 @@ mod given;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use given::{BEGIN, SECOND, about, frame, frames};
 use isotherm_frame::{Frame, Nanos, Series, Timestamp};
 use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
 use proptest::prelude::*;
+use testing::bounded;
 
 const MINUTE: Nanos = Nanos::new(60_000_000_000);
 
@@ -161,21 +163,20 @@ fn reading_goes_on_while_it_turns() {
     let path = dir.path().join("ring.heat");
     let mut writer = ring(&path, MINUTE);
     (0..100).for_each(|n| writer.write(&second(n, 4)).unwrap());
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let reading = scope.spawn(|| {
-            let mut times = 0;
-            while !done.load(Ordering::Relaxed) || times == 0 {
-                // The writer may be so fast that everything of a moment is gone: never an error.
-                assert!(frames(&path).iter().map(|frame| frame.end).is_sorted());
-                times += 1;
-            }
-            times
-        });
-        (100..1_500).for_each(|n| writer.write(&second(n, 4)).unwrap());
-        done.store(true, Ordering::Relaxed);
-        assert!(reading.join().unwrap() > 0);
+    let done = Arc::new(AtomicBool::new(false));
+    let is_over = Arc::clone(&done);
+    let reading = std::thread::spawn(move || {
+        let mut times = 0;
+        while !is_over.load(Ordering::Relaxed) || times == 0 {
+            // The writer may be so fast that everything of a moment is gone: never an error.
+            assert!(frames(&path).iter().map(|frame| frame.end).is_sorted());
+            times += 1;
+        }
+        times
     });
+    (100..1_500).for_each(|n| writer.write(&second(n, 4)).unwrap());
+    done.store(true, Ordering::Relaxed);
+    assert!(bounded::join(reading) > 0);
 }
 
 /// Where a child is told which recording to write.
@@ -198,13 +199,13 @@ fn the_last_minute_survives_kill_9() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..4 {
         let path = dir.path().join(format!("{round}.heat"));
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
             .args(["turns_for_ever", "--exact", "--nocapture", "--ignored"])
             .env(TOLD, &path)
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::null());
+        let mut child = bounded::spawn(&mut command);
         let announced = |line: String| line.strip_prefix("wrote ")?.parse::<i64>().ok();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut last = 0;

@@ -4,13 +4,15 @@
 
 mod given;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use given::{about, frame, frames};
 use isotherm_frame::{Frame, Series};
 use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
+use testing::bounded::{self, Child};
 
 /// Where a child is told which recording to write, and what to do.
 const TOLD: &str = "ISOTHERM_TEST_RECORDING";
@@ -24,13 +26,20 @@ fn second(second: i64) -> [Frame; 2] {
 
 /// Runs one test of this file in a process of its own.
 fn child(test: &str, recording: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args([test, "--exact", "--nocapture", "--ignored"])
         .env(TOLD, recording)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::null());
+    bounded::spawn(&mut command)
+}
+
+/// What one test of this file says in a process of its own.
+fn answer(test: &str, recording: &Path) -> String {
+    let output = child(test, recording).wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    said.lines().find_map(|line| line.strip_prefix("said ").map(str::to_owned)).unwrap()
 }
 
 fn found() -> Option<std::path::PathBuf> {
@@ -96,16 +105,33 @@ fn what_was_announced_survives_kill_9() {
     }
 }
 
+/// Waits until a child has announced that it wrote something; gives its output, which must stay open
+/// as long as it is to go on.
+fn until_it_has_written(writer: &mut Child) -> impl Sized + use<> {
+    let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+    while lines.next().unwrap().ok().as_deref().and_then(announced).is_none() {}
+    lines
+}
+
 /// Killed at another moment of its beginning each time: the same command works again, unless there is
 /// something in the file.
 #[test]
 fn a_recorder_killed_as_it_begins_is_not_in_the_way_of_the_next() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
+    let started = Instant::now();
+    let mut first = child("writes_for_ever", &dir.path().join("first.heat"));
+    drop(until_it_has_written(&mut first));
+    drop(first);
+    // As long as it takes to begin on this machine, in 40 steps, and half as long again.
+    let step = started.elapsed() / 40;
+    for name in names(dir.path()) {
+        std::fs::remove_file(dir.path().join(name)).unwrap();
+    }
     let (mut begun, mut recorded) = (0, 0);
     for round in 0..60 {
         let mut writer = child("writes_for_ever", &path);
-        std::thread::sleep(std::time::Duration::from_millis(round));
+        std::thread::sleep(step * round);
         writer.kill().unwrap();
         writer.wait().unwrap();
         match Writer::create(&path, &about(), Durability::Normal) {
@@ -132,13 +158,7 @@ fn a_second_writer_is_refused_in_another_process_and_in_this() {
     let path = dir.path().join("x.heat");
     let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
     writer.write(&second(0)).unwrap();
-    let said = || {
-        let mut text = String::new();
-        let mut other = child("tries_to_write", &path);
-        other.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-        other.wait().unwrap();
-        text.lines().find_map(|line| line.strip_prefix("said ").map(str::to_owned)).unwrap()
-    };
+    let said = || answer("tries_to_write", &path);
     let refused = format!(
         "{}: another isotherm is recording into this file (process {})",
         path.display(),
@@ -151,7 +171,7 @@ fn a_second_writer_is_refused_in_another_process_and_in_this() {
     writer.write(&second(1)).unwrap();
     drop(writer);
     // Until it begins its program, a process that another test starts just now holds what we held.
-    assert!((0..100).any(|_| said() == "ok"), "{}", said());
+    bounded::until("the lock", || (said() == "ok").then_some(()));
     assert_eq!(frames(&path), [second(0), second(1)].concat());
 }
 
@@ -217,8 +237,7 @@ fn a_broken_off_recording_is_one_file_again_once_it_was_read() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
     let mut writer = child("writes_for_ever", &path);
-    let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
-    while lines.next().unwrap().ok().as_deref().and_then(announced).is_none() {}
+    let _output = until_it_has_written(&mut writer);
     writer.kill().unwrap();
     writer.wait().unwrap();
     assert!(dir.path().join("x.heat-wal").exists(), "killed before its log was taken in");
@@ -229,28 +248,41 @@ fn a_broken_off_recording_is_one_file_again_once_it_was_read() {
     assert_eq!(frames(&moved), read);
 }
 
+/// The POSIX locks that this process has on a file: the kernel tells them for each of its descriptors.
+/// Its list of all locks, `/proc/locks`, is not read at one moment and may leave some out.
+#[cfg(target_os = "linux")]
+fn locks(path: &Path) -> Vec<String> {
+    let path = std::fs::canonicalize(path).unwrap();
+    let files = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+    let ours = files.filter(|file| std::fs::read_link(file.path()).is_ok_and(|to| to == path));
+    let texts = ours.flat_map(|file| {
+        std::fs::read_to_string(Path::new("/proc/self/fdinfo").join(file.file_name()))
+    });
+    let lines: Vec<String> =
+        texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    lines.into_iter().filter(|line| line.starts_with("lock:") && line.contains("POSIX")).collect()
+}
+
 /// On POSIX systems closing any descriptor of a file gives up the locks that the whole process has
 /// on it. A writer without locks loses its log to the next program that closes the recording.
 #[cfg(target_os = "linux")]
 #[test]
 fn reading_in_the_same_process_does_not_cost_a_writer_its_locks() {
-    use std::os::unix::fs::MetadataExt;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
     let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
     writer.write(&second(0)).unwrap();
-    let file = format!(":{} ", std::fs::metadata(&path).unwrap().ino());
-    // The list is not read at one moment: while others come and go a lock can be left out of it,
-    // but never told where there is none.
-    let locked =
-        || (0..100).any(|_| std::fs::read_to_string("/proc/locks").unwrap().contains(&file));
-    assert!(locked(), "the writer holds a lock");
+    let is_locked = || !locks(&path).is_empty();
+    assert!(is_locked(), "the writer holds a lock");
     drop(Reader::open(&path).unwrap());
-    assert!(locked(), "not after a reader");
+    assert!(is_locked(), "not after a reader");
     let text = "deploy".to_owned();
     mark(&path, &RecordedMark { at: about().started, text, origin: "me".to_owned() }).unwrap();
-    assert!(locked(), "not after a mark");
+    assert!(is_locked(), "not after a mark");
     Writer::append_to(&path, Durability::Normal).unwrap_err();
     Writer::create(&path, &about(), Durability::Normal).unwrap_err();
-    assert!(locked(), "not after writers that were refused");
+    assert!(is_locked(), "not after writers that were refused");
+    // So is it seen when a lock is gone.
+    drop(std::fs::File::open(&path).unwrap());
+    assert!(!is_locked(), "{:?}", locks(&path));
 }

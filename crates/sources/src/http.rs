@@ -118,7 +118,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = listener.local_addr().unwrap().to_string();
         std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
+            let mut stream = testing::bounded::accept(&listener).unwrap();
             let mut asked = [0; 4_096];
             let _ = stream.read(&mut asked).unwrap();
             stream.write_all(bytes).unwrap();

@@ -194,6 +194,7 @@ mod tests {
 
     /// The numbers of the lines of an input, as they are taken, until one is reached.
     fn taken(threads: usize, length: usize, until: u64) -> (Vec<u64>, usize, String) {
+        let _watch = testing::bounded::watchdog("work on blocks");
         let lines: Vec<String> = (1..=2_000).map(|number| number.to_string()).collect();
         let text = lines.join("\n") + "\n";
         let mut input = text.as_bytes();
@@ -250,6 +251,7 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_done_at_once() {
+        let _watch = testing::bounded::watchdog("no work");
         let mut input: &[u8] = b"";
         let blocks = Blocks::new(&mut input, 0, 8, after_last_line);
         in_order(4, blocks, &drop, &mut |()| panic!("there is nothing"));

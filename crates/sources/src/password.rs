@@ -236,6 +236,7 @@ fn take_back(typed: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use testing::bounded;
 
     /// A terminal's keyboard and screen, and the terminal itself.
     fn terminal() -> (File, File) {
@@ -248,6 +249,7 @@ mod tests {
     }
 
     fn answer(keys: &[u8]) -> (Option<Secret>, String) {
+        let _watch = bounded::watchdog("a dialogue at a terminal");
         let (mut keyboard, mut tty) = terminal();
         let before = termios::tcgetattr(&tty).unwrap();
         let asked = std::thread::spawn(move || {
@@ -261,7 +263,7 @@ mod tests {
             shown.extend(byte);
         }
         keyboard.write_all(keys).unwrap();
-        let (answer, tty) = asked.join().unwrap();
+        let (answer, tty) = bounded::join(asked);
         let after = termios::tcgetattr(&tty).unwrap();
         assert_eq!(after.local_modes, before.local_modes);
         let mut rest = [0; 64];

@@ -5,10 +5,10 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use isotherm_frame::{Histogram, Nanos, Reading, Series};
 use isotherm_sources::{Feed, Item, LiveOptions, OpenError};
+use testing::bounded::Deadline;
 
 /// Says so past the test harness, which hides what passing tests print.
 fn skipped(why: &str) {
@@ -61,11 +61,11 @@ fn writes_are_counted_with_their_device_and_time() {
         });
         counted.sum::<u64>()
     };
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Deadline::default();
     let mut ticks = 0;
     while written(&firsts, &lasts) < WRITES as u64 {
-        let left = deadline.saturating_duration_since(Instant::now());
-        for item in feed.receiver().recv_timeout(left).expect("all writes are seen in time") {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {lasts:?} since {firsts:?}")) {
             match item {
                 Item::Reading(Reading::Cumulative { series, total, .. }) => {
                     assert_eq!(series.name(), "block I/O");

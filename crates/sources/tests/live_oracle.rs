@@ -4,13 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot start its server must fail")]
 
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fake_oracle::{Answer, FakeOracle, Greeting, Script};
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos, Quality};
 use isotherm_sources::{
     Address, Ending, Feed, Item, LiveOptions, Note, OracleAddress, wait_events,
 };
+use testing::bounded::Deadline;
 
 const STARTUP: &str = "2026-11-20T06:12:44";
 
@@ -51,7 +52,7 @@ impl Target {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Heard {
     frames: Vec<Frame>,
     said: Vec<String>,
@@ -65,19 +66,30 @@ impl Heard {
     }
 }
 
+/// Listens to a source that asks every 20 ms until it is enough, and to what it says while it ends.
 fn listen(address: &Address, enough: impl Fn(&Heard) -> bool) -> Heard {
-    let options = LiveOptions { interval: Some(Nanos::from_millis(20)), ..LiveOptions::default() };
+    listen_to(address, Nanos::from_millis(20), enough)
+}
+
+fn listen_to(address: &Address, interval: Nanos, enough: impl Fn(&Heard) -> bool) -> Heard {
+    let options = LiveOptions { interval: Some(interval), ..LiveOptions::default() };
     let feed = Feed::open(address, &options).unwrap();
     let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
-    let mut heard = Heard::default();
-    // wall clock: a deadline, for a server that never answers enough
-    let deadline = Instant::now() + Duration::from_mins(1);
-    // wall clock: until then
-    while !enough(&heard) && Instant::now() < deadline {
-        let batch = match feed.receiver().recv_timeout(Duration::from_millis(50)) {
+    let (mut heard, mut deadline, mut is_stopped) = (Heard::default(), Deadline::default(), false);
+    loop {
+        if !is_stopped && enough(&heard) {
+            feed.stop();
+            (is_stopped, deadline) = (true, Deadline::default());
+        }
+        // `enough` may look at something else than what is heard.
+        let pause = deadline.left().min(Duration::from_millis(20));
+        let batch = match feed.receiver().recv_timeout(pause) {
             Ok(batch) => batch,
+            Err(RecvTimeoutError::Timeout) if deadline.left().is_zero() => {
+                panic!("stopped: {is_stopped}; {heard:?}")
+            }
             Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => return heard,
         };
         for item in batch {
             match item {
@@ -92,8 +104,6 @@ fn listen(address: &Address, enough: impl Fn(&Heard) -> bool) -> Heard {
             }
         }
     }
-    feed.stop();
-    heard
 }
 
 /// Waits and exact microseconds of each frame.
@@ -171,14 +181,17 @@ fn refusals_end_it_with_what_to_do() {
 
 #[test]
 fn a_server_that_falls_silent_does_not_keep_the_feed() {
-    let script = server("histogram_micro", vec![poll(&["H|1||us|64:1|read"]), Answer::Silence]);
-    let target = Target::of(script);
-    // wall clock: the driver would give up, too, only later
-    let begun = Instant::now();
-    let heard = listen(&target.address("&event=read"), |_| target.server.statements().len() >= 3);
-    assert_eq!(heard.error(), "");
-    // wall clock: the driver gives up by itself after more than this
-    assert!(begun.elapsed() < Duration::from_secs(4), "before the driver's own deadline");
+    // The driver waits for twice the interval at least: in the second case longer than this test.
+    let silent_at_once = (Nanos::from_millis(3_600_000), vec![Answer::Silence], 2);
+    let silent_later =
+        (Nanos::from_millis(20), vec![poll(&["H|1||us|64:1|read"]), Answer::Silence], 3);
+    for (interval, answers, asked) in [silent_later, silent_at_once] {
+        let target = Target::of(server("histogram_micro", answers));
+        let enough = |_: &Heard| target.server.statements().len() >= asked;
+        let heard = listen_to(&target.address("&event=read"), interval, enough);
+        assert_eq!(heard.error(), "");
+        assert_eq!(heard.ending.unwrap().status, "stopped");
+    }
 }
 
 #[test]

@@ -6,16 +6,28 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 
 use isotherm_frame::{Frame, Nanos, Reading, Timestamp};
-use isotherm_sources::{Address, Feed, Item, LiveOptions};
+use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError};
+use testing::bounded::{self, Deadline};
 
-fn free_place() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
+fn opened(place: &str) -> Result<Feed, OpenError> {
+    let address: Address = format!("otlp:{place}").parse().unwrap();
+    Feed::open(&address, &LiveOptions::default())
 }
 
-fn opened(place: &str) -> Feed {
-    let address: Address = format!("otlp:{place}").parse().unwrap();
-    Feed::open(&address, &LiveOptions::default()).unwrap()
+/// A receiver on a free port.
+fn receiver() -> (Feed, String) {
+    bounded::until("a port that nobody else takes meanwhile", || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        match opened(&place) {
+            Ok(feed) => Some((feed, place)),
+            Err(error) => {
+                assert!(error.to_string().contains("cannot listen there"), "{error}");
+                None
+            }
+        }
+    })
 }
 
 /// Sends a request on a connection; gives the first line of the answer.
@@ -42,9 +54,10 @@ fn post(stream: &TcpStream, path: &str, kind: &str, body: &[u8]) -> String {
 
 /// The frames until there are so many.
 fn frames(feed: &Feed, wanted: usize) -> Vec<Frame> {
-    let mut frames = Vec::new();
+    let (mut frames, deadline) = (Vec::new(), Deadline::default());
     while frames.len() < wanted {
-        for item in feed.receiver().recv().unwrap() {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
             if let Item::Reading(Reading::Delta(frame)) = item {
                 frames.push(frame);
             }
@@ -60,9 +73,8 @@ const EXPORT: &str = r#"{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name"
 
 #[test]
 fn what_is_sent_is_read_and_answered() {
-    let place = free_place();
-    let feed = opened(&place);
-    let stream = TcpStream::connect(&place).unwrap();
+    let (feed, place) = receiver();
+    let stream = bounded::connect(&place).unwrap();
     let path = "/v1/metrics";
     assert_eq!(post(&stream, path, "application/json", EXPORT.as_bytes()), "HTTP/1.1 200 OK");
     // The same connection goes on.
@@ -81,11 +93,9 @@ fn what_is_sent_is_read_and_answered() {
 
 #[test]
 fn what_is_no_metric_is_refused_and_a_taken_place_is_an_error() {
-    let place = free_place();
-    let _feed = opened(&place);
-    let stream = TcpStream::connect(&place).unwrap();
+    let (_feed, place) = receiver();
+    let stream = bounded::connect(&place).unwrap();
     assert!(post(&stream, "/v1/traces", "application/json", b"{}").contains(" 404 "));
-    let address: Address = format!("otlp:{place}").parse().unwrap();
-    let refused = Feed::open(&address, &LiveOptions::default()).err().unwrap().to_string();
+    let refused = opened(&place).err().unwrap().to_string();
     assert!(refused.contains("cannot listen there"), "{refused}");
 }

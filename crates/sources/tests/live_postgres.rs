@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, SystemTime};
 
-use isotherm_frame::{Histogram, Nanos, Reading};
+use isotherm_frame::{Histogram, Nanos, Reading, Timestamp};
 use isotherm_sources::{Context, Feed, Item, LiveOptions, Only};
+use testing::bounded::{self, Child, Deadline};
 
 use self::started::Started;
 
@@ -30,14 +33,12 @@ impl Server {
     }
 
     fn session(&self) -> Session {
-        let mut child = Command::new("psql")
-            .args(["-XqAt", "-h", &self.0.folder, "-U", "isotherm", "-d", "postgres"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut psql = Command::new("psql");
+        psql.args(["-XqAt", "-h", &self.0.folder, "-U", "isotherm", "-d", "postgres"]);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = bounded::spawn_for(&mut psql, Duration::from_secs(110));
         let (says, said) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Session { child, says, said: BufReader::new(said) }
+        Session { _child: child, says, said: BufReader::new(said) }
     }
 
     fn feed(&self, parameters: &str, context: Context) -> Feed {
@@ -47,9 +48,9 @@ impl Server {
     }
 }
 
-/// A client.
+/// A client; it is killed with the test.
 struct Session {
-    child: Child,
+    _child: Child,
     says: ChildStdin,
     said: BufReader<std::process::ChildStdout>,
 }
@@ -68,61 +69,77 @@ impl Session {
     }
 }
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// What a feed has said of waits.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Those that ended, with their lengths.
+    waits: Vec<(String, Nanos)>,
+    /// When sessions were looked at.
+    looks: Vec<Timestamp>,
+    notes: Vec<String>,
 }
 
-/// Takes what the source says until `enough`; the waits that ended meanwhile.
-fn waits_until(
-    feed: &Feed,
-    enough: impl Fn(&[(String, Nanos)], u32) -> bool,
-) -> Vec<(String, Nanos)> {
-    let (mut found, mut looks) = (Vec::new(), 0);
-    // wall clock: a wait that is never seen must not hold the tests
-    let began = Instant::now();
-    while !enough(&found, looks) {
-        // wall clock: the same
-        assert!(began.elapsed() < Duration::from_mins(1), "only {found:?} in {looks} looks");
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
-            match item {
-                Item::Reading(Reading::Event { series, latency, .. }) => {
-                    found.push((series.full(), latency));
-                }
-                Item::Alive(_) => looks += 1,
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                _ => {}
+impl Heard {
+    fn take(&mut self, item: Item) {
+        match item {
+            Item::Reading(Reading::Event { series, latency, .. }) => {
+                self.waits.push((series.full(), latency));
+            }
+            Item::Alive(at) => self.looks.push(at),
+            Item::Note(note) => self.notes.push(format!("{note:?}")),
+            Item::Ended(ending) => assert!(ending.error.is_none(), "{:?}", ending.error),
+            _ => {}
+        }
+    }
+
+    /// Listens until `enough`.
+    #[track_caller]
+    fn until(&mut self, feed: &Feed, enough: impl Fn(&Heard) -> bool) {
+        let deadline = Deadline::default();
+        while !enough(self) {
+            match feed.receiver().recv_timeout(deadline.left()) {
+                Ok(items) => items.into_iter().for_each(|item| self.take(item)),
+                Err(error) => panic!("{error}: {self:?}"),
             }
         }
     }
-    found
-}
 
-/// The first wait that ends.
-fn first_wait(feed: &Feed) -> (String, Nanos) {
-    waits_until(feed, |found, _| !found.is_empty()).swap_remove(0)
-}
+    /// Lets the source look at what is now, however late its looks come.
+    fn look(&mut self, feed: &Feed) {
+        let now = now();
+        // The first may have begun before.
+        self.until(feed, |heard| heard.looks.iter().filter(|at| **at > now).count() >= 2);
+    }
 
-/// Lets the source look at what is now, however late its looks come.
-fn looked(feed: &Feed) {
-    let found = waits_until(feed, |_, looks| looks >= 2);
-    assert_eq!(found, [], "nothing has ended yet");
-}
+    /// The length of the first wait of a series that ended.
+    fn first(&self, series: &str) -> Option<Nanos> {
+        self.waits.iter().find(|(name, _)| name == series).map(|(_, length)| *length)
+    }
 
-/// What is said at the end.
-fn ended(feed: &Feed) -> String {
-    feed.stop();
-    let mut said = Vec::new();
-    while let Ok(items) = feed.receiver().recv_timeout(Duration::from_secs(10)) {
-        for item in items {
-            if let Item::Note(note) = item {
-                said.push(format!("{note:?}"));
+    /// The longest time between two looks, in seconds: the most by which a length may be off.
+    fn longest_pause(&self) -> f64 {
+        let pauses = self.looks.windows(2).map(|pair| pair[1].since(pair[0]).as_secs_f64());
+        pauses.fold(0.0, f64::max)
+    }
+
+    /// Ends the feed and takes what it still says.
+    fn end(&mut self, feed: &Feed) {
+        feed.stop();
+        let deadline = Deadline::default();
+        loop {
+            match feed.receiver().recv_timeout(deadline.left()) {
+                Ok(items) => items.into_iter().for_each(|item| self.take(item)),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(error) => panic!("{error}: {self:?}"),
             }
         }
     }
-    said.join("\n")
+}
+
+fn now() -> Timestamp {
+    // wall clock: the one by which the source says when it looked
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    Timestamp::new(since.as_nanos().try_into().unwrap())
 }
 
 #[test]
@@ -135,9 +152,10 @@ fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
     }
     let feed = server.feed("waits=sessions&hz=50", Context::default());
     let (mut seen, mut waited, mut lasted, mut said) = (0, 0, 0, false);
+    let deadline = Deadline::default();
     while seen < 20 {
-        // wall clock: a sample that is never seen must not hold the tests
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {seen} samples")) {
             let frame = match item {
                 Item::Reading(Reading::Delta(frame)) => frame,
                 Item::Note(note) => {
@@ -176,15 +194,11 @@ fn what_the_server_has_to_show_is_listed() {
         assert!(warned.iter().any(|warning| warning.contains("averages=statements")), "{warned:?}");
         events.iter().any(|event| event.class.starts_with(class) && event.name.starts_with(name))
     };
-    // wall clock: the server tells its statistics a moment later, and the sleep has to begin
-    let deadline = Instant::now() + Duration::from_mins(1);
+    // The server tells its statistics a moment later, and the sleep has to begin.
     for (class, name) in
         [("averages=checkpointer", "checkpoint write"), ("sampled", "Timeout:PgSleep")]
     {
-        while !is_there(class, name) {
-            // wall clock: the same
-            assert!(Instant::now() < deadline, "there is no {name} of {class}");
-        }
+        bounded::until(name, || is_there(class, name).then_some(()));
     }
 }
 
@@ -196,25 +210,35 @@ fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
     assert_eq!(holder.line(), "made");
     let by = vec!["event".to_owned(), "database".to_owned(), "user".to_owned()];
     let feed = server.feed("hz=50", Context { by, ..Context::default() });
-    looked(&feed);
+    let (mut heard, lock) =
+        (Heard::default(), "Lock:transactionid{database=postgres,user=isotherm}");
+    heard.look(&feed);
     holder.say("begin; update t set i = i; select 'held';");
     assert_eq!(holder.line(), "held");
     waiter.say("select extract(epoch from clock_timestamp()) as began \\gset");
     waiter.say("update t set i = i;");
-    waiter.say("select ((extract(epoch from clock_timestamp()) - :began) * 1000000)::bigint;");
-    // The wait is a second of the server's own clock, with what else happens on this machine.
-    holder.say("select pg_sleep(1)::text || 'slept'; commit;");
+    waiter.say("select extract(epoch from clock_timestamp()) - :began;");
+    let (mut sleeper, mut other) = (server.session(), server.session());
+    sleeper.say("select pg_sleep(600);");
+    bounded::until("both waits", || {
+        let events = "('transactionid', 'PgSleep')";
+        other.say(&format!("select count(*) from pg_stat_activity where wait_event in {events};"));
+        (other.line() == "2").then_some(())
+    });
+    // The wait lasts longer than this, and not longer than its statement: both by the server's clock.
+    holder.say("select extract(epoch from clock_timestamp()) as seen \\gset");
+    holder.say("select pg_sleep(0.5)::text || 'slept';");
     assert_eq!(holder.line(), "slept");
-    let update = Nanos::from_micros(waiter.line().parse().unwrap());
-    // Between its two statements the holder idles in its transaction, and may be seen to.
-    let is_lock = |(series, _): &&(String, Nanos)| series.starts_with("Lock:");
-    let found = waits_until(&feed, |found, _| found.iter().any(|one| is_lock(&one)));
-    let (series, length) = found.iter().find(is_lock).unwrap().clone();
-    assert_eq!(series, "Lock:transactionid{database=postgres,user=isotherm}");
-    // The statement did nothing but wait; a look may come late on a machine that is busy.
-    let off = length.as_secs_f64() - update.as_secs_f64();
-    assert!(off.abs() < update.as_secs_f64() / 2.0, "{length} of {update}");
-    let said = ended(&feed);
+    heard.look(&feed);
+    assert_eq!(heard.first(lock), None, "it has not ended yet");
+    holder.say("select extract(epoch from clock_timestamp()) - :seen; commit;");
+    let least: f64 = holder.line().parse().unwrap();
+    let most: f64 = waiter.line().parse().unwrap();
+    heard.until(&feed, |heard| heard.first(lock).is_some());
+    let (length, off) = (heard.first(lock).unwrap().as_secs_f64(), heard.longest_pause());
+    assert!((least - off..=most + off).contains(&length), "{least} {length} {most} +- {off}");
+    heard.end(&feed);
+    let said = heard.notes.join("\n");
     assert!(said.contains("Timeout:PgSleep") && said.contains("Lock:transactionid"), "{said}");
     assert!(said.contains("ms on average"), "{said}");
 }
@@ -228,24 +252,30 @@ fn a_transaction_that_idles_is_told_and_conditions_choose() {
         pattern: pattern.to_owned(),
         other: false,
     };
-    let wanted = Context { only: vec![only("idle in transaction")], ..Context::default() };
-    let feed = server.feed("hz=50", wanted);
-    let left_out =
-        server.feed("hz=50", Context { only: vec![only("active")], ..Context::default() });
+    let of = |pattern| Context { only: vec![only(pattern)], ..Context::default() };
+    let feed = server.feed("hz=50", of("idle in transaction"));
+    let left_out = server.feed("hz=50", of("active"));
+    let (mut heard, mut others) = (Heard::default(), Heard::default());
+    let idle = "Client:idle in transaction";
     // As one query: between two it idles too.
-    session.say("begin\\; select 1;");
-    assert_eq!(session.line(), "1");
-    looked(&feed);
+    session.say("begin\\; select extract(epoch from clock_timestamp());");
+    let began: f64 = session.line().parse().unwrap();
+    heard.look(&feed);
+    let least = now();
     // wall clock: what idles must idle for a while
-    std::thread::sleep(Duration::from_millis(700));
-    session.say("select 2; commit;");
-    assert_eq!(session.line(), "2");
-    let (series, length) = first_wait(&feed);
-    assert_eq!(series, "Client:idle in transaction");
-    // However late a look comes, the middle between two is not before half of the wait.
-    assert!(length >= Nanos::from_millis(350), "{length}");
-    let said = ended(&left_out);
-    assert!(!said.contains("Reading"), "{said}");
+    std::thread::sleep(Duration::from_millis(300));
+    heard.look(&feed);
+    others.look(&left_out);
+    assert_eq!(heard.first(idle), None, "it has not ended yet");
+    let least = now().since(least).as_secs_f64();
+    session.say("select extract(epoch from clock_timestamp()); commit;");
+    let most = session.line().parse::<f64>().unwrap() - began;
+    heard.until(&feed, |heard| heard.first(idle).is_some());
+    let (length, off) = (heard.first(idle).unwrap().as_secs_f64(), heard.longest_pause());
+    assert!((least - off..=most + off).contains(&length), "{least} {length} {most} +- {off}");
+    others.look(&left_out);
+    others.end(&left_out);
+    assert_eq!(others.first(idle), None);
 }
 
 #[test]
@@ -266,14 +296,16 @@ fn what_the_server_refuses_is_told_with_what_to_do() {
 
 /// Takes totals until `enough` says so of the totals of a series.
 fn totals_until(feed: &Feed, enough: impl Fn(&str, &Histogram) -> bool) -> Histogram {
+    let (deadline, mut seen) = (Deadline::default(), BTreeMap::new());
     loop {
-        // wall clock: a total that never comes must not hold the tests
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {seen:?}")) {
             match item {
-                Item::Reading(Reading::Cumulative { series, total, .. })
-                    if enough(&series.full(), &total) =>
-                {
-                    return total;
+                Item::Reading(Reading::Cumulative { series, total, .. }) => {
+                    if enough(&series.full(), &total) {
+                        return total;
+                    }
+                    seen.insert(series.full(), total.events());
                 }
                 Item::Ended(ending) => panic!("{:?}", ending.error),
                 _ => {}

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isotherm_frame::{Reading, Timestamp};
 use isotherm_load::file::ScratchError;
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError, ProbeError, ProbeOptions};
+use testing::bounded::Deadline;
 
 fn address(directory: &Path) -> Address {
     format!("probe:{}", directory.display()).parse().expect("an address")
@@ -28,11 +29,11 @@ fn skipped(why: &str) {
 
 /// Takes items until there are `operations` of them and the source has said it is alive since.
 fn probe(feed: &Feed, operations: usize) -> Vec<Item> {
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Deadline::default();
     let (mut items, mut seen) = (Vec::new(), 0);
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        for item in feed.receiver().recv_timeout(left).expect("the probe goes on") {
+        let sent = feed.receiver().recv_timeout(deadline.left());
+        for item in sent.unwrap_or_else(|error| panic!("{error}: {items:?}")) {
             seen += usize::from(matches!(item, Item::Reading(_)));
             let alive = matches!(item, Item::Alive(_));
             items.push(item);

@@ -7,14 +7,17 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use isotherm_frame::{Frame, Gap, Nanos, Quality, Reading};
+use isotherm_frame::{Frame, Gap, Nanos, Quality, Reading, Timestamp};
 use isotherm_sources::{Ending, Feed, Item, LiveOptions};
 use tempfile::TempDir;
+use testing::bounded::{self, Child, Deadline};
+
+#[path = "fake/listening.rs"]
+mod listening;
 
 /// Says so past the test harness, which hides what passing tests print.
 fn skipped(why: &str) {
@@ -23,8 +26,8 @@ fn skipped(why: &str) {
 
 /// A Prometheus server of a test's own that holds a history; ends with the test.
 struct Started {
+    _child: Child,
     _directory: TempDir,
-    child: Child,
     place: String,
 }
 
@@ -37,11 +40,9 @@ impl Started {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
         std::fs::write(path("history.txt"), text).unwrap();
-        let made = Command::new("promtool")
-            .args(["tsdb", "create-blocks-from", "openmetrics"])
-            .args([path("history.txt"), path("data")])
-            .output()
-            .unwrap();
+        let mut promtool = Command::new("promtool");
+        promtool.args(["tsdb", "create-blocks-from", "openmetrics"]);
+        let made = bounded::output(promtool.args([path("history.txt"), path("data")]));
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         Some(Started::with(directory, "{}\n"))
     }
@@ -53,14 +54,14 @@ impl Started {
             return None;
         }
         let settings = format!(
-            "scrape_configs:\n- job_name: app\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\n  \
+            "scrape_configs:\n- job_name: app\n  scrape_interval: 100ms\n  scrape_timeout: 100ms\n  \
              static_configs:\n  - targets: ['{place}']\n"
         );
         Some(Started::with(tempfile::tempdir().unwrap(), &settings))
     }
 
     fn is_possible() -> bool {
-        let there = |program| Command::new(program).arg("--version").output().is_ok();
+        let there = |program| bounded::try_output(Command::new(program).arg("--version")).is_ok();
         let is_possible = there("prometheus") && there("promtool");
         if !is_possible {
             skipped("prometheus is not installed");
@@ -71,22 +72,21 @@ impl Started {
     fn with(directory: TempDir, settings: &str) -> Started {
         let path = |name: &str| directory.path().join(name);
         std::fs::write(path("settings.yml"), settings).unwrap();
-        let place = free_place();
-        let child = start(&path("settings.yml"), &path("data"), &place);
-        let mut started = Started { _directory: directory, child, place };
-        // wall clock: the server says when it is ready
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while started.get("/-/ready").is_none_or(|answer| !answer.starts_with("HTTP/1.0 200")) {
-            assert!(Instant::now() < deadline, "the server does not start");
-            assert!(started.child.try_wait().unwrap().is_none(), "the server ended");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let mut child = start(&path("settings.yml"), &path("data"));
+        let place = bounded::until("the server's port", || {
+            assert!(child.try_wait().unwrap().is_none(), "the server ended");
+            listening::address_of(child.id())
+        });
+        let started = Started { _child: child, _directory: directory, place };
+        bounded::until("a server that is ready", || {
+            started.get("/-/ready").filter(|answer| answer.starts_with("HTTP/1.0 200"))
+        });
         started
     }
 
     /// What it answers, with its head.
     fn get(&self, path: &str) -> Option<String> {
-        let mut stream = TcpStream::connect(&self.place).ok()?;
+        let mut stream = bounded::connect(&self.place).ok()?;
         let asked = format!("GET {path} HTTP/1.0\r\n\r\n");
         stream.write_all(asked.as_bytes()).ok()?;
         let mut answer = String::new();
@@ -103,37 +103,24 @@ impl Started {
     }
 }
 
-impl Drop for Started {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn start(settings: &Path, data: &Path, place: &str) -> Child {
-    Command::new("prometheus")
+fn start(settings: &Path, data: &Path) -> Child {
+    let mut prometheus = Command::new("prometheus");
+    prometheus
         .arg(format!("--config.file={}", settings.display()))
         .arg(format!("--storage.tsdb.path={}", data.display()))
-        .arg(format!("--web.listen-address={place}"))
-        .arg("--enable-feature=native-histograms")
+        .args(["--web.listen-address=127.0.0.1:0", "--enable-feature=native-histograms"])
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
-fn free_place() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
+        .stderr(Stdio::null());
+    bounded::spawn_for(&mut prometheus, Duration::from_secs(110))
 }
 
 /// Everything that a source that ends by itself says.
 fn read(address: &str) -> (Vec<Item>, Ending) {
     let feed = Feed::open(&address.parse().unwrap(), &LiveOptions::default()).unwrap();
-    let mut items = Vec::new();
+    let (mut items, deadline) = (Vec::new(), Deadline::default());
     loop {
-        // wall clock: an answer that never comes must not hold the tests
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+        let said = feed.receiver().recv_timeout(deadline.left());
+        for item in said.unwrap_or_else(|error| panic!("{error}: {items:?}")) {
             match item {
                 Item::Ended(ending) => return (items, ending),
                 item => items.push(item),
@@ -288,56 +275,64 @@ fn what_a_server_refuses_is_told_in_its_words() {
 /// A program with a page of metrics.
 struct Program {
     place: String,
-    page: Arc<Mutex<String>>,
-    answers: Arc<AtomicU64>,
+    page: Arc<Mutex<Page>>,
+}
+
+#[derive(Default)]
+struct Page {
+    /// Empty while the program is away.
+    text: String,
+    /// How often it was asked for since it is as it is.
+    scrapes: u64,
 }
 
 impl Program {
     fn new() -> Program {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = listener.local_addr().unwrap().to_string();
-        let page = Arc::new(Mutex::new(String::new()));
-        let answers = Arc::new(AtomicU64::new(0));
-        let (shown, counted) = (Arc::clone(&page), Arc::clone(&answers));
+        let page = Arc::new(Mutex::new(Page::default()));
+        let shown = Arc::clone(&page);
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                answer(stream, &shown, &counted);
+            while let Ok(stream) = bounded::accept(&listener) {
+                answer(stream, &shown);
             }
         });
-        Program { place, page, answers }
+        Program { place, page }
     }
 
-    /// Waits until the page was asked for twice more: once at least after now.
-    fn was_scraped(&self) {
-        // wall clock: a source that never asks must not hold the tests
-        let (seen, begun) = (self.answers.load(Ordering::Relaxed), Instant::now());
-        while self.answers.load(Ordering::Relaxed) < seen + 2 {
-            // wall clock: the same
-            assert!(begun.elapsed() < Duration::from_mins(1), "nobody asks");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+    fn turn(&self, text: String) {
+        *self.page.lock().unwrap() = Page { text, scrapes: 0 };
+    }
+
+    /// Waits until what is shown now was asked for.
+    fn scraped(&self) {
+        bounded::until("a scrape", || (self.page.lock().unwrap().scrapes > 0).then_some(()));
     }
 
     fn show(&self, started: u32, [fast, all]: [u64; 2]) {
-        *self.page.lock().unwrap() = format!(
+        self.turn(format!(
             "# TYPE app_seconds histogram\n\
              app_seconds_bucket{{le=\"0.001\"}} {fast}\n\
              app_seconds_bucket{{le=\"+Inf\"}} {all}\n\
              app_seconds_count {all}\n\
              process_start_time_seconds {started}\n"
-        );
+        ));
     }
 }
 
 /// Answers what is asked on one connection.
-fn answer(stream: TcpStream, page: &Mutex<String>, answers: &AtomicU64) {
+fn answer(stream: TcpStream, page: &Mutex<Page>) {
     let mut asked = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     let mut line = String::new();
     while asked.read_line(&mut line).is_ok_and(|length| length > 0) {
         if line.ends_with("\r\n\r\n") || line.trim_end().is_empty() {
-            let page = page.lock().unwrap().clone();
-            let (status, page) = match page.as_str() {
+            let text = {
+                let mut page = page.lock().unwrap();
+                page.scrapes += 1;
+                page.text.clone()
+            };
+            let (status, page) = match text.as_str() {
                 "" => ("503 Service Unavailable", "away"),
                 page => ("200 OK", page),
             };
@@ -345,30 +340,28 @@ fn answer(stream: TcpStream, page: &Mutex<String>, answers: &AtomicU64) {
             if stream.write_all((head + page).as_bytes()).is_err() {
                 return;
             }
-            answers.fetch_add(1, Ordering::Relaxed);
         }
         line.clear();
     }
 }
 
-/// Takes what the source says until it has said `wanted` frames with events or gaps.
-fn until(feed: &Feed, wanted: usize) -> Vec<Frame> {
-    let mut found = Vec::new();
-    while found.len() < wanted {
-        // wall clock: a page that never comes must not hold the tests
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+/// Takes what the source says up to the next frame with events or a gap.
+fn next(feed: &Feed) -> Frame {
+    let (deadline, mut seen) = (Deadline::default(), Vec::new());
+    loop {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {seen:?}")) {
             match item {
                 Item::Reading(Reading::Delta(frame))
                     if frame.is_gap() || !frame.counts.is_empty() =>
                 {
-                    found.push(frame);
+                    return frame;
                 }
                 Item::Ended(ending) => panic!("{:?}", ending.error),
-                _ => {}
+                item => seen.push(item),
             }
         }
     }
-    found
 }
 
 #[test]
@@ -380,19 +373,19 @@ fn pages_are_scraped_live_and_a_program_that_was_away_or_started_anew_is_noticed
     let feed = Feed::open(&address, &options).unwrap();
     let mut frames = Vec::new();
     // The first totals are the baseline.
-    program.was_scraped();
+    program.scraped();
     program.show(1_700_000_000, [13, 20]);
-    frames.extend(until(&feed, 1));
+    frames.push(next(&feed));
     // It is away, and has counted on when it is back.
-    *program.page.lock().unwrap() = String::new();
-    program.was_scraped();
+    program.turn(String::new());
+    program.scraped();
     program.show(1_700_000_000, [14, 21]);
-    frames.extend(until(&feed, 1));
+    frames.push(next(&feed));
     // It was started anew and counts more than it ever did.
     program.show(1_700_000_500, [100, 200]);
-    frames.extend(until(&feed, 1));
+    frames.push(next(&feed));
     program.show(1_700_000_500, [101, 203]);
-    frames.extend(until(&feed, 1));
+    frames.push(next(&feed));
     let counts: Vec<_> = frames.iter().map(|frame| frame.counts.counts()).collect();
     assert_eq!(counts, [[3, 5], [1, 0], [0, 0], [1, 2]]);
     assert_eq!(frames[2].quality, Quality::Gap(Gap::Reset));
@@ -448,19 +441,18 @@ fn native_page(counts: [u64; 3]) -> Vec<u8> {
     [varint(family.len() as u64), family].concat()
 }
 
-/// A program whose native histogram counts on with each scrape; how often it was scraped.
-fn native_program() -> (String, Arc<AtomicU64>) {
+/// A program whose native histogram counts on with each scrape.
+fn native_program() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
-    let scrapes = Arc::new(AtomicU64::new(0));
-    let counted = Arc::clone(&scrapes);
     std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
+        let mut scrape = 0;
+        while let Ok(mut stream) = bounded::accept(&listener) {
             let mut asked = BufReader::new(stream.try_clone().unwrap());
-            let (mut stream, mut line) = (stream, String::new());
+            let mut line = String::new();
             while asked.read_line(&mut line).is_ok_and(|length| length > 0) {
                 if line.trim_end().is_empty() {
-                    let scrape = counted.fetch_add(1, Ordering::Relaxed) + 1;
+                    scrape += 1;
                     let page = native_page([3 * scrape, 5, scrape * scrape]);
                     let head = format!(
                         "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.google.protobuf; \
@@ -476,36 +468,38 @@ fn native_program() -> (String, Arc<AtomicU64>) {
             }
         }
     });
-    (place, scrapes)
+    place
 }
 
 #[test]
 fn a_native_histogram_is_asked_for_by_its_name() {
-    let (place, scrapes) = native_program();
-    let Some(server) = Started::scraping(&place) else { return };
-    // wall clock: a server that never scrapes must not hold the tests
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while scrapes.load(Ordering::Relaxed) < 30 {
-        assert!(Instant::now() < deadline, "the server does not scrape");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let (items, ending) =
-        read(&format!("prom+http://{}/?query=app_seconds&range=10m", server.place));
-    assert!(ending.error.is_none(), "{:?}", ending.error);
-    let frames: Vec<&Frame> = frames(&items).into_iter().filter(|frame| !frame.is_gap()).collect();
-    let upper = |frame: &Frame| -> Vec<(u64, u64)> {
+    let Some(server) = Started::scraping(&native_program()) else { return };
+    let address = format!("prom+http://{}/?query=app_seconds&range=10m", server.place);
+    let frames: Vec<Frame> = bounded::until("nine intervals", || {
+        let (items, ending) = read(&address);
+        // There is no sample before the first scrape.
+        assert!(ending.error.is_none_or(|error| error.to_string().contains("no samples")));
+        let whole = frames(&items).into_iter().filter(|frame| !frame.is_gap());
+        let whole: Vec<Frame> = whole.cloned().collect();
+        (whole.len() >= 9).then_some(whole)
+    });
+    // The scrape at which the last interval ended, and its moment.
+    let mut last: Option<(u64, Timestamp)> = None;
+    for frame in &frames {
         let buckets = frame.counts.non_zero();
-        buckets.map(|(bucket, count)| (bucket.hi.unwrap().as_nanos(), count)).collect()
-    };
-    // From scrape n to the next: 3 more, none, and 2 n + 1 more. Late scrapes are gaps.
-    assert!(frames.len() >= 9, "{}", frames.len());
-    let mut last = 0;
-    for (at, frame) in frames.iter().enumerate() {
-        let third = upper(frame)[1].1;
-        assert_eq!(upper(frame), [(1_953_125, 3), (7_812_500, third)], "{at}");
-        assert!(third > last && third % 2 == 1, "{third} after {last}");
-        last = third;
-        assert_eq!(frame.counts.sum().unwrap().as_nanos(), (3 + third) * 250_000_000);
+        let upper: Vec<(u64, u64)> =
+            buckets.map(|(bucket, count)| (bucket.hi.unwrap().as_nanos(), count)).collect();
+        let [(1_953_125, first), (7_812_500, third)] = upper[..] else { panic!("{upper:?}") };
+        // From scrape n to n + k, where some are lost on a busy machine: 3 k more, none, and
+        // (n + k)^2 - n^2 more.
+        let k = first / 3;
+        let n = (third / k - k) / 2;
+        assert_eq!((first, third), (3 * k, (n + k) * (n + k) - n * n), "{frame:?}");
+        if let Some((scrape, at)) = last {
+            assert!(if frame.start == at { n == scrape } else { n > scrape }, "{n} {scrape}");
+        }
+        last = Some((n + k, frame.end));
+        assert_eq!(frame.counts.sum().unwrap().as_nanos(), (first + third) * 250_000_000);
     }
     let (_, ending) = read(&format!("prom+http://{}/?query=up", server.place));
     assert!(ending.error.unwrap().to_string().contains("NAME_bucket"));

@@ -6,29 +6,30 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError};
 use tempfile::TempDir;
+use testing::bounded::{self, Child, Deadline};
 
 /// A server on a socket of its own; ends with the test.
 struct Started {
-    directory: TempDir,
     child: Child,
+    directory: TempDir,
 }
 
 impl Started {
     /// `None` where no server is installed.
     fn new(settings: &[&str]) -> Option<Started> {
-        if Command::new("redis-server").arg("--version").output().is_err() {
+        if bounded::try_output(Command::new("redis-server").arg("--version")).is_err() {
             writeln!(std::io::stderr(), "SKIPPED: redis-server is not installed").expect("said");
             return None;
         }
         let directory = tempfile::tempdir().unwrap();
         let child = start(&directory.path().join("r.sock"), settings);
-        Some(Started { directory, child })
+        Some(Started { child, directory })
     }
 
     fn socket(&self) -> PathBuf {
@@ -53,6 +54,7 @@ impl Started {
     /// before, so that the server has counted them all; gives the last answer.
     fn say(&self, line: &str, times: usize) -> String {
         let stream = UnixStream::connect(self.socket()).unwrap();
+        stream.set_read_timeout(Some(bounded::LIMIT)).unwrap();
         let mut answers = BufReader::new(stream.try_clone().unwrap());
         let mut stream = stream;
         let mut answer = String::new();
@@ -71,27 +73,19 @@ impl Started {
 }
 
 fn start(socket: &PathBuf, settings: &[&str]) -> Child {
-    let child = Command::new("redis-server")
+    let mut redis = Command::new("redis-server");
+    redis
         .args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"])
         .arg(socket)
         .args(settings)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    // wall clock: the server makes its socket when it is ready
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while UnixStream::connect(socket).is_err() {
-        assert!(Instant::now() < deadline, "the server does not start");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        .stdout(Stdio::null());
+    let mut child = bounded::spawn_for(&mut redis, Duration::from_secs(110));
+    // The server makes its socket when it is ready.
+    bounded::until("a server that is ready", || {
+        assert!(child.try_wait().unwrap().is_none(), "the server ended");
+        UnixStream::connect(socket).ok()
+    });
     child
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// What a feed says, assembled.
@@ -110,11 +104,11 @@ impl Reader {
 
     /// Reads until there is a frame of the command that `wanted` accepts.
     fn until(&mut self, command: &str, wanted: impl Fn(&Frame) -> bool) {
-        let seen = self.frames.len();
+        let (seen, deadline) = (self.frames.len(), Deadline::default());
         let there = |frame: &Frame| frame.series.name() == command && wanted(frame);
         while !self.frames.iter().skip(seen).any(there) {
-            // wall clock: a poll that never comes must not hold the tests
-            for item in self.feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            let items = self.feed.receiver().recv_timeout(deadline.left());
+            for item in items.unwrap_or_else(|error| panic!("{error}: {:?}", self.frames)) {
                 match item {
                     Item::Reading(reading) => {
                         let frames = &mut self.frames;
@@ -141,12 +135,9 @@ impl Reader {
 
 /// Calls and microseconds of each command, in the server's own words.
 fn commandstats(server: &Started) -> BTreeMap<String, (u64, u64)> {
-    let output = Command::new("redis-cli")
-        .arg("-s")
-        .arg(server.socket())
-        .args(["INFO", "commandstats"])
-        .output()
-        .unwrap();
+    let mut client = Command::new("redis-cli");
+    client.arg("-s").arg(server.socket()).args(["INFO", "commandstats"]);
+    let output = bounded::output(&mut client);
     let text = String::from_utf8(output.stdout).unwrap();
     let one = |line: &str| {
         let (name, values) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
@@ -220,27 +211,27 @@ fn who_may_not_ask_is_told_what_is_missing() {
     let Some(server) = Started::new(&["--requirepass", "s3cret"]) else { return };
     let refused = |user: &str| match server.open(user, 20) {
         Err(error) => error.to_string(),
-        Ok(feed) => loop {
-            // wall clock: the refusal comes with the first poll
-            for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
-                if let Item::Ended(ending) = item {
-                    return ending.error.unwrap().to_string();
+        // The refusal comes with the first poll.
+        Ok(feed) => {
+            let deadline = Deadline::default();
+            loop {
+                for item in deadline.recv(feed.receiver()) {
+                    if let Item::Ended(ending) = item {
+                        return ending.error.unwrap().to_string();
+                    }
                 }
             }
-        },
+        }
     };
     let wrong = refused(":wr0ng@");
     assert!(wrong.contains("does not know user default"), "{wrong}");
     assert!(!wrong.contains("wr0ng"));
     let mut reader = Reader::new(server.open(":s3cret@", 20).unwrap());
     reader.until("info", |frame| !frame.counts.is_empty());
-    let made = Command::new("redis-cli")
-        .arg("-s")
-        .arg(server.socket())
-        .args(["-a", "s3cret", "--no-auth-warning", "ACL", "SETUSER", "mon", "on", ">pw"])
-        .args(["+ping", "+info", "+multi", "+exec"])
-        .output()
-        .unwrap();
+    let mut client = Command::new("redis-cli");
+    client.arg("-s").arg(server.socket());
+    client.args(["-a", "s3cret", "--no-auth-warning", "ACL", "SETUSER", "mon", "on", ">pw"]);
+    let made = bounded::output(client.args(["+ping", "+info", "+multi", "+exec"]));
     assert!(made.status.success());
     let missing = refused("mon:pw@");
     assert!(missing.contains("+latency|histogram"), "{missing}");

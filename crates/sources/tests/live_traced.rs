@@ -4,13 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos};
 use isotherm_sources::{Feed, Item, LiveOptions};
+use testing::bounded::{self, Deadline};
 
 /// Opens an address; `None` where tracing is not possible here.
 fn open(address: &str) -> Option<Feed> {
@@ -33,10 +34,11 @@ fn events_of(feed: &Feed, series: &str, wanted: u64, load: impl Fn()) -> u64 {
         let of = frames.iter().filter(|frame| frame.series.full() == series);
         of.map(|frame| frame.counts.events()).sum()
     };
+    let deadline = Deadline::default();
     while count(&frames) < wanted {
         let mut counts = false;
-        // wall clock: a print that never comes must not hold the tests
-        for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+        let items = feed.receiver().recv_timeout(deadline.left());
+        for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
             match item {
                 Item::Reading(reading) => {
                     counts = true;
@@ -83,9 +85,10 @@ fn connections_that_are_made_are_counted() {
     let (stop, ours) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                let made = TcpStream::connect(address).unwrap();
-                drop((listener.accept().unwrap(), made));
+            let deadline = Deadline::default();
+            while !stop.load(Ordering::Relaxed) && !deadline.left().is_zero() {
+                let made = bounded::connect(address).unwrap();
+                drop((bounded::accept(&listener).unwrap(), made));
                 ours.fetch_add(1, Ordering::Relaxed);
                 // wall clock: some 100 connections a second, for as long as they are looked for
                 std::thread::sleep(Duration::from_millis(10));

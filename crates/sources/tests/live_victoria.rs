@@ -5,68 +5,66 @@
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use isotherm_frame::{Frame, Nanos, Reading};
 use isotherm_sources::{Ending, Feed, Item, LiveOptions};
 use tempfile::TempDir;
+use testing::bounded::{self, Child, Deadline};
+
+#[path = "fake/listening.rs"]
+mod listening;
 
 /// A server of a test's own, ends with the test.
 struct Server {
+    _child: Child,
     _data: TempDir,
-    child: Child,
     place: String,
-}
-
-/// Asks again and again until it is so.
-fn until(or_else: &str, is_so: impl Fn() -> bool) {
-    // wall clock: a server that never is ready must not hold the tests
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while !is_so() {
-        // wall clock: see above
-        assert!(Instant::now() < deadline, "{or_else}");
-        // wall clock: between two questions
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 impl Server {
     /// `None` where `VictoriaMetrics` is not installed.
     fn new() -> Option<Server> {
         let data = tempfile::tempdir().unwrap();
-        let place = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-        let started = Command::new("victoria-metrics")
-            .arg(format!("-storageDataPath={}", data.path().display()))
-            .arg(format!("-httpListenAddr={place}"))
-            .args(["-retentionPeriod=100y", "-search.disableCache", "-search.latencyOffset=0s"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(child) = started else {
+        if bounded::try_output(Command::new("victoria-metrics").arg("--version")).is_err() {
             writeln!(std::io::stderr(), "SKIPPED: victoria-metrics is not installed")
                 .expect("said");
             return None;
-        };
-        let server = Server { _data: data, child, place };
-        let health = "GET /health HTTP/1.0\r\n\r\n";
-        until("the server does not start", || {
-            server.ask(health).is_some_and(|answer| answer.ends_with("OK"))
+        }
+        let mut command = Command::new("victoria-metrics");
+        command
+            .arg(format!("-storageDataPath={}", data.path().display()))
+            .args(["-httpListenAddr=127.0.0.1:0", "-retentionPeriod=100y"])
+            .args(["-search.disableCache", "-search.latencyOffset=0s"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = bounded::spawn_for(&mut command, Duration::from_secs(110));
+        let place = bounded::until("the server's port", || {
+            assert!(child.try_wait().unwrap().is_none(), "the server ended");
+            listening::address_of(child.id())
+        });
+        let server = Server { _child: child, _data: data, place };
+        bounded::until("a server that is ready", || {
+            server.get("/health").filter(|answer| answer.ends_with("OK"))
         });
         Some(server)
     }
 
     fn ask(&self, request: &str) -> Option<String> {
-        let mut stream = TcpStream::connect(&self.place).ok()?;
+        let mut stream = bounded::connect(&self.place).ok()?;
         stream.write_all(request.as_bytes()).ok()?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer).ok()?;
         Some(answer)
     }
 
+    fn get(&self, path: &str) -> Option<String> {
+        self.ask(&format!("GET {path} HTTP/1.0\r\n\r\n"))
+    }
+
     fn query(&self, query: &str) -> String {
-        self.ask(&format!("GET /api/v1/query?query={query} HTTP/1.0\r\n\r\n")).unwrap()
+        self.get(&format!("/api/v1/query?query={query}")).unwrap()
     }
 
     /// Writes samples, and waits until all of them can be read.
@@ -76,9 +74,10 @@ impl Server {
         let answer =
             self.ask(&format!("{head}\r\nContent-Length: {length}\r\n\r\n{text}")).unwrap();
         assert!(answer.contains(" 204 "), "{answer}");
-        // What was written can be read a moment later.
-        until("what was written cannot be read", || {
-            self.query("last_written").contains("last_written")
+        // What was written can be read seconds later, unless that is asked for.
+        assert!(self.get("/internal/force_flush").unwrap().contains(" 200 "));
+        bounded::until("what was written", || {
+            self.query("last_written").contains("last_written").then_some(())
         });
     }
 
@@ -92,10 +91,10 @@ impl Server {
     fn read(&self, parameters: &str) -> (Vec<Frame>, Ending) {
         let address = format!("prom+http://{}/?{parameters}", self.place);
         let feed = Feed::open(&address.parse().unwrap(), &LiveOptions::default()).unwrap();
-        let mut frames = Vec::new();
+        let (mut frames, deadline) = (Vec::new(), Deadline::default());
         loop {
-            // wall clock: an answer that never comes must not hold the tests
-            for item in feed.receiver().recv_timeout(Duration::from_mins(1)).unwrap() {
+            let items = feed.receiver().recv_timeout(deadline.left());
+            for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
                 match item {
                     Item::Ended(ending) => return (frames, ending),
                     Item::Reading(Reading::Delta(frame)) => frames.push(frame),
@@ -103,13 +102,6 @@ impl Server {
                 }
             }
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

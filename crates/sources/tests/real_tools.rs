@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use isotherm_frame::{Account, Nanos, Reading, Rejection};
 use isotherm_sources::{Context, Note, Recognition, Sink, recognise};
+use testing::bounded;
 
 /// What was found in an input.
 #[derive(Default)]
@@ -63,8 +64,8 @@ fn read(path: &Path, source_name: &str) -> Found {
 /// Runs a tool; `false` where it is not installed or may not do this here.
 fn ran(command: &mut Command) -> bool {
     let program = command.get_program().to_string_lossy().into_owned();
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let done = status.is_ok_and(|status| status.success());
+    let ended = bounded::try_output(command.stdin(Stdio::null()));
+    let done = ended.is_ok_and(|output| output.status.success());
     if !done {
         writeln!(std::io::stderr(), "SKIPPED: {program} is not installed, or may not run here")
             .expect("said");

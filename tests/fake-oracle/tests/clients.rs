@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use fake_oracle::{Answer, Column, FakeOracle, Greeting, Moment, Script, Value};
+use testing::bounded;
 
 /// The password of every server here.
 const PASSWORD: &str = "Tiger_2024 ü";
@@ -87,7 +88,7 @@ fn hold(mut client: impl FnMut() -> Command) {
         let server = FakeOracle::start(script(greeting)).unwrap();
         let mut command = client();
         command.arg(server.port().to_string()).arg(PASSWORD);
-        let output = command.output().unwrap();
+        let output = bounded::output(&mut command);
         let printed = String::from_utf8_lossy(&output.stdout).into_owned()
             + &String::from_utf8_lossy(&output.stderr);
         let printed = format!("{printed}\nasked: {:?}", server.statements());

@@ -174,7 +174,8 @@ fn children(pid: Pid) -> Vec<Pid> {
     numbers.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// Runs a command to its end, with its output in pipes unless the command says where it goes.
+/// Runs a command to its end; gives all that it writes. Its standard input is what the command says, or
+/// that of the test.
 ///
 /// # Panics
 /// If it cannot be started or runs for more than [`LIMIT`].

@@ -78,6 +78,7 @@ fn what_goes_wrong_is_reported() {
 
 #[test]
 fn one_report_is_saved_at_a_time() {
+    let _ends = testing::bounded::watchdog("saving a report");
     let (bell, _door) = doorbell();
     let mut saver = Saver::new(bell);
     assert!(saver.done().is_none() && saver.wait().is_none());

@@ -60,7 +60,7 @@ fn wrong(args: &[&str]) -> Option<String> {
     // 6 GiB of addresses, most of them of threads and never touched.
     let limited = "ulimit -v 6291456; exec timeout -k 1 60 \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", limited, "sh", super::program()])
+        .args(["-c", limited, "sh", env!("CARGO_BIN_EXE_isotherm")])
         .args(args)
         .env("COLUMNS", "60000")
         .env("LINES", "60000")
@@ -318,7 +318,7 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
         } else {
             ""
         };
-        let isotherm = super::program();
+        let isotherm = env!("CARGO_BIN_EXE_isotherm");
         let inside =
             format!("stty cols 60000 rows 60000; ulimit -v 6291456; '{isotherm}' {rest} '{file}'");
         let command = format!("{ends} timeout -k 1 60 script -qec \"{inside}\" /dev/null");

@@ -1,8 +1,9 @@
 //! Calibrations made by the program, of a system whose truth is known and of a file.
 
 use serde_json::Value;
+use testing::bounded;
 
-use super::{Room, run, schemas, signal, start, succeed, wait_for};
+use super::{Room, run, schemas, signal, start, succeed};
 
 /// Four servers of 1 ms, one queue.
 const QUEUE: &str = "sim:servers=4,service=1ms";
@@ -54,8 +55,15 @@ fn a_file_is_made_measured_and_removed() {
         .iter()
         .map(|step| step["phase"].as_str().unwrap())
         .collect();
-    for phase in ["floor", "ramp", "maximum", "limit", "sequential", "working-set", "writes"] {
+    for phase in ["floor", "ramp", "sequential", "working-set", "writes"] {
         assert!(phases.contains(&phase), "{phase}: {phases:?}");
+    }
+    // What is measured again is the best of what was measured at all.
+    let is_measured = |step: &Value| {
+        (step["phase"] == "floor" || step["phase"] == "ramp") && step["figure"].is_object()
+    };
+    if calibration["steps"].as_array().unwrap().iter().any(is_measured) {
+        assert!(phases.contains(&"maximum") && phases.contains(&"limit"), "{phases:?}");
     }
     assert!(!room.path("isotherm-calibrate.dat").exists(), "the file is removed");
     let html = std::fs::read_to_string(page).unwrap();
@@ -66,17 +74,43 @@ fn a_file_is_made_measured_and_removed() {
     assert!(export.contains("ramp: 2 in flight") && export.contains("working-set"));
 }
 
+/// What is true of a calibration of [`QUEUE`], however much a busy machine delays; gives the highest rate.
+fn checked_rates(calibration: &Value) -> f64 {
+    let steps = calibration["steps"].as_array().unwrap();
+    let maximum = &calibration["figures"]["maximum"];
+    let highest = maximum["per_second"].as_f64().unwrap();
+    let step = usize::try_from(maximum["step"].as_u64().unwrap()).unwrap();
+    assert_eq!(&steps[step]["figure"], maximum);
+    for step in steps.iter().filter(|step| step["figure"]["in_flight"].is_u64()) {
+        let (figure, outcome) = (&step["figure"], &step["run"]["outcome"]);
+        let rate = figure["per_second"].as_f64().unwrap();
+        let in_flight = figure["in_flight"].as_f64().unwrap();
+        let seconds = outcome["measured_s"].as_f64().unwrap();
+        let events = outcome["kinds"][0]["response"]["events"].as_f64().unwrap();
+        assert!((rate * seconds / events - 1.0).abs() < 1e-6, "{figure}: {events}");
+        // Of four servers no more are busy than operations are in flight, 1,000 operations a second each: five
+        // standard deviations, and those that had begun before.
+        let truth = in_flight.min(4.0) * 1_000.0 * seconds;
+        assert!(events <= truth + 5.0 * truth.sqrt() + in_flight, "{events} of {truth}: {figure}");
+        let is_on_curve = ["floor", "ramp", "maximum"].map(Value::from).contains(&step["phase"]);
+        assert!(!is_on_curve || rate <= highest, "{rate} of {highest}");
+    }
+    highest
+}
+
 #[test]
 fn four_servers_are_found_in_a_real_queue() {
-    let text = succeed(&["calibrate", QUEUE, "--for", "8s", "--format", "json"]);
-    let object = parsed(&text);
-    let figures = &object["calibration"]["figures"];
-    let maximum = figures["maximum"]["per_second"].as_f64().unwrap();
-    // 4,000 a second, less what a busy machine delays; never more, but for chance.
-    assert!(maximum < 4_400.0, "{maximum}");
-    assert!(maximum > figures["floor"]["per_second"].as_f64().unwrap(), "{maximum}");
-    let sentences = object["sentences"].as_array().unwrap();
-    assert!(sentences.iter().any(|words| words.as_str().unwrap().contains("max_iops")));
+    let mut highest = Vec::new();
+    // A single server does no more than 1,000 a second; a busy machine can make four look like one, but hardly
+    // three times.
+    while highest.iter().all(|rate| *rate < 1_500.0) {
+        assert!(highest.len() < 3, "{highest:?}");
+        let text = succeed(&["calibrate", QUEUE, "--for", "8s", "--format", "json"]);
+        let object = parsed(&text);
+        highest.push(checked_rates(&object["calibration"]));
+        let sentences = object["sentences"].as_array().unwrap();
+        assert!(sentences.iter().any(|words| words.as_str().unwrap().contains("max_iops")));
+    }
 }
 
 #[test]
@@ -118,7 +152,7 @@ fn ctrl_c_keeps_what_was_measured() {
     let exported = || {
         String::from_utf8_lossy(&run(&["export", &heat, "--format", "jsonl"]).stdout).into_owned()
     };
-    wait_for("the second load", || exported().contains("ramp: 2 in flight").then_some(()));
+    bounded::until("the second load", || exported().contains("ramp: 2 in flight").then_some(()));
     signal(&child, rustix::process::Signal::INT);
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

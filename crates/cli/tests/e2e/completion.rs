@@ -2,11 +2,13 @@
 
 use std::process::Command;
 
+use testing::bounded;
+
 use crate::{Room, run};
 
 /// What bash offers where the line ends.
 fn offered(room: &Room, line: &str) -> Vec<String> {
-    let program = std::path::Path::new(super::program());
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm"));
     let script = r#"
         source <(isotherm completions bash)
         COMP_LINE="$1" COMP_POINT=${#1}
@@ -14,12 +16,12 @@ fn offered(room: &Room, line: &str) -> Vec<String> {
         printf '%s\n' "${COMPREPLY[@]}"
     "#;
     let path = std::env::var("PATH").unwrap_or_default();
-    let ran = Command::new("bash")
-        .args(["-c", script, "bash", line])
-        .current_dir(room.path(""))
-        .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
-        .output()
-        .unwrap();
+    let ran = bounded::output(
+        Command::new("bash")
+            .args(["-c", script, "bash", line])
+            .current_dir(room.path(""))
+            .env("PATH", format!("{}:{path}", program.parent().unwrap().display())),
+    );
     let text = String::from_utf8(ran.stdout).unwrap();
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

@@ -2,15 +2,17 @@
 
 use std::process::{Command, Output};
 
+use testing::bounded;
+
 use super::Room;
 
 /// Runs the program with this environment only for its configuration.
 fn with(variables: &[(&str, &str)], args: &[&str]) -> Output {
-    let mut command = Command::new(super::program());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_isotherm"));
     for name in ["ISOTHERM_CONFIG", "ISOTHERM_THEME", "ISOTHERM_ASCII", "XDG_CONFIG_HOME"] {
         command.env_remove(name);
     }
-    command.envs(variables.iter().copied()).args(args).output().unwrap()
+    bounded::output(command.envs(variables.iter().copied()).args(args))
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,9 +1,11 @@
 //! How commands end.
 
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use super::{RECORDS, Room, isotherm, run};
+use testing::bounded;
+
+use super::{ClosedPort, RECORDS, Room, isotherm, run};
 
 fn ends(args: &[&str]) -> (Option<i32>, String) {
     let output = run(args);
@@ -27,7 +29,7 @@ fn a_missing_file_is_1_and_says_what_and_why() {
 
 #[test]
 fn a_missing_program_is_3_and_names_the_package() {
-    let output = isotherm(&["live", "disk:"]).env("PATH", "/nonexistent").output().unwrap();
+    let output = bounded::output(isotherm(&["live", "disk:"]).env("PATH", "/nonexistent"));
     assert_eq!(output.status.code(), Some(3));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("bpftrace") && error.contains("install"), "{error}");
@@ -89,17 +91,16 @@ fn single_events_of_a_clock_that_steps_back_are_counted_and_4_when_strict() {
         let output = run(&["stats", "--format", "json", heat]);
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     };
-    let mut child =
+    let mut child = bounded::spawn(
         isotherm(&["record", "-", "-o", &heat, "--strict", "--columns", "time,latency"])
             .args(["--unit", "us"])
             .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped()),
+    );
     let mut input = child.stdin.take().unwrap();
     input.write_all((0..600).map(line).collect::<String>().as_bytes()).unwrap();
     // What was recorded already cannot be drawn again.
-    super::wait_for("58 s", || (stats(&heat)["input"]["events"].as_u64()? >= 580).then_some(()));
+    bounded::until("58 s", || (stats(&heat)["input"]["events"].as_u64()? >= 580).then_some(()));
     input.write_all((300..900).map(line).collect::<String>().as_bytes()).unwrap();
     drop(input);
     let output = child.wait_with_output().unwrap();
@@ -132,9 +133,9 @@ fn unrecognised_and_empty_inputs_say_what_to_do() {
 fn a_closed_pipe_is_no_error() {
     let room = Room::new();
     let file = room.file("records.txt", RECORDS);
-    let binary = super::program();
+    let binary = env!("CARGO_BIN_EXE_isotherm");
     let script = format!("set -o pipefail; '{binary}' show '{file}' | head -n 1");
-    let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+    let output = bounded::output(Command::new("bash").args(["-c", &script]));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -191,7 +192,9 @@ fn what_is_asked_for_and_not_there_is_2_for_every_command() {
 fn a_source_that_was_never_there_leaves_no_recording() {
     let room = Room::new();
     let heat = room.name("away.heat");
-    let (code, error) = ends(&["record", "prom+http://127.0.0.1:1/metrics", "-o", &heat]);
+    let port = ClosedPort::new();
+    let source = format!("prom+http://127.0.0.1:{}/metrics", port.number());
+    let (code, error) = ends(&["record", &source, "-o", &heat]);
     assert_eq!(code, Some(3), "{error}");
     assert!(!std::path::Path::new(&heat).exists());
 }

@@ -174,7 +174,7 @@ fn finds_the_host(room: &Room, server: &Server, (fast, slow): (f64, f64), bounds
     let text = succeed(&[&asked[..], &["--width", "100"]].concat());
     let open = text.lines().find_map(|line| line.split_once("sample by sample: isotherm "));
     let open = open.unwrap().1;
-    let command = format!("{} {}", super::program(), open.replace("HOST", "h5"));
+    let command = format!("{} {}", env!("CARGO_BIN_EXE_isotherm"), open.replace("HOST", "h5"));
     let mut shell = Command::new("sh");
     let output = bounded::output(shell.args(["-c", &command]).current_dir(room.dir()));
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));

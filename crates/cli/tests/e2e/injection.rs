@@ -512,7 +512,7 @@ fn a_terminal_gets_no_sequence_from_an_export() {
     let room = Room::new();
     let heat = room.name("x.heat");
     record(Path::new(&heat), 0);
-    let shell = |rest: &str| format!("'{}' {rest}", super::program());
+    let shell = |rest: &str| format!("'{}' {rest}", env!("CARGO_BIN_EXE_isotherm"));
     for rest in [
         format!("export '{heat}' --format csv"),
         format!("export '{heat}' --format jsonl"),

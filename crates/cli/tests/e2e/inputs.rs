@@ -1,11 +1,12 @@
 //! Several inputs at once, directories, compressed files and files that grow.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rustix::process::Signal;
+use testing::bounded;
 
-use super::{RECORDS, Room, run, signal, start, succeed, wait_for};
+use super::{RECORDS, Room, run, signal, start, succeed};
 
 fn events(args: &[&str]) -> (u64, u64) {
     let text = succeed(&[&["stats", "--format", "json"], args].concat());
@@ -19,7 +20,7 @@ fn later() -> String {
 }
 
 fn gzip(path: &str) -> String {
-    let done = Command::new("gzip").args(["--keep", path]).status().unwrap();
+    let done = bounded::status(Command::new("gzip").args(["--keep", path]));
     assert!(done.success());
     format!("{path}.gz")
 }
@@ -229,9 +230,9 @@ fn a_file_that_grows_is_followed_and_may_be_replaced() {
     assert!(lines.next().is_some(), "what was added is shown");
     std::fs::rename(&path, room.path("growing.txt.1")).unwrap();
     std::fs::write(&path, "1700000020.5 600\n1700000025.5 700\n").unwrap();
-    wait_for("the new file", || lines.next());
+    assert!(lines.next().is_some(), "what is in the new file is shown");
     // The last line of the new file is counted only when all of it has been read.
-    wait_for("all events", || {
+    bounded::until("all events", || {
         let output = run(&["stats", "--format", "json", &recording]);
         let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
         (stats["series"][0]["events"].as_u64()? >= 6).then_some(())
@@ -246,8 +247,7 @@ fn a_file_that_grows_is_followed_and_may_be_replaced() {
 
 #[test]
 fn only_files_can_be_followed() {
-    let output =
-        super::isotherm(&["live", "--follow", "probe:."]).stdout(Stdio::null()).output().unwrap();
+    let output = run(&["live", "--follow", "probe:."]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not a file that grows"));
 }

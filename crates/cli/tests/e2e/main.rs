@@ -38,6 +38,7 @@ mod inputs;
 mod io_path;
 mod lab;
 mod live;
+mod loop_disk;
 mod many_files;
 mod memory;
 mod oracle;
@@ -45,6 +46,7 @@ mod oracle;
 mod oracle_thin;
 mod outputs;
 mod push;
+mod path_capture;
 mod ranges;
 mod readers;
 mod readme;
@@ -66,10 +68,11 @@ mod trace;
 mod uprobes;
 mod zones;
 
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::process::{Command, Output, Stdio};
+
+use testing::bounded;
 
 /// A directory of its own for each test; removed at the end.
 struct Room(tempfile::TempDir);
@@ -98,21 +101,8 @@ impl Room {
     }
 }
 
-/// The program by a name that cargo does not replace meanwhile: tests of the README build it. The last
-/// part of the name is the same, because usage shows it.
-fn program() -> &'static str {
-    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
-        let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e/isotherm");
-        std::fs::create_dir_all(own.parent().unwrap()).unwrap();
-        let _ = std::fs::remove_file(&own);
-        std::fs::hard_link(env!("CARGO_BIN_EXE_isotherm"), &own).unwrap();
-        own.to_str().unwrap().to_owned()
-    });
-    &PROGRAM
-}
-
 fn isotherm(args: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_isotherm"));
     command.args(args).stdin(Stdio::null());
     for variable in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS"] {
         command.env_remove(variable);
@@ -121,7 +111,7 @@ fn isotherm(args: &[&str]) -> Command {
 }
 
 fn run(args: &[&str]) -> Output {
-    isotherm(args).output().unwrap()
+    bounded::output(&mut isotherm(args))
 }
 
 /// Runs a command that must succeed; gives its standard output.
@@ -132,25 +122,31 @@ fn succeed(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn start(args: &[&str]) -> Child {
-    let mut command = isotherm(args);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+fn start(args: &[&str]) -> bounded::Child {
+    bounded::spawn(isotherm(args).stdout(Stdio::piped()).stderr(Stdio::piped()))
 }
 
-fn signal(child: &Child, signal: rustix::process::Signal) {
+fn signal(child: &bounded::Child, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_child(child);
     rustix::process::kill_process(pid, signal).unwrap();
 }
 
-/// Waits until `ready` gives something; fails after a minute.
-fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
-    loop {
-        if let Some(found) = ready() {
-            return found;
-        }
-        assert!(begin.elapsed() < Duration::from_mins(1), "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(50));
+/// A port of this machine where nobody listens, and where nobody can begin to as long as this lives: it is the
+/// client's end of a connection.
+struct ClosedPort {
+    client: TcpStream,
+    _listener: TcpListener,
+}
+
+impl ClosedPort {
+    fn new() -> ClosedPort {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = bounded::connect(listener.local_addr().unwrap()).unwrap();
+        ClosedPort { client, _listener: listener }
+    }
+
+    fn number(&self) -> u16 {
+        self.client.local_addr().unwrap().port()
     }
 }
 

@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use testing::bounded;
+
 use super::{Room, run, succeed};
 
 const READ: [&str; 6] = ["--columns", "end,latency,name", "--unit", "ns", "--time-unit", "ns"];
@@ -209,7 +211,7 @@ fn a_directory_of_an_engine_is_merged_without_its_markers() {
 /// Python with `DuckDB`, where it is installed.
 fn duckdb() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/python/bin/python");
-    let there = Command::new(&root).args(["-c", "import duckdb"]).output();
+    let there = bounded::try_output(Command::new(&root).args(["-c", "import duckdb"]));
     if there.is_ok_and(|output| output.status.success()) {
         return Some(root);
     }
@@ -234,11 +236,9 @@ fn a_query_gives_the_same_cells_where_the_table_is() {
         duckdb.sql(f\"copy (select start_ns, end_ns, series, attributes, quality, \
         sum(sum_ns) as sum_ns, lo_ns, hi_ns, sum(count) as count, sum(waited_ns) as waited_ns \
         from read_csv({rows}, header = true) group by all) to '{grouped}' (header)\")\n";
-    let output = Command::new(python)
-        .args(["-c", program, &query, &buckets, &grouped])
-        .args(&rows)
-        .output()
-        .unwrap();
+    let mut command = Command::new(python);
+    let output =
+        bounded::output(command.args(["-c", program, &query, &buckets, &grouped]).args(&rows));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let imported = room.name("imported.heat");
     succeed(&[&["import", &all, "-o", &imported][..], &READ].concat());

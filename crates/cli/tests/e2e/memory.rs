@@ -7,7 +7,7 @@ use super::{Room, succeed};
 /// Runs isotherm in so many kilobytes of address space.
 fn within(kilobytes: u32, args: &[&str]) -> String {
     let limited = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
-    let isotherm = super::program();
+    let isotherm = env!("CARGO_BIN_EXE_isotherm");
     let output = Command::new("sh").args(["-c", &limited, isotherm]).args(args).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{args:?}: {message}");

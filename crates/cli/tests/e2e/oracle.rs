@@ -1,9 +1,12 @@
 //! Oracle through SQL*Plus, which is played by the fake of the crate `isotherm-sources`.
 
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use super::{Room, isotherm, succeed};
+use rustix::process::Signal;
+use testing::bounded;
+
+use super::{Room, isotherm, run, signal, succeed};
 
 /// A directory with a program `sqlplus` that answers as the shell functions say.
 fn with_sqlplus(answers: &str) -> Room {
@@ -37,10 +40,13 @@ fn what_a_script_spools_is_read_anywhere() {
     let script = succeed(&["sqlplus-script", "--count", "4", "--event", "log file*"]);
     let script = room.file("isotherm.sql", script);
     let sqlplus = room.name("sqlplus");
-    let spooled = Command::new(&sqlplus)
-        .args(["-S", "/", "as", "sysdba", &format!("@{script}")])
-        .output()
-        .unwrap();
+    let spooled = bounded::output(Command::new(&sqlplus).args([
+        "-S",
+        "/",
+        "as",
+        "sysdba",
+        &format!("@{script}"),
+    ]));
     let spooled = String::from_utf8(spooled.stdout).unwrap();
     assert!(!spooled.contains("successfully"), "{spooled}");
     let waits = room.file("waits.txt", &spooled);
@@ -56,7 +62,7 @@ fn a_script_that_may_not_read_says_so_and_stops() {
     let room = with_sqlplus("answer() { ora 'ORA-00942: table or view does not exist'; }");
     let script = room.file("isotherm.sql", succeed(&["sqlplus-script", "--count", "4"]));
     let command = format!("cmd:'{}' -S / as sysdba '@{script}'", room.name("sqlplus"));
-    let output = isotherm(&["live", &command]).output().unwrap();
+    let output = run(&["live", &command]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("ORA-00942"), "{error}");
     assert_eq!(error.matches("ORA-00942").count(), 1, "{error}");
@@ -70,7 +76,7 @@ fn a_script_that_cannot_be_is_refused() {
         (["--event", ""], "not the name"),
         (["--since", "7d"], "--awr"),
     ] {
-        let output = isotherm(&["sqlplus-script"]).args(args).output().unwrap();
+        let output = bounded::output(isotherm(&["sqlplus-script"]).args(args));
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains(part), "{error}");
@@ -102,11 +108,16 @@ glogin() { echo 'Welcome to ORCL1'; feedback=on; heading=on; }
 fn a_database_is_polled_through_sqlplus_as_the_operating_systems_user() {
     let room = with_sqlplus(LIVE);
     let heat = room.name("run.heat");
-    let output = isotherm(&["record", "sqlplus:/ as sysdba", "-o", &heat, "--interval", "100ms"])
-        .args(["--for", "3s"])
-        .env("PATH", path_with(&room))
-        .output()
-        .unwrap();
+    let mut record = isotherm(&["record", "sqlplus:/ as sysdba", "-o", &heat]);
+    record.args(["--interval", "100ms"]).env("PATH", path_with(&room)).stderr(Stdio::piped());
+    let child = bounded::spawn(&mut record);
+    bounded::until("recorded waits", || {
+        let output = run(&["stats", &heat, "--format", "json"]);
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        stats["input"]["events"].as_u64().filter(|events| *events > 0)
+    });
+    signal(&child, Signal::INT);
+    let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{error}");
     let stats: serde_json::Value =
@@ -123,11 +134,9 @@ fn a_database_is_polled_through_sqlplus_as_the_operating_systems_user() {
 
 #[test]
 fn a_missing_sqlplus_is_3_and_says_where_it_comes_from() {
-    let output = isotherm(&["live", "sqlplus:/"])
-        .env("PATH", "/nonexistent")
-        .env_remove("ORACLE_HOME")
-        .output()
-        .unwrap();
+    let output = bounded::output(
+        isotherm(&["live", "sqlplus:/"]).env("PATH", "/nonexistent").env_remove("ORACLE_HOME"),
+    );
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains("oraenv") && error.contains("Instant Client"), "{error}");
@@ -157,7 +166,7 @@ const HISTORY: &str = r#"answer() {
 fn a_history_is_summarised_shown_and_recorded() {
     let room = with_sqlplus(HISTORY);
     let ask = |args: &[&str]| {
-        let output = isotherm(args).env("PATH", path_with(&room)).output().unwrap();
+        let output = bounded::output(isotherm(args).env("PATH", path_with(&room)));
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{error}");
         assert_eq!(error.matches("Diagnostics Pack is licensed").count(), 1, "{error}");
@@ -179,7 +188,7 @@ fn a_history_is_summarised_shown_and_recorded() {
 fn a_history_that_may_not_be_read_names_the_grants() {
     let room = with_sqlplus("answer() { ora 'ORA-00942: table or view does not exist'; }");
     let output =
-        isotherm(&["stats", "awr:sqlplus:/"]).env("PATH", path_with(&room)).output().unwrap();
+        bounded::output(isotherm(&["stats", "awr:sqlplus:/"]).env("PATH", path_with(&room)));
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains("GRANT SELECT ON SYS.DBA_HIST_SNAPSHOT"), "{error}");

@@ -1,11 +1,14 @@
 //! Oracle over the network: the real driver, and a server that plays Oracle's part.
 
-use std::process::Output;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fake_oracle::{Answer, FakeOracle, Script, Simulation};
+use rustix::process::Signal;
+use testing::bounded;
 
-use super::{Room, isotherm, succeed};
+use super::{Room, isotherm, run, signal, succeed};
 
 const PASSWORD: &str = "correct-horse";
 
@@ -32,8 +35,14 @@ fn address(server: &FakeOracle, rest: &str) -> String {
     format!("oracle://mon@127.0.0.1:{}/FAKE{rest}", server.port())
 }
 
+fn command(args: &[&str]) -> Command {
+    let mut command = isotherm(args);
+    command.env("ISOTHERM_ORACLE_PASSWORD", PASSWORD);
+    command
+}
+
 fn asked(args: &[&str]) -> Output {
-    isotherm(args).env("ISOTHERM_ORACLE_PASSWORD", PASSWORD).output().unwrap()
+    bounded::output(&mut command(args))
 }
 
 #[test]
@@ -41,17 +50,15 @@ fn a_database_is_watched_recorded_and_its_password_kept_nowhere() {
     let (server, room) = (counting(), Room::new());
     let recording = room.name("oracle.heat");
     let source = address(&server, "?event=log file sync");
-    let output = asked(&[
-        "live",
-        &source,
-        "--table",
-        "--interval",
-        "100ms",
-        "--for",
-        "4s",
-        "--record",
-        &recording,
-    ]);
+    let args = ["live", &source, "--table", "--interval", "100ms", "--record", &recording];
+    let child = bounded::spawn(command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()));
+    bounded::until("two polls after the first", || {
+        let output = run(&["stats", "--format", "json", &recording]);
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        stats["input"]["events"].as_u64().filter(|events| *events >= 12)
+    });
+    signal(&child, Signal::INT);
+    let output = child.wait_with_output().unwrap();
     let (text, message) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(output.status.success(), "{message}");
@@ -80,9 +87,17 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     let listed = String::from_utf8(events.stdout).unwrap();
     assert!(listed.lines().next().unwrap().starts_with("event"), "{listed}");
     assert!(listed.contains("log file sync"), "{listed}");
-    let sampled = asked(&["live", &address(&server, "?sample=session"), "--for", "3s"]);
+    let mut sampling = command(&["live", &address(&server, "?sample=session")]);
+    sampling.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = bounded::spawn(&mut sampling);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let is_sampled = lines.any(|line| !line.starts_with('#'));
+    signal(&child, Signal::INT);
+    // To the end of what it writes.
+    lines.for_each(drop);
+    let sampled = child.wait_with_output().unwrap();
     let message = String::from_utf8(sampled.stderr).unwrap();
-    assert!(sampled.status.success(), "{message}");
+    assert!(sampled.status.success() && is_sampled, "{message}");
     assert!(message.contains("polls of sessions") && message.contains("seen "), "{message}");
 }
 
@@ -99,7 +114,7 @@ fn what_cannot_be_reached_says_why_and_exits_with_3() {
     let message = String::from_utf8(gone.stderr).unwrap();
     assert_eq!(gone.status.code(), Some(3), "{message}");
     assert!(message.contains("127.0.0.1"), "{message}");
-    let open = isotherm(&["live", "oracle://scott:tiger@127.0.0.1/FAKE"]).output().unwrap();
+    let open = run(&["live", "oracle://scott:tiger@127.0.0.1/FAKE"]);
     let message = String::from_utf8(open.stderr).unwrap();
     assert_eq!(open.status.code(), Some(2), "{message}");
     assert!(

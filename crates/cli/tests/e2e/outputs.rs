@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Stdio;
+
+use testing::bounded;
 
 use super::{RECORDS, Room, isotherm, run, succeed};
 
@@ -35,7 +38,9 @@ fn an_export_does_not_destroy_its_recording() {
     }
     assert_eq!(fs::read(&heat).unwrap(), before);
     let append = fs::File::options().append(true).open(&heat).unwrap();
-    let output = isotherm(&["export", &heat, "--format", "csv"]).stdout(append).output().unwrap();
+    let mut export = isotherm(&["export", &heat, "--format", "csv"]);
+    let output = bounded::spawn(export.stdout(append).stderr(Stdio::piped()));
+    let output = output.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&heat).unwrap(), before);
 }
@@ -47,7 +52,7 @@ fn an_export_while_it_is_recorded_does_not_destroy_it_either() {
     let args = ["record", "cmd:while :; do echo 1 1; sleep 0.1; done", "-o", &heat];
     let more = ["--columns", "time,latency", "--unit", "us"];
     let mut child = super::start(&[&args[..], &more[..]].concat());
-    super::wait_for("a recording", || run(&["stats", &heat]).status.success().then_some(()));
+    bounded::until("a recording", || run(&["stats", &heat]).status.success().then_some(()));
     assert!(
         refused(&["export", &heat, "--format", "csv", "-o", &heat]).contains("reads that file")
     );
@@ -111,7 +116,7 @@ fn a_pipe_with_a_name_is_written_to() {
         move || fs::read_to_string(fifo).unwrap()
     });
     succeed(&["export", &heat, "--format", "csv", "-o", fifo.to_str().unwrap()]);
-    assert_eq!(reader.join().unwrap(), succeed(&["export", &heat, "--format", "csv"]));
+    assert_eq!(bounded::join(reader), succeed(&["export", &heat, "--format", "csv"]));
 }
 
 /// Each command with an output, writing to a file of somebody else's.
@@ -190,14 +195,14 @@ fn a_mistyped_address_does_not_become_a_file() {
             if command[1] == "setup" && part == "--create" {
                 continue;
             }
-            let output = isotherm(command).current_dir(room.dir()).output().unwrap();
+            let output = bounded::output(isotherm(command).current_dir(room.dir()));
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(2), "{command:?}: {message}");
             assert!(message.contains(part), "{command:?}: {message}");
         }
     }
     let sweep = ["sweep", "typo.dat", "-o", "sweep", "--vary", "in-flight=1,2", "--for", "1s"];
-    let output = isotherm(&sweep).current_dir(room.dir()).output().unwrap();
+    let output = bounded::output(isotherm(&sweep).current_dir(room.dir()));
     assert_ne!(output.status.code(), Some(0));
     let mut names = fs::read_dir(room.dir()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.all(|name| name == "sweep"));
@@ -207,7 +212,7 @@ fn a_mistyped_address_does_not_become_a_file() {
 fn a_file_is_made_when_that_is_said_and_then_it_is_reported() {
     let room = Room::new();
     let path = room.name("new.dat");
-    let load = ["--for", "100ms", "--warmup", "0", "--buffered"];
+    let load = ["--operations", "10", "--warmup", "0", "--buffered"];
     let output = run(&[&["stress", &path, "--size", "1M"][..], &load].concat());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && message.contains("made "), "{message}");

@@ -2,8 +2,9 @@
 //! units, dates far off, numbers too large; and programs that end with isotherm.
 
 use rustix::process::{Pid, Signal, test_kill_process};
+use testing::bounded;
 
-use super::{Room, run, start, succeed, wait_for};
+use super::{Room, run, start, succeed};
 
 /// 40 reads and writes of one job as fio logs them, one every 10 ms; they take 100
 /// to 139 us.
@@ -221,7 +222,7 @@ fn programs_end_with_isotherm_even_if_it_is_killed() {
     // The shell, and a program it waits for.
     let command = format!("cmd:sleep 600 & echo $$ $! > {}; wait", numbers.display());
     let mut child = start(&["live", &command, "--columns", "time,latency", "--unit", "us"]);
-    let pids = wait_for("the numbers", || {
+    let pids = bounded::until("the numbers", || {
         let text = std::fs::read_to_string(&numbers).ok().filter(|text| text.ends_with('\n'))?;
         text.split_whitespace()
             .map(|number| number.parse().ok().and_then(Pid::from_raw))
@@ -231,7 +232,7 @@ fn programs_end_with_isotherm_even_if_it_is_killed() {
     assert!(pids.iter().all(|pid| test_kill_process(*pid).is_ok()));
     super::signal(&child, Signal::KILL);
     child.wait().unwrap();
-    wait_for("the end of both", || pids.iter().all(|pid| is_over(*pid)).then_some(()));
+    bounded::until("the end of both", || pids.iter().all(|pid| is_over(*pid)).then_some(()));
 }
 
 /// Whether a process is no more, or only waits to be collected.

@@ -1,6 +1,10 @@
 //! Every command in the README does what it says.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use testing::bounded;
 
 use super::Room;
 
@@ -23,12 +27,12 @@ fn ending(command: &str) -> String {
     }
     let live = [" live", " record"].iter().any(|word| command.contains(word));
     let ends = ["--for", "--events", "live -"].iter().any(|word| command.contains(word));
-    if live && !ends { format!("{command} --for 2s") } else { command.to_owned() }
+    if live && !ends { format!("{command} --for 1s") } else { command.to_owned() }
 }
 
 /// The files that commands name.
 fn furnish(room: &Room) {
-    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
     let copy = |from: &str, to: &str| {
         std::fs::copy(fixtures.join(from), room.path(to)).unwrap();
     };
@@ -58,15 +62,15 @@ fn every_command_of_the_readme_works() {
     furnish(&room);
     #[cfg(feature = "oracle")]
     let oracle = database();
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm"));
+    let binary = Path::new(env!("CARGO_BIN_EXE_isotherm"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let commands = commands();
     assert!(commands.len() >= 8, "the README lists its commands in sh blocks: {commands:?}");
     let is_root = rustix::process::geteuid().is_root();
-    let has_bpftrace = Command::new("bpftrace").arg("--version").output().is_ok()
-        && std::path::Path::new("/sys/kernel/tracing/events/block").is_dir();
+    let has_bpftrace = bounded::try_output(Command::new("bpftrace").arg("--version")).is_ok()
+        && Path::new("/sys/kernel/tracing/events/block").is_dir();
     for command in commands {
-        // This very test is what `./test` runs; the program is installed by a test of its own.
+        // This very test is what `./test` runs; what installs the program has a test of its own.
         if command == "./test" || command.starts_with("cargo install ") {
             continue;
         }
@@ -84,46 +88,91 @@ fn every_command_of_the_readme_works() {
                 runnable = runnable.replace("db1:1521", &oracle);
             }
         }
-        let output = Command::new("bash")
-            .args(["-c", &format!("set -o pipefail; {runnable}")])
-            .env("PATH", &path)
-            .env("ISOTHERM_ORACLE_PASSWORD", "secret")
-            .current_dir(room.dir())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let output = bounded::output(
+            Command::new("bash")
+                .args(["-c", &format!("set -o pipefail; {runnable}")])
+                .env("PATH", &path)
+                .env("ISOTHERM_ORACLE_PASSWORD", "secret")
+                .current_dir(room.dir())
+                .stdin(Stdio::null()),
+        );
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "`{command}` failed: {error}");
     }
 }
 
-/// In the profile of the tests and with their directory, so that little is built anew.
-#[test]
-fn the_command_that_installs_it_installs_it() {
-    let command = commands().into_iter().find(|one| one.starts_with("cargo install ")).unwrap();
-    let room = Room::new();
-    let targets = std::path::Path::new(env!("CARGO_BIN_EXE_isotherm")).ancestors().nth(2).unwrap();
-    let output = Command::new(env!("CARGO"))
-        .args(command.split_whitespace().skip(1))
-        .args(["--debug", "--offline", "--quiet", "--no-track", "--root", &room.name("installed")])
-        .arg("--target-dir")
-        .arg(targets)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-        .output()
-        .unwrap();
+/// What cargo knows of the workspace, without building anything.
+fn workspace() -> Value {
+    let output = bounded::output(
+        Command::new(env!("CARGO"))
+            .args(["metadata", "--no-deps", "--offline", "--locked", "--format-version", "1"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::null()),
+    );
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "`{command}` failed: {error}");
-    let version = Command::new(room.path("installed/bin/isotherm")).arg("--version").output();
-    assert!(version.unwrap().stdout.starts_with(b"isotherm "));
+    assert!(output.status.success(), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The package whose manifest is in this folder of the workspace, if it has a program `isotherm` and no other.
+fn package_of_isotherm<'w>(workspace: &'w Value, folder: &str) -> Option<&'w Value> {
+    let root = Path::new(workspace["workspace_root"].as_str().unwrap());
+    let manifest = root.join(folder).join("Cargo.toml");
+    let mut packages = workspace["packages"].as_array().unwrap().iter();
+    let package =
+        packages.find(|package| package["manifest_path"] == manifest.to_str().unwrap())?;
+    let targets = package["targets"].as_array().unwrap().iter();
+    let programs = targets.filter(|target| target["kind"] == Value::from(vec!["bin"]));
+    let names: Vec<&Value> = programs.map(|program| &program["name"]).collect();
+    (names == ["isotherm"]).then_some(package)
+}
+
+/// The folder that a `cargo install` installs from; none for what is not understood here.
+fn installed_folder(command: &str) -> Option<&str> {
+    let mut words = command.strip_prefix("cargo install ")?.split_whitespace();
+    let mut folder = None;
+    while let Some(word) = words.next() {
+        match word {
+            // The lock file is used: `workspace` asks for one that needs no change.
+            "--locked" => {}
+            "--path" if folder.is_none() => folder = Some(words.next()?),
+            _ => return None,
+        }
+    }
+    folder
+}
+
+/// Nothing is built here: the continuous integration installs it.
+#[test]
+fn the_command_that_installs_it_names_its_package() {
+    let commands = commands();
+    let mut installs = commands.iter().filter(|one| one.starts_with("cargo install ")).peekable();
+    assert!(installs.peek().is_some(), "{commands:?}");
+    let workspace = workspace();
+    for command in installs {
+        let folder = installed_folder(command).unwrap_or_else(|| panic!("unknown: {command}"));
+        assert!(package_of_isotherm(&workspace, folder).is_some(), "{command}: {folder}");
+    }
+    for refused in [
+        "cargo install isotherm",
+        "cargo install --locked",
+        "cargo install --path",
+        "cargo install --path crates/cli --no-such-option",
+        "cargo install --path crates/cli --path crates/tui",
+    ] {
+        assert_eq!(installed_folder(refused), None, "{refused}");
+    }
+    assert!(package_of_isotherm(&workspace, "crates/frame").is_none());
+}
+
+/// `cargo run` runs the only program of the only default member.
 #[test]
 fn a_bare_cargo_run_runs_isotherm() {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--locked", "--", "--version"])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.stdout.starts_with(b"isotherm "), "{error}");
+    let commands = commands();
+    let runs = |command: &String| command.starts_with("cargo run --release -- ");
+    assert!(commands.iter().any(runs), "{commands:?}");
+    let workspace = workspace();
+    let package = package_of_isotherm(&workspace, "crates/cli").expect("the package");
+    assert_eq!(workspace["workspace_default_members"], Value::from(vec![package["id"].clone()]));
+    assert_eq!(package["default_run"], Value::Null);
 }

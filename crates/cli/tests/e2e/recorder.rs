@@ -1,11 +1,13 @@
 //! What the recorder says is what is in the file, whatever happens to the file and to who listens.
 
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal};
+use testing::bounded::{self, Child};
 
 use super::readers::is_over;
-use super::{Room, isotherm, run, signal, wait_for};
-use rustix::process::{Pid, Signal};
+use super::{Room, isotherm, run, signal, start};
 
 /// One event in each of these seconds.
 fn lines(seconds: std::ops::Range<u64>) -> String {
@@ -17,7 +19,7 @@ const COLUMNS: [&str; 4] = ["--columns", "time,latency", "--unit", "us"];
 
 /// Begins to record what is written to its standard input.
 fn recorder(command: &mut Command) -> Child {
-    command.args(COLUMNS).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    bounded::spawn(command.args(COLUMNS).stdin(Stdio::piped()).stderr(Stdio::piped()))
 }
 
 /// The events in a recording, as soon as it can be read.
@@ -42,12 +44,12 @@ fn end(mut child: Child) -> (Option<i32>, String) {
 fn with_a_file_that_cannot_grow_it_says_what_is_in_the_file() {
     let room = Room::new();
     let heat = room.name("x.heat");
-    let limited = format!("ulimit -f 256; exec '{}' \"$@\"", super::program());
+    let limited = format!("ulimit -f 256; exec '{}' \"$@\"", env!("CARGO_BIN_EXE_isotherm"));
     let mut command = Command::new("bash");
     command.args(["-c", &limited, "isotherm", "record", "-", "-o", &heat]);
     let mut child = recorder(&mut command);
     say(&mut child, &lines(0..40));
-    wait_for("the first seconds", || (events(&heat)? >= 30).then_some(()));
+    bounded::until("the first seconds", || (events(&heat)? >= 30).then_some(()));
     say(&mut child, &lines(40..9_000));
     let (code, error) = end(child);
     assert_eq!(code, Some(1), "{error}");
@@ -63,7 +65,8 @@ fn a_file_that_is_deleted_is_reported_and_survived() {
     let (heat, next) = (room.name("x.heat"), room.name("x-2.heat"));
     let mut child = recorder(&mut isotherm(&["record", "-", "-o", &heat]));
     say(&mut child, &lines(0..40));
-    let before = wait_for("the first seconds", || events(&heat).filter(|events| *events >= 30));
+    let before =
+        bounded::until("the first seconds", || events(&heat).filter(|events| *events >= 30));
     std::fs::remove_file(&heat).unwrap();
     say(&mut child, &lines(40..80));
     let (code, error) = end(child);
@@ -90,23 +93,24 @@ fn a_source_that_says_nothing_is_no_success() {
 
 #[test]
 fn a_program_that_does_not_end_is_not_waited_for_and_ends_all_the_same() {
-    let room = Room::new();
-    let (heat, number) = (room.name("x.heat"), room.path("number"));
-    let program = format!("cmd:trap '' TERM; echo $$ > {}; echo 1 5; sleep 600", number.display());
-    let child = recorder(&mut isotherm(&["record", &program, "-o", &heat, "-i", "100ms"]));
-    wait_for("the event", || (events(&heat)? == 1).then_some(()));
-    let text = std::fs::read_to_string(number).unwrap();
-    let pid = Pid::from_raw(text.trim().parse().unwrap()).unwrap();
-    // wall clock: after a second it is made to end, however late we look
-    let begun = std::time::Instant::now();
-    signal(&child, Signal::TERM);
-    let (code, error) = end(child);
-    let over = is_over(pid);
-    // wall clock: the same
-    assert!(!over || begun.elapsed() >= std::time::Duration::from_secs(1), "it was waited for");
-    assert_eq!(code, Some(0), "{error}");
-    assert!(error.contains("stopped; 1 events in "), "{error}");
-    wait_for("the end of the program", || is_over(pid).then_some(()));
+    // A machine that is busy for a second after the signal looks like waiting for the program, but not each time.
+    let pid = bounded::until("an end that does not wait for the program", || {
+        let room = Room::new();
+        let (heat, number) = (room.name("x.heat"), room.path("number"));
+        let program =
+            format!("cmd:trap '' TERM; echo $$ > {}; echo 1 5; sleep 600", number.display());
+        let child = recorder(&mut isotherm(&["record", &program, "-o", &heat, "-i", "100ms"]));
+        bounded::until("the event", || (events(&heat)? == 1).then_some(()));
+        let text = std::fs::read_to_string(number).unwrap();
+        let pid = Pid::from_raw(text.trim().parse().unwrap()).unwrap();
+        signal(&child, Signal::TERM);
+        let (code, error) = end(child);
+        let is_waited_for = is_over(pid);
+        assert_eq!(code, Some(0), "{error}");
+        assert!(error.contains("stopped; 1 events in "), "{error}");
+        (!is_waited_for).then_some(pid)
+    });
+    bounded::until("the end of the program", || is_over(pid).then_some(()));
 }
 
 #[test]
@@ -121,8 +125,7 @@ fn when_nobody_reads_standard_error_any_more_recording_goes_on() {
     assert_eq!((child.wait().unwrap().code(), events(&heat)), (Some(0), Some(50)));
     for command in [vec!["stats", "/nonexistent"], vec!["stats", "--nonsense"], vec!["show", &heat]]
     {
-        let mut child =
-            isotherm(&command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = start(&command);
         drop((child.stdout.take(), child.stderr.take()));
         let code = child.wait().unwrap().code();
         assert!(matches!(code, Some(0..=2)), "{command:?}: {code:?}");
@@ -135,7 +138,7 @@ fn when_the_terminal_closes_the_recording_is_finished() {
     let heat = room.name("x.heat");
     let mut child = recorder(&mut isotherm(&["record", "-", "-o", &heat]));
     say(&mut child, &lines(0..40));
-    wait_for("the first seconds", || (events(&heat)? >= 30).then_some(()));
+    bounded::until("the first seconds", || (events(&heat)? >= 30).then_some(()));
     drop(child.stderr.take());
     signal(&child, Signal::HUP);
     assert_eq!(child.wait().unwrap().code(), Some(0));

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Output, Stdio};
 
+use testing::bounded;
+
 use super::{RECORDS, Room, isotherm, run, succeed};
 
 fn events(input: &str) -> u64 {
@@ -48,13 +50,13 @@ fn imported_from_pipe(room: &Room, content: &[u8], options: &[&str]) -> [(Output
         let _ = std::fs::remove_file(&heat);
         let mut command = isotherm(&[&["import", input, "-o", &heat], options].concat());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = bounded::spawn(&mut command);
         let mut pipe = child.stdin.take().unwrap();
         let content = content.to_owned();
         // A reader that gives up leaves a pipe that takes no more.
         let writer = std::thread::spawn(move || drop(pipe.write_all(&content)));
         let output = child.wait_with_output().unwrap();
-        writer.join().unwrap();
+        bounded::join(writer);
         (output, heat)
     })
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::io::Read;
 
+use testing::bounded;
+
 use super::{RECORDS, Room, isotherm, run, succeed};
 
 /// Two minutes of events of two programs, the second slow in the middle.
@@ -133,12 +135,12 @@ fn standard_input_and_a_name_made_from_the_input() {
     let room = Room::new();
     let mut command = isotherm(&["report", "-", "-o", "-", "--format", "json"]);
     let input = std::fs::File::open(room.file("in.txt", RECORDS)).unwrap();
-    let output = command.stdin(input).output().unwrap();
+    let output = bounded::output(command.stdin(input));
     let report = json(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(report["title"], "standard input");
     assert_eq!(report["recordings"][0]["sha256"], serde_json::Value::Null);
     let mut command = isotherm(&["report", "in.txt"]);
-    assert!(command.current_dir(room.dir()).output().unwrap().status.success());
+    assert!(bounded::output(command.current_dir(room.dir())).status.success());
     assert!(room.path("in.html").exists());
 }
 

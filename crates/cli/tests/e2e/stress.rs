@@ -1,9 +1,10 @@
 //! Load made by the program, on a system whose truth is known and on a file.
 
 use serde_json::Value;
+use testing::bounded;
 
 use super::terminal::Terminal;
-use super::{RECORDS, Room, run, signal, start, succeed, terminal, wait_for};
+use super::{RECORDS, Room, run, signal, start, succeed, terminal};
 
 /// Two servers of 2 ms, one queue.
 const QUEUE: &str = "sim:servers=2,service=2ms";
@@ -16,9 +17,18 @@ fn stress(args: &[&str]) -> Value {
 
 /// Events of a recording, those of the load and none watched besides.
 fn recorded(heat: &str) -> u64 {
-    let text = succeed(&["stats", heat, "--series", "engine=sim", "--format", "json"]);
-    let stats: Value = serde_json::from_str(&text).unwrap();
-    stats["input"]["events"].as_u64().unwrap()
+    recorded_so_far(heat).unwrap()
+}
+
+/// The same of a recording that may not have any yet.
+fn recorded_so_far(heat: &str) -> Option<u64> {
+    let output = run(&["stats", heat, "--series", "engine=sim", "--format", "json"]);
+    let stats: Value = serde_json::from_slice(&output.stdout).ok()?;
+    stats["input"]["events"].as_u64()
+}
+
+fn until_operations_are_recorded(heat: &str) {
+    bounded::until("recorded operations", || recorded_so_far(heat).filter(|events| *events > 0));
 }
 
 fn operations(summary: &Value) -> u64 {
@@ -113,8 +123,7 @@ fn an_interrupt_prints_what_was_measured_and_ends_with_130() {
         "--record",
         &heat,
     ]);
-    wait_for("a recorded interval", || (run(&["stats", &heat]).status.success()).then_some(()));
-    wait_for("operations", || (recorded(&heat) > 0).then_some(()));
+    until_operations_are_recorded(&heat);
     signal(&child, rustix::process::Signal::INT);
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -130,8 +139,7 @@ fn what_is_killed_leaves_a_recording_that_can_be_read() {
     let heat = room.name("run.heat");
     let mut child =
         start(&["stress", QUEUE, "--in-flight", "4", "--for", "10m", "--record", &heat]);
-    wait_for("a recorded interval", || (run(&["stats", &heat]).status.success()).then_some(()));
-    wait_for("operations", || (recorded(&heat) > 0).then_some(()));
+    until_operations_are_recorded(&heat);
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(recorded(&heat) > 0);
@@ -195,7 +203,7 @@ fn what_is_watched_alongside_is_recorded_beside_the_load() {
         "--in-flight",
         "2",
         "--for",
-        "2s",
+        "10m",
         "--warmup",
         "0",
         "--record",
@@ -207,17 +215,23 @@ fn what_is_watched_alongside_is_recorded_beside_the_load() {
         "--ui",
         "none",
     ];
-    let output = run(&args);
+    let child = start(&args);
+    let beside = || -> Option<(Value, u64)> {
+        let stats: Value =
+            serde_json::from_slice(&run(&["stats", &heat, "--format", "json"]).stdout).ok()?;
+        let mut series = stats["series"].as_array()?.iter();
+        let beside = series.find(|one| one["attributes"]["alongside"] == *records)?;
+        Some((beside["name"].clone(), beside["events"].as_u64()?))
+    };
+    bounded::until("the events watched", || beside().filter(|(_, events)| *events >= 45));
+    until_operations_are_recorded(&heat);
+    signal(&child, rustix::process::Signal::INT);
+    let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{error}");
+    assert_eq!(output.status.code(), Some(130), "{error}");
     // One of them cannot be watched: that is a warning.
     assert!(error.contains("nonsense://x is not watched"), "{error}");
-    let stats = succeed(&["stats", &heat, "--format", "json"]);
-    let stats: Value = serde_json::from_str(&stats).unwrap();
-    let series = stats["series"].as_array().unwrap();
-    let beside = |one: &&Value| one["attributes"]["alongside"] == *records;
-    let found = series.iter().find(beside).unwrap();
-    assert_eq!((&found["name"], &found["events"]), (&"log file sync".into(), &45.into()));
+    assert_eq!(beside(), Some(("log file sync".into(), 45)));
     assert!(recorded(&heat) > 0);
 }
 
@@ -225,7 +239,7 @@ fn what_is_watched_alongside_is_recorded_beside_the_load() {
 fn the_view_shows_the_load_and_q_ends_it_with_the_summary() {
     let Some(terminal) = Terminal::open(100, 40) else { return };
     terminal
-        .line(&terminal::isotherm(&format!("stress {QUEUE} --in-flight 4 --for 5m; echo code $?")));
+        .line(&terminal::isotherm(&format!("stress {QUEUE} --in-flight 4 --for 9m; echo code $?")));
     terminal.shows("FREQUENCY");
     terminal.shows("read{engine=sim}");
     terminal.key("q");

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use testing::bounded;
 
-use super::{Room, isotherm, run, signal, start, succeed, wait_for};
+use super::{Room, run, signal, start, succeed};
 
 /// Four servers of 4 ms, one queue: at most 1,000 operations a second.
 const QUEUE: &str = "sim:servers=4,service=4ms";
@@ -32,6 +33,46 @@ fn refused(args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
+const LOADS: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
+
+/// Sweeps over [`LOADS`] and checks what is true however much a busy machine delays; whether the throughput of
+/// each load is what a machine gives that delays little.
+fn is_swept_without_delay(directory: &str) -> bool {
+    let vary = "in-flight=1..16x2";
+    let args = ["sweep", QUEUE, "--vary", vary, "--for", "1s", "--warmup", "100ms", "-o"];
+    let text = succeed(&[&args[..], &[directory, "--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["schema_version"], 1);
+    let points = report["points"].as_array().unwrap();
+    let number = |point: &Value, name: &str| point[name]["median"].as_f64().unwrap();
+    assert_eq!((points.len(), runs(directory).len()), (5, 5));
+    let mut is_quick = true;
+    for ((point, run), load) in points.iter().zip(runs(directory)).zip(LOADS) {
+        // A closed loop without pauses keeps min(N, 4) of four servers busy, 250 operations a
+        // second each: saturated from 4 in flight on. The services of a second differ by chance:
+        // five standard deviations. Time that a busy machine takes away is only ever missing.
+        let truth = load.min(4.0) * 250.0;
+        let throughput = number(point, "operations_per_s");
+        let chance = 5.0 / truth.sqrt();
+        assert!(throughput <= truth * (1.0 + chance), "{load}: {throughput} of {truth}");
+        // Little's law: each of those in flight waits for a second, and for what it had already
+        // waited when the second began: not longer than the longest. What is in flight at the end
+        // is not counted, and on a busy machine that is much.
+        let in_flight = throughput * number(point, "mean_s");
+        is_quick &= throughput >= truth * (0.6 - chance) && in_flight >= load * 0.6;
+        let (outcome, response) = (&run["outcome"], &run["outcome"]["kinds"][0]["response"]);
+        let seconds = |name: &str| response[name].as_f64().unwrap() / 1e9;
+        let most = load * (1.0 + seconds("max_ns"));
+        assert!(seconds("sum_ns") <= most, "{load}: {} of {most}", seconds("sum_ns"));
+        // What the report says is what the run counted.
+        let measured = outcome["measured_s"].as_f64().unwrap();
+        let events = response["events"].as_f64().unwrap();
+        assert!((throughput * measured / events - 1.0).abs() < 1e-6, "{load}: {run}");
+        assert!((in_flight * measured / seconds("sum_ns") - 1.0).abs() < 1e-6, "{load}: {run}");
+    }
+    is_quick
+}
+
 #[test]
 fn a_screen_without_a_terminal_is_refused_before_anything_is_made() {
     let room = Room::new();
@@ -48,39 +89,13 @@ fn a_screen_without_a_terminal_is_refused_before_anything_is_made() {
 #[test]
 fn a_sweep_shows_where_four_servers_are_saturated() {
     let room = Room::new();
-    let directory = room.name("sweep");
-    let vary = "in-flight=1..16x2";
-    let args = ["sweep", QUEUE, "--vary", vary, "--for", "1s", "--warmup", "100ms", "-o"];
-    let text = succeed(&[&args[..], &[&directory, "--format", "json"]].concat());
-    let report: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["schema_version"], 1);
-    let points = report["points"].as_array().unwrap();
-    let number = |point: &Value, name: &str| point[name]["median"].as_f64().unwrap();
-    assert_eq!(points.len(), 5);
-    for (point, load) in points.iter().zip([1.0_f64, 2.0, 4.0, 8.0, 16.0]) {
-        // A closed loop without pauses keeps min(N, 4) of four servers busy, 250 operations a
-        // second each: saturated from 4 in flight on. The services of a second differ by chance:
-        // five standard deviations. Time that a busy machine takes away is only ever missing.
-        let truth = load.min(4.0) * 250.0;
-        let throughput = number(point, "operations_per_s");
-        let chance = 5.0 / truth.sqrt();
-        assert!(throughput <= truth * (1.0 + chance), "{load}: {throughput} of {truth}");
-        assert!(throughput >= truth * (0.3 - chance), "{load}: {throughput} of {truth}");
-        // Little's law: each of those in flight waits for a second, and for what it had already
-        // waited when the second began: not longer than the longest. What is in flight at the end
-        // is not counted, and on a busy machine that is much.
-        let in_flight = throughput * number(point, "mean_s");
-        assert!(in_flight >= load * 0.3, "{load}: {in_flight}");
-    }
-    for (run, load) in runs(&directory).iter().zip([1.0_f64, 2.0, 4.0, 8.0, 16.0]) {
-        let response = &run["outcome"]["kinds"][0]["response"];
-        let seconds = |name: &str| response[name].as_f64().unwrap() / 1e9;
-        let most = load * (1.0 + seconds("max_ns"));
-        assert!(seconds("sum_ns") <= most, "{load}: {} of {most}", seconds("sum_ns"));
-    }
-    for run in runs(&directory) {
+    let names = ["first", "second", "third"].map(|name| room.name(name));
+    // A machine that is busy for a while takes time away; one sweep in three is not hit by it.
+    let directory = names.iter().find(|directory| is_swept_without_delay(directory));
+    let directory = directory.expect("throughput that four servers give, in one of three sweeps");
+    for run in runs(directory) {
         let name = run["recording"].as_str().unwrap();
-        let heat = Path::new(&directory).join(name);
+        let heat = Path::new(directory).join(name);
         let stats = succeed(&["stats", heat.to_str().unwrap(), "--format", "json"]);
         let stats: Value = serde_json::from_str(&stats).unwrap();
         let measured = run["outcome"]["kinds"][0]["response"]["events"].as_u64().unwrap();
@@ -100,18 +115,21 @@ fn a_sweep_that_was_killed_goes_on_without_losing_or_doubling_a_run() {
         "--repeats",
         "2",
         "--for",
-        "500ms",
+        "200ms",
         "--warmup",
         "0",
         "-o",
         &directory,
     ];
-    let mut child = start(&args);
-    wait_for("two runs", || (runs(&directory).len() >= 2).then_some(()));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let before = whole(&directory).len();
-    assert!(before < 8, "killed too late to show anything");
+    // Where this test was held up until the sweep had ended, there is another one.
+    let before = bounded::until("a sweep that is killed before its end", || {
+        let _ = fs::remove_dir_all(&directory);
+        let mut child = start(&args);
+        bounded::until("two runs", || (runs(&directory).len() >= 2).then_some(()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        Some(whole(&directory).len()).filter(|before| *before < 8)
+    });
     // What a machine that lost its power leaves, too: half a line.
     let table = Path::new(&directory).join("runs.jsonl");
     let mut text = fs::read_to_string(&table).unwrap();
@@ -150,11 +168,11 @@ fn an_interrupted_run_is_kept_as_such_and_done_again() {
         &directory,
     ];
     let mut child = start(&args);
-    let recording = Path::new(&directory).join("000-in-flight-2-r0.heat");
-    wait_for("operations", || {
-        let stats = run(&["stats", recording.to_str()?, "--format", "json"]);
-        let stats: Value = serde_json::from_slice(&stats.stdout).ok()?;
-        (stats["input"]["events"].as_u64()? > 0).then_some(())
+    let heat = Path::new(&directory).join("000-in-flight-2-r0.heat");
+    bounded::until("recorded operations", || {
+        let output = run(&["stats", heat.to_str().unwrap(), "--format", "json"]);
+        let stats: Value = serde_json::from_slice(&output.stdout).ok()?;
+        stats["input"]["events"].as_u64().filter(|events| *events > 0)
     });
     signal(&child, rustix::process::Signal::INT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -236,7 +254,7 @@ fn another_plan_does_not_go_into_the_same_directory() {
     };
     let run = |args: &[String], more: &[&str]| {
         let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
-        isotherm(&args).output().unwrap()
+        super::run(&args)
     };
     assert!(run(&sweep("in-flight=2", "200ms"), &["-q"]).stderr.is_empty());
     let other = run(&sweep("in-flight=2,4", "300ms"), &[]);

@@ -1,9 +1,14 @@
 //! The program in a real terminal, where tmux is installed.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::{RECORDS, Room, wait_for};
+use testing::bounded;
+
+use super::{RECORDS, Room};
+
+/// How often the screen is looked at.
+const POLL: Duration = Duration::from_millis(20);
 
 /// A tmux server of its own; ended with the test.
 pub struct Terminal {
@@ -15,7 +20,7 @@ impl Terminal {
     /// A terminal of this size with a shell; `None` where there is no tmux.
     #[allow(clippy::print_stderr, reason = "a test that is skipped must be seen")]
     pub fn open(width: u16, height: u16) -> Option<Terminal> {
-        if Command::new("tmux").arg("-V").output().is_err() {
+        if bounded::try_output(Command::new("tmux").arg("-V")).is_err() {
             eprintln!("skipped: tmux is not installed");
             return None;
         }
@@ -35,12 +40,12 @@ impl Terminal {
             &size[1],
             shell,
         ]);
-        wait_for("a shell", || terminal.screen().contains("ready>").then_some(()));
+        bounded::until("a shell", || terminal.screen().contains("ready>").then_some(()));
         Some(terminal)
     }
 
     fn tmux(&self, args: &[&str]) -> String {
-        let output = Command::new("tmux").args(["-S", &self.socket]).args(args).output().unwrap();
+        let output = bounded::output(Command::new("tmux").args(["-S", &self.socket]).args(args));
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -58,15 +63,13 @@ impl Terminal {
     }
 
     pub fn shows(&self, text: &str) {
-        let begin = Instant::now();
-        loop {
-            let screen = self.screen();
-            if screen.contains(text) {
-                return;
-            }
-            let patient = begin.elapsed() < Duration::from_mins(1);
-            assert!(patient, "waited in vain for '{text}' on the screen:\n{screen}");
-            std::thread::sleep(Duration::from_millis(50));
+        let deadline = bounded::Deadline::default();
+        let mut screen = self.screen();
+        while !screen.contains(text) {
+            let is_late = deadline.left().is_zero();
+            assert!(!is_late, "waited in vain for '{text}' on the screen:\n{screen}");
+            std::thread::sleep(POLL); // wall clock: how often it is looked at
+            screen = self.screen();
         }
     }
 }
@@ -78,7 +81,7 @@ impl Drop for Terminal {
 }
 
 pub fn isotherm(rest: &str) -> String {
-    format!("{} {rest}", super::program())
+    format!("{} {rest}", env!("CARGO_BIN_EXE_isotherm"))
 }
 
 #[test]
@@ -93,9 +96,9 @@ fn the_live_view_shows_both_maps_and_restores_the_screen() {
     let help = "quit, leave the picture";
     terminal.shows(help);
     terminal.key("Escape");
-    wait_for("the help to close", || (!terminal.screen().contains(help)).then_some(()));
+    bounded::until("the help to close", || (!terminal.screen().contains(help)).then_some(()));
     terminal.key("q");
-    wait_for("the screen to be restored", || {
+    bounded::until("the screen to be restored", || {
         let screen = terminal.screen();
         (screen.contains("ready>") && !screen.contains("FREQUENCY")).then_some(())
     });
@@ -142,13 +145,13 @@ fn a_view_that_was_suspended_leaves_to_the_shell_what_is_typed_meanwhile() {
     terminal.shows("INTENSITY");
     // It reads keys again, and follows the size of the terminal.
     terminal.tmux(&["resize-window", "-x", "60", "-y", "30"]);
-    wait_for("the picture to shrink", || {
+    bounded::until("the picture to shrink", || {
         let screen = terminal.screen();
         let widest = screen.lines().map(|line| line.chars().count()).max();
         (widest <= Some(60) && screen.contains("FREQUENCY")).then_some(())
     });
     terminal.key("q");
-    wait_for("the screen to be restored", || {
+    bounded::until("the screen to be restored", || {
         (!terminal.screen().contains("FREQUENCY")).then_some(())
     });
 }
@@ -161,8 +164,9 @@ fn a_signal_restores_the_screen() {
     terminal.line(&format!("set -m; {live}"));
     terminal.shows("FREQUENCY");
     // From a second window: the first one's keyboard belongs to the program.
-    let pid = wait_for("the program", || {
-        let found = Command::new("pgrep").args(["-f", room.dir().to_str()?]).output().ok()?;
+    let pid = bounded::until("the program", || {
+        let found =
+            bounded::output(Command::new("pgrep").args(["-f", room.dir().to_str().unwrap()]));
         String::from_utf8(found.stdout).ok()?.lines().next()?.trim().parse::<i32>().ok()
     });
     rustix::process::kill_process(

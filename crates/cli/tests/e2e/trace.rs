@@ -1,7 +1,9 @@
 //! Profiles of SQL traces.
 
 use std::io::Write as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+
+use testing::bounded;
 
 use super::{Room, isotherm, run, succeed};
 
@@ -50,7 +52,8 @@ fn files_directories_and_compressed_ones_make_one_profile() {
     std::fs::create_dir(&traces).unwrap();
     std::fs::write(traces.join("one.trc"), TRACE).unwrap();
     std::fs::write(traces.join("one.trm"), "a map of the trace\n").unwrap();
-    let gzip = std::process::Command::new("gzip").arg("-c").arg(traces.join("one.trc")).output();
+    let mut gzip = Command::new("gzip");
+    let gzip = bounded::try_output(gzip.arg("-c").arg(traces.join("one.trc")));
     let packed = gzip.map(|output| output.stdout).unwrap_or_default();
     let second = if packed.is_empty() { TRACE.as_bytes().to_vec() } else { packed };
     std::fs::write(traces.join("two.trc.gz"), second).unwrap();
@@ -67,7 +70,7 @@ fn files_directories_and_compressed_ones_make_one_profile() {
 #[test]
 fn standard_input_is_read_once() {
     let mut command = isotherm(&["trace", "-", "--format", "json", "--block-size", "16k"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = bounded::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
     child.stdin.take().unwrap().write_all(TRACE.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());

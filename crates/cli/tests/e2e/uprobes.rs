@@ -2,12 +2,13 @@
 //! Oracle's a known number of times.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
+use testing::bounded;
 
-use super::{Room, isotherm, run, signal, start, succeed, wait_for};
+use super::{Room, run, signal, start, succeed};
 
 /// Says so past the test harness, which hides what passing tests print.
 pub(super) fn passed_over(why: &str) {
@@ -17,7 +18,8 @@ pub(super) fn passed_over(why: &str) {
 
 /// A running program with Oracle's functions, which does as it is reported.
 pub(super) struct Oracle {
-    child: Child,
+    /// Ended when it is dropped.
+    child: bounded::Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
@@ -32,14 +34,15 @@ impl Oracle {
         std::fs::create_dir_all(room.path("home/bin")).unwrap();
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/oracle.c");
         let binary = room.name("home/bin/oracle");
-        let Ok(compiled) = Command::new("cc").args(["-O1", "-o", &binary, source]).output() else {
+        let mut cc = Command::new("cc");
+        let Ok(compiled) = bounded::try_output(cc.args(["-O1", "-o", &binary, source])) else {
             passed_over("cc is not installed");
             return None;
         };
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         let mut command = Command::new(binary);
         command.arg(room.path("data")).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = bounded::spawn(&mut command);
         let orders = child.stdin.take().unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap());
         Some(Oracle { child, orders, answers })
@@ -58,18 +61,11 @@ impl Oracle {
     }
 }
 
-impl Drop for Oracle {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
 /// Whether programs can be run here; said aloud if not.
 pub(super) fn may_trace() -> bool {
     let why = if !rustix::process::geteuid().is_root() {
         "bpftrace needs root"
-    } else if Command::new("bpftrace").arg("--version").output().is_err() {
+    } else if bounded::try_output(Command::new("bpftrace").arg("--version")).is_err() {
         "bpftrace is not installed"
     } else if !std::path::Path::new("/sys/kernel/tracing/events/syscalls").is_dir() {
         "tracefs is not mounted"
@@ -80,11 +76,14 @@ pub(super) fn may_trace() -> bool {
     false
 }
 
+/// The usual warm up.
+const WARM_UP: WarmUp = &[("wait 1 10 1 none", "warm up")];
+
 /// What `isotherm stats` tells of each series: buckets as bounds and count.
 type Counted = std::collections::BTreeMap<String, Vec<(u64, u64, u64)>>;
 
 fn counted(heat: &str) -> Option<Counted> {
-    let output = isotherm(&["stats", heat, "--format", "json"]).output().ok()?;
+    let output = run(&["stats", heat, "--format", "json"]);
     let stats: Value = serde_json::from_slice(&output.stdout).ok()?;
     let number = |value: &Value| value.as_u64().unwrap();
     let series = stats["series"].as_array()?.iter().map(|series| {
@@ -103,11 +102,32 @@ fn events(counted: &Counted, series: &str) -> u64 {
 const NAMES: &str = "EVENT# NAME\n------ ----\n1|warm up\n152|db file sequential read\n\
                      153|db file \"scattered\" \\ read\n";
 
-/// Writes the program, runs it, gives `warm_up` until `warm` is counted, then `orders`; gives what
-/// was counted when all `last` are there.
+/// Orders that warm up, each with the series in which it is counted once its probes are attached.
+type WarmUp<'a> = &'a [(&'a str, &'a str)];
+
+/// Gives each order until it is counted: probes are attached one by one. What was counted then is given, in a
+/// print later than the one in which the last of them came.
+fn warmed_up(
+    oracle: &mut Oracle,
+    warm_up: WarmUp,
+    mut counted: impl FnMut() -> Option<Counted>,
+) -> Counted {
+    let mut before = Counted::new();
+    for (order, series) in warm_up.iter().chain(warm_up.last()) {
+        let earlier = events(&before, series);
+        before = bounded::until(series, || {
+            oracle.order(order);
+            counted().filter(|counted| events(counted, series) > earlier)
+        });
+    }
+    before
+}
+
+/// Writes the program, runs it, warms it up, then gives the `orders`; gives what was counted when
+/// all `last` are there.
 fn traced(
     options: &[&str],
-    warm: (&str, &str),
+    warm_up: WarmUp,
     orders: &[&str],
     last: &[(&str, u64)],
 ) -> Option<Counted> {
@@ -127,28 +147,28 @@ fn traced(
     let heat = room.name("it.heat");
     let mut live =
         start(&["live", &format!("bpftrace:{program}"), "--ui", "stream", "--record", &heat]);
-    let (warm_up, warm) = warm;
-    wait_for(warm, || {
-        oracle.order(warm_up);
-        if let Some(status) = live.try_wait().unwrap() {
-            panic!("live ended: {status}");
-        }
-        counted(&heat).filter(|counted| events(counted, warm) > 0)
-    });
+    let mut so_far = || {
+        let end = live.try_wait().unwrap();
+        assert!(end.is_none(), "live ended: {end:?}");
+        counted(&heat)
+    };
+    let before = warmed_up(&mut oracle, warm_up, &mut so_far);
     for order in orders {
         oracle.order(order);
     }
-    wait_for("what was ordered", || {
-        let all = counted(&heat)?;
-        last.iter().all(|(series, wanted)| events(&all, series) >= *wanted).then_some(())
+    let since = |all: &Counted, series: &str| events(all, series) - events(&before, series);
+    bounded::until("what was ordered", || {
+        let all = so_far()?;
+        last.iter().all(|(series, wanted)| since(&all, series) >= *wanted).then_some(())
     });
     signal(&live, Signal::INT);
     assert_eq!(live.wait().unwrap().code(), Some(0));
     let mut all = counted(&heat).unwrap();
-    all.retain(|series, _| !series.contains("warm up"));
     for (series, wanted) in last {
-        assert_eq!(events(&all, series), *wanted, "{series}: {all:?}");
+        assert_eq!(since(&all, series), *wanted, "{series}: {all:?}");
     }
+    let is_warm_up = |name: &String| warm_up.iter().any(|(_, series)| name == series);
+    all.retain(|series, _| !series.contains("warm up") && !is_warm_up(series));
     Some(all)
 }
 
@@ -162,9 +182,7 @@ fn each_wait_is_counted_once_by_the_kernels_clock() {
     let wanted =
         [("db file sequential read", 30), ("db file \"scattered\" \\ read", 20), ("event#9", 10)];
     let options = ["oracle-waits"];
-    let Some(all) = traced(&options, ("wait 1 10 1 none", "warm up"), &orders, &wanted) else {
-        return;
-    };
+    let Some(all) = traced(&options, WARM_UP, &orders, &wanted) else { return };
     let series = ["db file \"scattered\" \\ read", "db file sequential read", "event#9"];
     assert_eq!(names_of(&all), series);
     // A sleep never ends early: 2 ms are in the bucket from 2^20 ns or above, 100 us from 2^16.
@@ -184,9 +202,7 @@ fn what_oracle_measured_is_in_its_bucket() {
     ];
     let wanted = [("db file sequential read", 60), ("db file \"scattered\" \\ read", 4)];
     let options = ["oracle-waits", "--clock", "oracle"];
-    let Some(all) = traced(&options, ("wait 1 10 1 none", "warm up"), &orders, &wanted) else {
-        return;
-    };
+    let Some(all) = traced(&options, WARM_UP, &orders, &wanted) else { return };
     let us = |lo: u64, count| (lo * 1_000, lo * 2_000, count);
     let reads = vec![us(1, 7), us(256, 50), us(1_024, 3)];
     let wanted = [
@@ -201,7 +217,7 @@ fn only_the_events_asked_for_are_counted() {
     let orders = ["wait 152 10 5 none", "wait 153 10 6 none", "wait 7 10 8 none"];
     let options = ["oracle-waits", "--event", "DB FILE SEQ*,7,1"];
     let wanted = [("db file sequential read", 5), ("event#7", 8)];
-    if let Some(all) = traced(&options, ("wait 1 10 1 none", "warm up"), &orders, &wanted) {
+    if let Some(all) = traced(&options, WARM_UP, &orders, &wanted) {
         assert_eq!(names_of(&all), ["db file sequential read", "event#7"]);
     }
 }
@@ -224,8 +240,11 @@ fn system_calls_are_counted_with_the_wait_they_were_made_in() {
         ("wait db file sequential read", 30),
         ("wait event#9", 3),
     ];
-    let warm = ("wait 1 10 1 pread64", "pread64 within warm up");
-    if let Some(mut all) = traced(&["oracle-io"], warm, &orders, &wanted) {
+    let warm_up = &[
+        ("wait 1 10 1 pread64", "pread64 within warm up"),
+        ("wait 1 10 1 pwrite64", "pwrite64 within warm up"),
+    ];
+    if let Some(mut all) = traced(&["oracle-io"], warm_up, &orders, &wanted) {
         // What was called for the warm up before the waits themselves were probed.
         all.remove("pread64 outside waits");
         assert_eq!(names_of(&all), wanted.map(|(series, _)| series));
@@ -240,17 +259,21 @@ fn logical_reads_are_counted_by_object() {
         ("consistent get object#77", 30),
         ("current get object#77", 20),
     ];
-    let warm = ("get consistent 1 1 1", "consistent get object#1");
-    if let Some(mut all) = traced(&["oracle-lio"], warm, &orders, &wanted) {
-        all.remove("consistent get object#1");
+    let warm_up = &[
+        ("get consistent 1 1 1", "consistent get object#1"),
+        ("get current 1 1 1", "current get object#1"),
+    ];
+    if let Some(all) = traced(&["oracle-lio"], warm_up, &orders, &wanted) {
         assert_eq!(names_of(&all), wanted.map(|(series, _)| series));
     }
     let wanted = [("consistent get tablespace#4", 33), ("current get tablespace#5", 20)];
-    let warm = ("get consistent 1 1 1", "consistent get tablespace#1");
+    let warm_up = &[
+        ("get consistent 1 1 1", "consistent get tablespace#1"),
+        ("get current 1 1 1", "current get tablespace#1"),
+    ];
     let options = ["oracle-lio", "--by", "tablespace", "--numbers", "1,4,5"];
     let more = [&orders[..], &["get consistent 7 6 9"]].concat();
-    if let Some(mut all) = traced(&options, warm, &more, &wanted) {
-        all.remove("consistent get tablespace#1");
+    if let Some(all) = traced(&options, warm_up, &more, &wanted) {
         assert_eq!(names_of(&all), wanted.map(|(series, _)| series));
     }
 }
@@ -266,13 +289,13 @@ fn what_bpftrace_prints_as_text_is_read_as_well() {
     let options = ["bpftrace", "oracle-waits", "--oracle-home", &home, "--names", &names];
     let program = room.file("it.bt", succeed(&[&options[..], &["--clock", "oracle"]].concat()));
     let printed = room.path("printed.txt");
-    let mut bpftrace = Command::new("bpftrace")
-        .arg(&program)
-        .stdout(std::fs::File::create(&printed).unwrap())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    wait_for("the warm up", || {
+    let mut bpftrace = bounded::spawn(
+        Command::new("bpftrace")
+            .arg(&program)
+            .stdout(std::fs::File::create(&printed).unwrap())
+            .stderr(Stdio::null()),
+    );
+    bounded::until("the warm up", || {
         oracle.order("wait 1 10 1 none");
         std::fs::read_to_string(&printed).unwrap().contains("[1]: \n").then_some(())
     });

@@ -1,5 +1,7 @@
 //! Which zone times are in, on a machine that is not in UTC.
 
+use testing::bounded;
+
 use super::terminal::{Terminal, isotherm as command_line};
 use super::{Room, isotherm};
 
@@ -16,7 +18,7 @@ fn events(room: &Room) -> String {
 }
 
 fn in_zurich(args: &[&str]) -> String {
-    let output = isotherm(args).env("TZ", "Europe/Zurich").output().unwrap();
+    let output = bounded::output(isotherm(args).env("TZ", "Europe/Zurich"));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "isotherm {args:?} failed: {error}");
     String::from_utf8(output.stdout).unwrap()
@@ -78,6 +80,6 @@ fn the_view_with_both_maps_names_the_zone_of_its_times() {
         terminal.shows(end);
         terminal.key("q");
         terminal.line("clear");
-        super::wait_for("the shell", || (!terminal.screen().contains(end)).then_some(()));
+        bounded::until("the shell", || (!terminal.screen().contains(end)).then_some(()));
     }
 }

@@ -12,6 +12,9 @@ use super::wire::write;
 /// The most rows that an answer may have.
 const MOST_ROWS: usize = 1_000_000;
 
+/// The longest that an answer may take where nobody can ask to stop.
+const UNSTOPPABLE: Duration = Duration::from_secs(30);
+
 /// A row: a text for each column, `None` for SQL's null.
 pub type Row = Vec<Option<String>>;
 
@@ -26,9 +29,11 @@ pub struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Logs on. What runs is cancelled when `stop` is set.
+    /// Logs on. What runs is cancelled when `stop` is set; without it, no answer may take longer than
+    /// 30 s.
     pub fn open(logon: &'a Logon, stop: Option<&'a AtomicBool>) -> Result<Control<'a>, PgError> {
-        Ok(Control { talk: Talk::open(logon)?, logon, stop, most: None })
+        let most = if stop.is_none() { Some(UNSTOPPABLE) } else { None };
+        Ok(Control { talk: Talk::open(logon)?, logon, stop, most })
     }
 
     /// A conversation that is quiet at the moment; no answer may take longer than `most`.
@@ -104,17 +109,19 @@ impl<'a> Control<'a> {
         &mut self,
         each: &mut dyn FnMut(&mut Talk, &ServerMessage) -> Result<(), PgError>,
     ) -> Result<(), PgError> {
-        let (mut fault, mut cancelled, began) = (None, false, Instant::now());
+        let (mut fault, mut cancelled, began) = (None, None::<Instant>, Instant::now());
         loop {
-            let (stop, most) = (self.stop.filter(|_| !cancelled), self.most);
-            let received = self.talk.hear(&mut || match (stop, most) {
-                (Some(stop), _) if stop.load(Ordering::Relaxed) => Err(PgError::Stopped),
-                (_, Some(most)) if began.elapsed() > most => Err(PgError::Late(most.as_secs())),
+            let (stop, most) = (self.stop, self.most);
+            let received = self.talk.hear(&mut || match (cancelled, stop, most) {
+                // A server that was asked to cancel has as long as it had to log us on.
+                (Some(since), ..) if since.elapsed() > self.logon.timeout => Err(PgError::Stopped),
+                (None, Some(stop), _) if stop.load(Ordering::Relaxed) => Err(PgError::Stopped),
+                (_, _, Some(most)) if began.elapsed() > most => Err(PgError::Late(most.as_secs())),
                 _ => Ok(()),
             });
-            if matches!(received, Err(PgError::Stopped)) {
+            if matches!(received, Err(PgError::Stopped)) && cancelled.is_none() {
                 self.talk.cancel(self.logon)?;
-                cancelled = true;
+                cancelled = Some(Instant::now());
                 continue;
             }
             let said = received?;
@@ -125,7 +132,7 @@ impl<'a> Control<'a> {
             }
         }
         match fault {
-            Some(fault) if cancelled && fault.is("57014") => Err(PgError::Stopped),
+            Some(fault) if cancelled.is_some() && fault.is("57014") => Err(PgError::Stopped),
             Some(fault) => Err(fault),
             None => Ok(()),
         }

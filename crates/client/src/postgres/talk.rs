@@ -93,7 +93,8 @@ impl Talk {
         Ok(())
     }
 
-    /// Waits for the next message; `idle` is asked a few times a second whether to go on waiting.
+    /// Waits for the next message; `idle` is asked before each read, at least ten times a second, whether
+    /// to go on: a server that keeps talking is to be left as well as one that is silent.
     pub fn hear(
         &mut self,
         idle: &mut dyn FnMut() -> Result<(), PgError>,
@@ -106,22 +107,21 @@ impl Talk {
             }
             self.input.drain(..self.at);
             self.at = 0;
-            if !self.fill()? {
-                idle()?;
-            }
+            idle()?;
+            self.fill()?;
         }
     }
 
-    /// Reads more bytes; false when none came in time.
-    fn fill(&mut self) -> Result<bool, PgError> {
+    /// Reads more bytes, if some come in time.
+    fn fill(&mut self) -> Result<(), PgError> {
         let mut room = [0; 8_192];
         match self.stream.read(&mut room) {
             Ok(0) => Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into()),
             Ok(read) => {
                 self.input.extend_from_slice(room.get(..read).unwrap_or_default());
-                Ok(true)
+                Ok(())
             }
-            Err(rustix::io::Errno::AGAIN) => Ok(false),
+            Err(rustix::io::Errno::AGAIN) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

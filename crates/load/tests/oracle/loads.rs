@@ -1,13 +1,13 @@
 //! Operations, and what goes wrong with them.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fake_oracle::{Answer, FakeOracle, Greeting, Script, whole_number};
 use isotherm_frame::Nanos;
-use isotherm_load::{Ended, HotSpot, Operation, Pattern, Redo, Warmup, run};
+use isotherm_load::{Ended, HotSpot, Operation, Pattern, Redo, Warmup};
 
 use super::database::{Database, number};
-use super::{job, one, open, refusal};
+use super::{job, one, open, refusal, run};
 
 fn started(script: Script) -> FakeOracle {
     FakeOracle::start(Database::ready(2, 25_000).on(script)).unwrap()
@@ -51,7 +51,7 @@ fn every_operation_is_a_statement_on_a_range_of_rows_that_are_there() {
     assert_eq!(system.lanes(5, Some(2)), [1; 5], "a session does one operation at a time");
     let before = server.statements().len();
     let (round_trips, parses) = (server.round_trips(), server.parses());
-    let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let outcome = run(&*system, &job);
 
     assert_eq!((outcome.ended.clone(), outcome.faults.clone()), (Ended::Operations, Vec::new()));
     let seen: Vec<_> = server.statements().into_iter().zip(server.bound()).skip(before).collect();
@@ -122,7 +122,7 @@ fn the_loop_in_the_server_counts_calls_and_says_how_many_rows_each_visits() {
     assert_eq!(system.kinds()[1].places, system.kinds()[0].places);
     let message = system.facts().into_iter().find(|(name, _)| name == "loop").unwrap().1;
     assert!(message.contains(&format!("{turns} operations a call")), "{message}");
-    let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let outcome = run(&*system, &job);
     assert_eq!(outcome.faults, []);
     let head = format!("FOR turn IN 1 .. {turns} LOOP");
     let calls = server.statements().iter().filter(|sql| sql.contains(&head)).count() as u64;

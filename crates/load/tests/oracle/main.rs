@@ -13,9 +13,10 @@ use std::sync::atomic::AtomicBool;
 
 use fake_oracle::FakeOracle;
 use isotherm_load::{
-    Address, Arrival, Done, Engine, Hooks, Job, LoadError, Progress, System, Wait,
+    Address, Arrival, Done, Engine, Hooks, Job, LoadError, Outcome, Progress, System, Wait,
 };
 use isotherm_oracle::client::{Logon, Secret};
+use testing::bounded;
 
 /// Two tables of 25,000 rows, three sessions.
 fn job() -> Job {
@@ -33,6 +34,7 @@ fn address(server: &FakeOracle) -> Address {
 
 /// Gives an action hooks that only listen.
 fn hooked<T>(action: impl FnOnce(&mut Hooks) -> T) -> T {
+    let _ends = bounded::watchdog("an action on a server");
     let (stop, mut progress) = (AtomicBool::new(false), |_: Progress| {});
     action(&mut Hooks { progress: &mut progress, stop: &stop })
 }
@@ -49,6 +51,11 @@ fn teardown(server: &FakeOracle, job: &Job) -> Result<Vec<String>, LoadError> {
     hooked(|hooks| isotherm_load::teardown(&address(server), job, hooks))
 }
 
+fn run(system: &dyn System, job: &Job) -> Outcome {
+    let _ends = bounded::watchdog("a load");
+    isotherm_load::run(system, job, &AtomicBool::new(false), &mut |_| {}).unwrap()
+}
+
 /// The words of an error.
 fn refusal<T>(result: Result<T, LoadError>) -> String {
     result.err().map(|error| error.to_string()).unwrap()
@@ -56,6 +63,7 @@ fn refusal<T>(result: Result<T, LoadError>) -> String {
 
 /// Waits for the one operation in flight.
 fn one(engine: &mut dyn Engine) -> Done {
+    let _ends = bounded::watchdog("an operation");
     let mut done = Vec::new();
     engine.reap(Wait::One, &mut done).unwrap();
     assert_eq!(done.len(), 1, "{done:?}");

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fake_oracle::{Answer, FakeOracle, Greeting, Script};
 use isotherm_load::{Hooks, LoadError, Progress};
+use testing::bounded;
 
 use super::database::{Database, Table};
 use super::{address, job, open, refusal, setup, teardown};
@@ -72,7 +73,9 @@ fn what_was_broken_off_goes_on_where_it_was() {
         std::thread::yield_now();
     };
     let hooks = &mut Hooks { progress: &mut progress, stop: &stop };
+    let ends = bounded::watchdog("a setup");
     let stopped = isotherm_load::setup(&address(&server), &job, hooks);
+    drop(ends);
     let rows = database.get("ISOTHERM_1").unwrap().rows;
     if rows < 25_000 {
         assert!(refusal(stopped).contains(&format!("{rows} of 25000 rows")));

@@ -5,7 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use isotherm_load::Operation;
+use testing::bounded;
 
+use super::reserved_port::ReservedPort;
 use super::{job, one, open, refusal};
 
 /// What a server does at a command: sends this in pieces, a moment apart, or ends the connection.
@@ -20,7 +22,7 @@ fn serve(answer: Behaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
+        while let Ok(stream) = bounded::accept(&listener) {
             std::thread::spawn(move || converse(&stream, answer));
         }
     });
@@ -88,8 +90,8 @@ fn what_is_no_redis_is_said_to_be_none() {
 
 #[test]
 fn nobody_there_is_said_with_what_to_do() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let words = refusal(open(&format!("redis://127.0.0.1:{port}"), &job(10, 0.0)));
+    let port = ReservedPort::new();
+    let words = refusal(open(&format!("redis://127.0.0.1:{}", port.number), &job(10, 0.0)));
     assert!(words.contains("cannot be reached"), "{words}");
     let words = refusal(open("redis:///nowhere/r.sock", &job(10, 0.0)));
     assert!(words.contains("Is a Redis server listening there?"), "{words}");
@@ -156,6 +158,7 @@ fn an_answer_that_never_ends_is_waited_for_no_longer_than_asked() {
     lane.submit(0, Operation { kind: 0, place: 8 }).unwrap();
     let mut done = Vec::new();
     for wait in [isotherm_load::Wait::No, isotherm_load::Wait::Until(1)] {
+        let _ends = bounded::watchdog("looking for an answer");
         lane.reap(wait, &mut done).unwrap();
     }
     assert!(done.is_empty());

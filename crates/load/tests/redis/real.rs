@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Address, Arrival, Ended, Hooks, LoadError, Operation, Progress, Warmup, run};
+use isotherm_load::{Address, Arrival, Ended, Hooks, LoadError, Operation, Progress, Warmup};
+use testing::bounded;
 
 use super::started::Started;
-use super::{job, one, open, refusal, setup, teardown};
+use super::{job, one, open, refusal, run, setup, teardown};
 
 const GET: u8 = 0;
 const SET: u8 = 1;
@@ -21,12 +22,12 @@ fn every_operation_that_is_counted_is_one_that_the_server_counted() {
     let mut job = job(500, 30.0);
     job.warmup = Warmup::Time(Nanos::from_millis(50));
     job.limit.operations = Some(20_000);
-    job.limit.time = Nanos::from_millis(60_000);
+    job.limit.time = Nanos::from_millis(50_000);
     job.threads = Some(2);
     let system = open(&server.address("", "?value=64"), &job).unwrap();
     let before = [server.calls("get"), server.calls("set")];
     let counts = system.counts();
-    let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let outcome = run(&*system, &job);
     let after = [server.calls("get"), server.calls("set")];
 
     assert_eq!((outcome.ended.clone(), outcome.faults.clone()), (Ended::Operations, Vec::new()));
@@ -82,7 +83,9 @@ fn what_was_broken_off_goes_on_where_it_was() {
         steps.push(step.done);
     };
     let hooks = &mut Hooks { progress: &mut progress, stop: &stop };
+    let ends = bounded::watchdog("a setup");
     let stopped = refusal(isotherm_load::setup(&address, &job, hooks));
+    drop(ends);
     assert_eq!(steps.len(), 1);
     let written = steps[0];
     assert_eq!(server.say("DBSIZE"), format!(":{}", written + 1));
@@ -132,7 +135,7 @@ fn memory_that_others_need_is_not_taken() {
     let mut job = job(100_000, 0.0);
     job.limit.operations = Some(5_000);
     let system = open(&address, &job).unwrap();
-    run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    run(&*system, &job);
     let found = system.verify();
     assert!(found[0].contains("reads found no value"), "{found:?}");
 }
@@ -222,7 +225,7 @@ fn connections_are_spread_evenly_and_large_values_arrive_whole() {
     assert_eq!(system.lanes(5, Some(2)), [3, 2]);
     assert_eq!(system.lanes(2, Some(9)), [1, 1]);
     assert_eq!(system.lanes(50, None), [50]);
-    let outcome = run(&*system, &job, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let outcome = run(&*system, &job);
     assert_eq!(outcome.faults, []);
     let bytes: u64 = outcome.kinds.iter().map(|kind| kind.bytes).sum();
     assert_eq!(bytes, outcome.operations() * 3_000_000);

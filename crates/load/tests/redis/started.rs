@@ -3,10 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
+use testing::bounded::{self, Child};
+
+/// How long a server may run: nearly as long as a test.
+const LIFE: Duration = Duration::from_secs(110);
 
 /// A `redis-server` on a socket of its own; ends with the test.
 pub struct Started {
@@ -18,7 +22,7 @@ pub struct Started {
 impl Started {
     /// None where no server is installed.
     pub fn new(settings: &[&str]) -> Option<Started> {
-        if Command::new("redis-server").arg("--version").output().is_err() {
+        if bounded::try_output(Command::new("redis-server").arg("--version")).is_err() {
             let said = std::io::stderr().write_all(b"SKIPPED: redis-server is not installed\n");
             said.unwrap();
             return None;
@@ -32,20 +36,16 @@ impl Started {
 
     /// Starts it, waits until it answers.
     pub fn start(&mut self) {
-        let child = Command::new("redis-server")
+        let mut command = Command::new("redis-server");
+        command
             .args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket"])
             .arg(self.socket())
             .arg("--dir")
             .arg(self.directory.path())
             .args(&self.settings)
-            .stdout(Stdio::null())
-            .spawn();
-        self.child = Some(child.unwrap());
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while UnixStream::connect(self.socket()).is_err() {
-            assert!(Instant::now() < deadline, "the server does not start");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+            .stdout(Stdio::null());
+        self.child = Some(bounded::spawn_for(&mut command, LIFE));
+        bounded::until("the server to answer", || UnixStream::connect(self.socket()).ok());
     }
 
     /// Ends it at once.
@@ -68,7 +68,7 @@ impl Started {
     /// Says a line to it, gives its answer without framing: for the test's own questions.
     pub fn say(&self, line: &str) -> String {
         let mut stream = UnixStream::connect(self.socket()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.set_read_timeout(Some(bounded::LIMIT)).unwrap();
         stream.write_all(format!("{line}\r\n").as_bytes()).unwrap();
         let mut reader = BufReader::new(stream);
         let mut first = String::new();
@@ -85,14 +85,5 @@ impl Started {
         let text = self.say("INFO commandstats");
         let line = text.lines().find_map(|line| line.strip_prefix(&start));
         line.map_or(0, |line| line.split(',').next().unwrap().parse().unwrap())
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
     }
 }

@@ -33,6 +33,7 @@ fn files(directory: &Path) {
 
 /// Everything that reading the inputs with so many threads gives, as text.
 fn read(inputs: &[Input], threads: usize) -> (Vec<String>, String) {
+    let _ends = testing::bounded::watchdog("reading several inputs");
     let context = Context { threads, ..Context::default() };
     let options = ReadOptions { context, ..ReadOptions::default() };
     let mut events = Vec::new();

@@ -55,6 +55,8 @@ mod tests {
     use std::sync::mpsc::{SyncSender, sync_channel};
     use std::sync::{Arc, Mutex};
 
+    use testing::bounded::{Watchdog, watchdog};
+
     use super::super::input::Chunk;
     use super::super::{Outbox, Stopped};
     use super::*;
@@ -90,11 +92,12 @@ mod tests {
         }
     }
 
-    fn input() -> (SyncSender<Chunk>, LiveInput) {
+    fn input() -> (SyncSender<Chunk>, LiveInput, Watchdog) {
         let (chunks, arriving) = sync_channel(100);
         let (sender, _) = sync_channel(1);
         let outbox = Outbox::new(sender, Stopped::default());
-        (chunks, LiveInput::new(arriving, Arc::new(Mutex::new(outbox))))
+        let watch = watchdog("recognition");
+        (chunks, LiveInput::new(arriving, Arc::new(Mutex::new(outbox))), watch)
     }
 
     fn send(chunks: &SyncSender<Chunk>, text: &str) {
@@ -109,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_sure_decoder_is_chosen_as_soon_as_its_mark_arrives_and_nothing_is_lost() {
-        let (chunks, mut input) = input();
+        let (chunks, mut input, _watch) = input();
         for text in ["Attaching ", "5 probes...", "\nSU", "RE thing\n"] {
             send(&chunks, text);
         }
@@ -122,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_guess_waits_for_a_pause_after_two_lines() {
-        let (chunks, mut input) = input();
+        let (chunks, mut input, _watch) = input();
         send(&chunks, "1 2\n3 4\n");
         let source = recognise_live(&mut input, &AMONG, |_| {}).expect("no error");
         assert!(source.is_some(), "chosen in the pause, with the sender still there");
@@ -130,24 +133,58 @@ mod tests {
         assert_eq!(rest(&mut input), "1 2\n3 4\n");
     }
 
+    /// As `Digits`; something sure arrives when it is asked for the second time, which is after a pause.
+    /// Holds a sender for each time.
+    struct Pausing(Mutex<Vec<SyncSender<Chunk>>>);
+
+    impl Source for Pausing {
+        fn meta(&self) -> &'static Meta {
+            unreachable!("recognition does not ask for it")
+        }
+
+        fn sniff(&self, head: &[u8]) -> Verdict {
+            let mut senders = self.0.lock().expect("not poisoned");
+            if senders.len() == 1 {
+                senders.iter().for_each(|chunks| send(chunks, "SURE\n"));
+            }
+            senders.pop();
+            DIGITS.sniff(head)
+        }
+
+        fn decode(
+            &self,
+            _: &mut (dyn BufRead + Send),
+            _: &Context,
+            _: &mut dyn Sink,
+        ) -> Result<(), DecodeError> {
+            Ok(())
+        }
+    }
+
     #[test]
-    fn one_line_is_no_ground_for_a_guess_but_the_end_is() {
-        let (chunks, mut input) = input();
+    fn one_line_and_a_pause_are_no_ground_for_a_guess() {
+        let (chunks, mut input, _watch) = input();
         send(&chunks, "1 probe\n");
-        let late = std::thread::spawn(move || {
-            // wall clock: longer than the pause that it is about; later still is as good
-            std::thread::sleep(PAUSE * 2);
-            send(&chunks, "SURE\n");
-        });
-        let source = recognise_live(&mut input, &AMONG, |_| {}).expect("no error");
-        late.join().expect("sent");
+        let pausing = Pausing(Mutex::new(vec![chunks.clone(), chunks.clone()]));
+        let among: [&'static dyn Source; 1] = [Box::leak(Box::new(pausing))];
+        let source = recognise_live(&mut input, &among, |_| {}).expect("no error");
         assert!(source.is_some());
-        assert_eq!(rest(&mut input), "1 probe\nSURE\n", "it waited for the second line");
+        assert_eq!(input.held(), b"1 probe\nSURE\n", "it waited for the second line");
+    }
+
+    #[test]
+    fn one_line_is_ground_for_a_guess_at_the_end() {
+        let (chunks, mut input, _watch) = input();
+        send(&chunks, "1 probe\n");
+        drop(chunks);
+        let source = recognise_live(&mut input, &AMONG, |_| {}).expect("no error");
+        assert!(source.is_some());
+        assert_eq!(rest(&mut input), "1 probe\n");
     }
 
     #[test]
     fn what_nobody_wants_is_reported_once_and_given_up_at_the_end() {
-        let (chunks, mut input) = input();
+        let (chunks, mut input, _watch) = input();
         for _ in 0..30 {
             send(&chunks, "words\n");
         }

@@ -1,7 +1,14 @@
 //! A real server that a script beside this file starts for a test.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use testing::bounded::{self, Child};
+
+/// How long a server may run: a little less than the test runner gives a test.
+const LIMIT: Duration = Duration::from_secs(110);
 
 /// A server that ends when this does, or its process: it reads its end from its standard input.
 pub(crate) struct Started {
@@ -19,14 +26,15 @@ impl Started {
         environment: &[(&str, &str)],
     ) -> Option<Started> {
         let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/fake");
-        let mut process = Command::new(format!("{scripts}/{script}"))
+        let mut command = Command::new(format!("{scripts}/{script}"));
+        command
             .args(arguments)
+            .env("SERVER_TEMPLATES", templates())
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the script runs");
+            .stderr(Stdio::piped());
+        let mut process = bounded::spawn_for(&mut command, LIMIT);
         let mut folder = String::new();
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut folder).expect("text");
         let mut errors = process.stderr.take().expect("piped");
@@ -44,9 +52,20 @@ impl Started {
     }
 }
 
+/// Where data directories are kept from one test to the next.
+fn templates() -> PathBuf {
+    // Tests inside a crate are not told; their program is in target/debug/deps.
+    let beside = || {
+        let program = std::env::current_exe().expect("known");
+        program.ancestors().nth(3).expect("a target directory").join("tmp")
+    };
+    option_env!("CARGO_TARGET_TMPDIR").map_or_else(beside, PathBuf::from).join("servers")
+}
+
 impl Drop for Started {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        let _ = self.process.wait();
+        // As a plain process: a server that was killed, because its time was over, is no panic here.
+        let _ = std::process::Child::wait(&mut self.process);
     }
 }

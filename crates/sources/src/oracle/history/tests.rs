@@ -9,6 +9,7 @@ use isotherm_frame::{
     Account, Assembler, BinnerLimits, Event, Nanos, Reading, Rejection, Timestamp,
 };
 use jiff::tz::TimeZone;
+use testing::bounded;
 
 use self::started::Started;
 use super::query::{self, Layout, Span};
@@ -54,7 +55,7 @@ impl Postgres {
         command.arg(&self.server.folder).args(["-f", "-"]);
         command.env("PGOPTIONS", format!("-c search_path={}", self.schema));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().expect("psql runs");
+        let mut process = bounded::spawn(&mut command);
         process.stdin.take().expect("piped").write_all(sql.as_bytes()).expect("reported");
         let output = process.wait_with_output().expect("ended");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
