@@ -45,8 +45,8 @@ mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_thin;
 mod outputs;
-mod push;
 mod path_capture;
+mod push;
 mod ranges;
 mod readers;
 mod readme;

@@ -56,7 +56,7 @@ pub(super) fn read(
         lines: 0,
         steps: 0,
         unread: 0,
-        told_lost: 0,
+        reported_lost: 0,
         printed: None,
         ended: false,
     };
@@ -77,7 +77,7 @@ struct Reader<'r> {
     unread: u64,
     /// Lines that the tracer noticed it lost. It does not notice those that found its buffers full if
     /// nothing was printed after them.
-    told_lost: u64,
+    reported_lost: u64,
     /// Lines of steps that the program counted as printed.
     printed: Option<u64>,
     ended: bool,
@@ -95,7 +95,7 @@ impl Reader<'_> {
             return self.message(text, line.place);
         }
         if let Some(lost) = lost_events(text) {
-            return self.tell_lost(lost);
+            return self.report_lost(lost);
         }
         self.printed(text, line.place);
     }
@@ -114,7 +114,7 @@ impl Reader<'_> {
             }
             Some("lost_events") => {
                 match data.and_then(|data| data.get("events")).and_then(Value::as_u64) {
-                    Some(lost) => self.tell_lost(lost),
+                    Some(lost) => self.report_lost(lost),
                     None => self.reject(place, "lost events without their number", 0),
                 }
             }
@@ -146,8 +146,8 @@ impl Reader<'_> {
         }
     }
 
-    fn tell_lost(&mut self, lost: u64) {
-        self.told_lost = self.told_lost.saturating_add(lost);
+    fn report_lost(&mut self, lost: u64) {
+        self.reported_lost = self.reported_lost.saturating_add(lost);
         self.to.remark(Remark::Lost(lost));
     }
 
@@ -192,8 +192,8 @@ impl Reader<'_> {
         }
         let read = self.steps.saturating_add(self.unread);
         let missing = self.printed.map_or(0, |printed| printed.saturating_sub(read));
-        if missing > self.told_lost {
-            self.to.remark(Remark::Lost(missing - self.told_lost));
+        if missing > self.reported_lost {
+            self.to.remark(Remark::Lost(missing - self.reported_lost));
         }
         if self.zero.is_none() {
             return Err(DecodeError::Nothing(NO_BEGINNING.to_owned()));
