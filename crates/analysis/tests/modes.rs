@@ -10,6 +10,7 @@
 
 use isotherm_analysis::{is_unstable, modes};
 use isotherm_frame::{Histogram, Scheme, Unit};
+use testing::grid;
 
 /// Numbers that look random and are the same on every run (`SplitMix64`).
 struct Numbers(u64);
@@ -115,7 +116,9 @@ fn one_hill_is_never_two() {
     let mut numbers = Numbers(20);
     for (name, below) in ONE_HILL {
         for events in [1e3, 1e4, 1e5, 1e6] {
-            for _ in 0..20 {
+            // A sample has every shape, number of events and scheme at fewer scales, 480 histograms in all: with 95 %
+            // confidence fewer than 3 in 480 have a false mode.
+            for _ in 0..grid::cases(20, 4) {
                 let scale = any_scale(&mut numbers);
                 for scheme in schemes() {
                     let counts = drawn(&scheme, below, (events, scale), &mut numbers);

@@ -11,6 +11,7 @@ use isotherm_queueing::{
     Amount, Change, Criterion, Edge, Evidence, FitRequest, Fitted, KneeVerdict, Loop, Model,
     Parameter, Point, Points, Quantity, Refusal, Resampling, Sample, Study, Values, WhatIf,
 };
+use testing::grid;
 
 /// Powers of two to 256.
 const GRID: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
@@ -145,10 +146,14 @@ fn seconds(model: Model, truth: &Values, between: f64, seed: u64) -> Points {
 }
 
 fn check_coverage(model: Model, truth: &Values, points: &dyn Fn(u64) -> Points) {
-    const SWEEPS: u64 = 100;
+    // A sample still finds nearly always (98 %) that intervals of 95 % are of 70 %, mostly (69 %) that they are
+    // of 80 %.
+    let sweeps = grid::cases(200, 50);
+    // Some forty quantities are tried: one in 500 leaves 8 % for a chance failure of any with other seeds.
+    let least = fewest(sweeps, 0.95, 0.002);
     let mut covered = std::collections::HashMap::new();
     let exact = study(sweep(model, truth, &points(0).loads(), 0.0, 0), &[model]);
-    for seed in 0..SWEEPS {
+    for seed in 0..sweeps {
         let study = study(points(seed), &[model]);
         let fitted = study.fits.of_model(model).unwrap();
         for estimate in &fitted.estimates {
@@ -161,8 +166,31 @@ fn check_coverage(model: Model, truth: &Values, points: &dyn Fn(u64) -> Points) 
         }
     }
     for (quantity, count) in covered {
-        assert!(count * 10 >= SWEEPS * 9, "{model:?} {quantity:?}: {count} of {SWEEPS}");
+        assert!(count >= least, "{model:?} {quantity:?}: {count} of {sweeps}");
     }
+}
+
+/// How many of `sweeps` must hold if each does so with the probability `share`: that fewer do has at most the
+/// probability `chance`.
+fn fewest(sweeps: u64, share: f64, chance: f64) -> u64 {
+    // The binomial distribution: exactly `holding`, each from the one before, and at most `holding`.
+    let mut exactly = (0..sweeps).map(|_| 1.0 - share).product::<f64>();
+    let mut at_most = 0.0;
+    for holding in 0..sweeps {
+        at_most += exactly;
+        if at_most > chance {
+            return holding;
+        }
+        exactly *= (sweeps - holding) as f64 / (holding + 1) as f64 * share / (1.0 - share);
+    }
+    sweeps
+}
+
+#[test]
+fn the_fewest_that_hold_leave_little_room_for_chance() {
+    // Of 100 with 95 % each fewer than 90 hold in 1.1 % of all tests, than 91 in 2.8 %; of 30 fewer than 26 in 1.6 %,
+    // than 27 in 6.1 %.
+    assert_eq!([100, 30].map(|sweeps| fewest(sweeps, 0.95, 0.02)), [90, 26]);
 }
 
 #[test]
@@ -384,14 +412,17 @@ fn a_fall_is_seldom_seen_where_there_is_none() {
         (Model::SmoothBound, [1e-3, 20_000.0, 3.0]),
         (Model::Usl2, [1_000.0, 0.05, 0.0]),
     ];
+    // At most 5 %, with the allowance for chance in so many sweeps: 4 of 30, 11 of 120.
+    let sweeps = grid::cases(120, 30);
+    let most = sweeps - fewest(sweeps, 0.95, 0.02);
     for (model, truth) in levels {
         for loads in [SHORT[1], SHORT[2], &GRID] {
-            let points = |seed| sweep(model, &truth, loads, 0.03, seed);
-            let of = |seed| drawn(points(seed), &[], 0);
-            let falls = share_of(60, |seed| of(seed).retrograde.is_some());
-            let law = share_of(60, |seed| of(seed).fits.best().unwrap().model == Model::Usl3);
-            // At most 5 % with an allowance for 60 sweeps: one standard deviation is 2.8 %.
-            assert!(falls <= 0.10 && law <= 0.10, "{model:?} {}: {falls} {law}", loads.len());
+            let study = |seed| drawn(sweep(model, &truth, loads, 0.03, seed), &[], 0);
+            let studies: Vec<Study> = (0..sweeps).map(study).collect();
+            let falls = studies.iter().filter(|study| study.retrograde.is_some()).count() as u64;
+            let is_law = |study: &&Study| study.fits.best().unwrap().model == Model::Usl3;
+            let law = studies.iter().filter(is_law).count() as u64;
+            assert!(falls <= most && law <= most, "{model:?} {}: {falls} {law}", loads.len());
         }
     }
 }
@@ -424,8 +455,11 @@ fn repeats_prove_a_fall_that_the_order_of_points_does_not() {
 #[test]
 fn a_straight_line_has_no_knee() {
     let loads = [1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
-    for (noise, least) in [(0.0, 1.0), (0.01, 0.94), (0.05, 0.94)] {
-        let straight = share_of(50, |seed| {
+    // 98 % with the allowance for chance: 13 of 15, 47 of 50. Without noise all sweeps are the same.
+    let sweeps = grid::cases(50, 15);
+    let least = fewest(sweeps, 0.98, 0.02) as f64 / sweeps as f64;
+    for (noise, sweeps, least) in [(0.0, 1, 1.0), (0.01, sweeps, least), (0.05, sweeps, least)] {
+        let straight = share_of(sweeps, |seed| {
             let study = study(sweep(Model::Linear, &[0.01, 0.0, 0.0], &loads, noise, seed), &[]);
             let verdict = study.knee.as_ref().unwrap().verdict;
             let inside = matches!(verdict, KneeVerdict::Found | KneeVerdict::Before { .. });

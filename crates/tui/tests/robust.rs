@@ -7,6 +7,7 @@ use isotherm_views::{Depth, Palette, Style, Theme};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use testing::grid;
 
 mod scene;
 
@@ -38,7 +39,8 @@ fn a_storm_of_sizes_is_survived_and_counts_are_conserved() {
         app.mark(at(40), "A backup start");
         app.warn("something to say");
         let mut random = 7_u32;
-        for _ in 0..200 {
+        // The sizes are random in any case: a sample only has fewer of them.
+        for _ in 0..grid::cases(200, 40) {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let (width, height) = (1 + (random >> 8) % 220, 1 + (random >> 20) % 70);
             let size = |value: u32| u16::try_from(value).unwrap();
@@ -71,8 +73,20 @@ fn type_keys(app: &mut App, keys: &str) {
     }
 }
 
+/// Small sizes. A sample draws every 19th in a round, beginning with another in each: nine tenths of all in the
+/// seventeen rounds, most widths and heights in each, and a column or two with each overlay.
+fn small_sizes(round: usize) -> impl Iterator<Item = (u16, u16)> {
+    let widths = [1, 2, 3, 5, 8, 11, 29, 30, 49, 50, 69, 95];
+    let heights = || (1..12).chain([13, 15, 16, 19]);
+    let all =
+        widths.into_iter().flat_map(move |width| heights().map(move |height| (width, height)));
+    let step = grid::step(19);
+    all.skip(round % step).step_by(step)
+}
+
 #[test]
 fn every_small_screen_is_drawn() {
+    let mut round = 0;
     for depth in DEPTHS {
         let mut app = app(depth);
         for frame in &frames(Grain::Fine) {
@@ -85,11 +99,10 @@ fn every_small_screen_is_drawn() {
         let most = if [DEPTHS[0], DEPTHS[4]].contains(&depth) { overlays.len() } else { 1 };
         for overlay in overlays.into_iter().take(most) {
             type_keys(&mut app, overlay);
-            for width in [1, 2, 3, 5, 8, 11, 29, 30, 49, 50, 69, 95] {
-                for height in (1..12).chain([13, 15, 16, 19]) {
-                    draw(&mut app, width, height);
-                }
+            for (width, height) in small_sizes(round) {
+                draw(&mut app, width, height);
             }
+            round += 1;
         }
     }
 }
@@ -150,7 +163,8 @@ fn mouse(kind: u8, column: u16, row: u16) -> MouseEvent {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    // The sequences are random, others in each run: a sample only has fewer of them.
+    #![proptest_config(ProptestConfig::with_cases(grid::cases(256, 16)))]
 
     #[test]
     fn no_sequence_of_keys_breaks_the_view(

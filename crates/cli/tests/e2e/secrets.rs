@@ -4,7 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use super::{RECORDS, Room, isotherm};
+use testing::bounded;
+
+use super::bounds::pairs;
+use super::{RECORDS, Room, isotherm, run};
 
 /// The password of every address.
 const SECRET: &str = "Tr0ub4dor";
@@ -89,25 +92,24 @@ fn kept_in_a_file(directory: &Path) -> Option<String> {
 
 #[test]
 fn no_command_tells_a_password_of_an_address() {
-    for address in ADDRESSES {
-        let address = address.replace("SECRET", SECRET);
-        for command in COMMANDS {
-            let room = Room::new();
-            room.file("records.txt", RECORDS);
-            let words: Vec<String> =
-                command.split(' ').map(|word| word.replace("ADDRESS", &address)).collect();
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let mut isotherm = isotherm(&words);
-            // Else it asks where there is a terminal.
-            isotherm.env("ISOTHERM_ORACLE_PASSWORD", SECRET);
-            let output = isotherm.current_dir(room.dir()).output().unwrap();
-            for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-                let text = String::from_utf8_lossy(bytes);
-                assert!(!text.contains(SECRET), "{command} with {address}, {name}: {text}");
-            }
-            let held = kept_in_a_file(room.dir());
-            assert_eq!(held, None, "{command} with {address}");
+    // A sample tries each command with two addresses, of other schemes, and each address with two commands at least.
+    for (command, address) in pairs(COMMANDS.len(), ADDRESSES.len(), 2) {
+        let (command, address) = (COMMANDS[command], ADDRESSES[address].replace("SECRET", SECRET));
+        let room = Room::new();
+        room.file("records.txt", RECORDS);
+        let words: Vec<String> =
+            command.split(' ').map(|word| word.replace("ADDRESS", &address)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut isotherm = isotherm(&words);
+        // Else it asks where there is a terminal.
+        isotherm.env("ISOTHERM_ORACLE_PASSWORD", SECRET);
+        let output = bounded::output(isotherm.current_dir(room.dir()));
+        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains(SECRET), "{command} with {address}, {name}: {text}");
         }
+        let held = kept_in_a_file(room.dir());
+        assert_eq!(held, None, "{command} with {address}");
     }
 }
 
@@ -122,7 +124,7 @@ fn a_password_of_a_command_is_not_in_what_is_recorded_of_it() {
         &["report", "a.heat", "-o", "a.json"],
         &["stats", "a.heat", "--format", "json"],
     ] {
-        let output = isotherm(args).current_dir(room.dir()).output().unwrap();
+        let output = bounded::output(isotherm(args).current_dir(room.dir()));
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(!String::from_utf8_lossy(&output.stdout).contains(SECRET));
     }
@@ -137,7 +139,7 @@ fn a_password_in_an_address_is_advised_against_by_every_database() {
         ("postgres://u@127.0.0.1:1/d?password=pw", "PGPASSWORD"),
         ("redis://:pw@127.0.0.1:1", "REDISCLI_AUTH"),
     ] {
-        let output = isotherm(&["stress", address, "--operations", "5"]).output().unwrap();
+        let output = run(&["stress", address, "--operations", "5"]);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(errors.contains("a password in an address can be read by everyone"), "{errors}");
         assert!(errors.contains(variable), "{errors}");
@@ -152,7 +154,7 @@ fn a_file_with_the_password_is_read_for_every_database() {
     for scheme in ["postgres://u@127.0.0.1:1/d", "redis://127.0.0.1:1", "oracle://u@127.0.0.1:1/s"]
     {
         let address = format!("{scheme}?password_file={missing}");
-        let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
+        let output = run(&["stress", &address, "--operations", "5"]);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(errors.contains("cannot read the password file"), "{errors}");
         assert_eq!(output.status.code(), Some(3), "{errors}");
@@ -160,7 +162,7 @@ fn a_file_with_the_password_is_read_for_every_database() {
     let file = room.file("password", format!("{SECRET}\n"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let address = format!("postgres://u@127.0.0.1:1/d?password_file={file}");
-    let output = isotherm(&["stress", &address, "--operations", "5"]).output().unwrap();
+    let output = run(&["stress", &address, "--operations", "5"]);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(errors.contains("others can read the password file"), "{errors}");
     assert!(errors.contains("nothing listens there") && !errors.contains(SECRET), "{errors}");
@@ -177,13 +179,13 @@ fn programs_that_are_run_do_not_get_our_passwords() {
     for (address, kept) in [(command.as_str(), true), ("sqlplus:u@x", false)] {
         let _ = fs::remove_file(&seen);
         let _ = fs::remove_file(room.path("x.heat"));
-        isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "10s"])
+        let mut record = isotherm(&["record", address, "-o", &room.name("x.heat"), "--for", "1s"]);
+        record
             .env("PATH", &path)
             .env("ISOTHERM_ORACLE_PASSWORD", SECRET)
             .env("ISOTHERM_ORACLE_WALLET_PASSWORD", SECRET)
-            .env("PGPASSWORD", "for psql")
-            .output()
-            .unwrap();
+            .env("PGPASSWORD", "for psql");
+        bounded::output(&mut record);
         let environment = fs::read_to_string(&seen).unwrap();
         assert!(!environment.contains(SECRET), "{address}: {environment}");
         // A command of the user's may be psql, which needs its own.

@@ -15,6 +15,9 @@ const MOST_ROWS: usize = 1_000_000;
 /// The longest that an answer may take where nobody can ask to stop.
 const UNSTOPPABLE: Duration = Duration::from_secs(30);
 
+/// The longest that a server may take to end what it was asked to cancel.
+const CANCELLING: Duration = Duration::from_secs(1);
+
 /// A row: a text for each column, `None` for SQL's null.
 pub type Row = Vec<Option<String>>;
 
@@ -113,8 +116,7 @@ impl<'a> Control<'a> {
         loop {
             let (stop, most) = (self.stop, self.most);
             let received = self.talk.hear(&mut || match (cancelled, stop, most) {
-                // A server that was asked to cancel has as long as it had to log us on.
-                (Some(since), ..) if since.elapsed() > self.logon.timeout => Err(PgError::Stopped),
+                (Some(since), ..) if since.elapsed() > CANCELLING => Err(PgError::Stopped),
                 (None, Some(stop), _) if stop.load(Ordering::Relaxed) => Err(PgError::Stopped),
                 (_, _, Some(most)) if began.elapsed() > most => Err(PgError::Late(most.as_secs())),
                 _ => Ok(()),

@@ -14,6 +14,7 @@ mod table;
 mod planted;
 
 use table::{Fault, TRUTHS, fault};
+use testing::grid;
 
 #[test]
 fn the_first_sentence_is_what_was_planted_and_no_other_is_false() {
@@ -21,7 +22,8 @@ fn the_first_sentence_is_what_was_planted_and_no_other_is_false() {
     assert_eq!(stories().count(), TRUTHS.len());
     let mut wrong = Vec::new();
     for story in stories() {
-        for seed in 1..=3 {
+        // A sample has every story once.
+        for seed in 1..=grid::cases(3, 1) {
             match fault(&story, seed) {
                 Some(Fault::First(said)) => {
                     wrong.push(format!("{} ({seed}): first {said}", story.name));

@@ -392,7 +392,8 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    // Megabytes each, random, others in each run: a sample only has fewer.
+    #![proptest_config(ProptestConfig::with_cases(testing::grid::cases(24, 3)))]
 
     #[test]
     fn several_threads_count_what_one_does(
