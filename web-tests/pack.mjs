@@ -172,9 +172,9 @@ function facetNumbers({ columns, bounds, tile, octaves }, key, values) {
 
 /** The packed scripts in the order they stand in: by name, the one that starts the page last. */
 export function scriptNames() {
-  // What begins with flame is of the page of flame graphs, with awr of that of AWR's history.
-  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !/^(flame|awr)/.test(name)).sort();
-  return [...names.filter((name) => name !== "main.js" && name !== "boot.js"), "main.js"];
+  // What begins with flame is of the page of flame graphs, with awr of that of AWR's history, with cache of that of a cache, with live of live pages.
+  const names = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && !/^(flame|awr|cache|live)/.test(name)).sort();
+  return [...names.filter((name) => name !== "start.js" && name !== "boot.js"), "start.js"];
 }
 
 export const source = (name) => readFileSync(new URL(name, ASSETS), "utf8");

@@ -73,6 +73,8 @@ interface EntryHead {
   /** Null for all series together. */
   name: string | null;
   attributes: Record<string, string>;
+  /** What it is called in every document of a live page. */
+  id?: string;
   kind: "all" | "name" | "series";
   findings: Findings | null;
   t0_us: number;
@@ -281,7 +283,64 @@ interface App {
   memo<T>(slot: string, key: string, make: () => T): T;
   now(): Now;
   update(change: Partial<State>): void;
+  /** Shows another document of the same sources. */
+  show(next: ReportDocument, carried: Partial<State>): void;
   render(): void;
+}
+
+/** One source of a live page. */
+interface LiveSource {
+  recording: number;
+  label: string;
+  live: boolean;
+  /** Why it has ended; null while it goes on. */
+  over: string | null;
+  interval_us: number | null;
+  newest_us: number | null;
+  /** When its latest intervals came, by the clock of the server. */
+  arrived_us: number | null;
+  recorded_in: string | null;
+  /** Why nothing is recorded any more, as long as that is so. */
+  not_recording: string | null;
+  /** Its latest messages, oldest first. */
+  said: { at_us: number; text: string }[];
+}
+
+/** What a live page is told besides the report. */
+interface LiveHead {
+  tick: number;
+  layout: string;
+  now_us: number;
+  kept_from_us: number | null;
+  end_us: number | null;
+  over: boolean;
+  can_mark: boolean;
+  sources: LiveSource[];
+}
+
+type LiveDocument = ReportDocument & { head: ReportDocument["head"] & { live: LiveHead } };
+
+interface Live {
+  doc: LiveDocument;
+  frozen: boolean;
+  /** Why there is no connection; empty while there is one. */
+  lost: string;
+  /** The server's clock, as far as it is known. */
+  nowUs(): number;
+  /** What is known of the sources, also while the page is frozen. */
+  sources(): LiveSource[];
+  /** The source that is looked at. */
+  source(): LiveSource;
+  /** Intervals arrived. */
+  arrived(head: LiveHead): void;
+  /** How far the view ends before the newest interval. */
+  behindUs(): number;
+  refresh(): void;
+  freeze(): void;
+  toNow(): void;
+  mark(text: string): Promise<boolean>;
+  save(): Promise<void>;
+  open(): void;
 }
 
 /** What the page of a flame graph is made of; nodes but for the root, each before those above it. */
@@ -444,4 +503,90 @@ interface AwrApp {
   dark: boolean;
   update(change: Partial<AwrState>): void;
   renderPane(pane: AwrPane): void;
+}
+
+/** What the page of a model of a cache is made of. */
+interface CacheDocument {
+  title: string;
+  facts: string;
+  notes: string[];
+  made: string;
+  command: string;
+  picture: CachePicture;
+  words: CacheWords;
+}
+
+/** What things are called: a page shows buffers or the objects of a library cache. */
+interface CacheWords {
+  shown: string;
+  references: string;
+  found: string;
+  /** By the number of the list. */
+  lists: string[];
+  hollow: string;
+  ring: string;
+  /** Where nothing is on a list, and on the last of them. */
+  empty: [string, string];
+  /** Options by their value. */
+  focus: Record<string, string>;
+  size: Record<string, string>;
+}
+
+interface CachePicture {
+  chains: number;
+  /** The latch of each chain. */
+  latches: number[];
+  moments: CacheMoment[];
+}
+
+/** The buffers at a moment: one number for each header; -1 where there is none. */
+interface CacheMoment {
+  references: number;
+  hits: number;
+  block: number[];
+  chain: number[];
+  place: number[];
+  /** 0 none, 1 hot, 2 cold, 3 to be written. */
+  list: number[];
+  rank: number[];
+  touches: number[];
+  /** 1 dirty, 2 a clone, 3 both. */
+  state: number[];
+  /** The header that one belongs to; -1 if to none. */
+  parent?: number[];
+  /** What each says. */
+  text?: string[];
+}
+
+/** Places from 0 to 1; NaN of what is not shown. Links: from, to, the number of the list or 0. */
+interface CacheLayout {
+  x: Float64Array;
+  y: Float64Array;
+  order: number[];
+  links: [number, number, number][];
+}
+
+interface CacheView {
+  focus: string;
+  orientation: string;
+  drawn: string;
+  size: string;
+  scale: number;
+}
+
+interface CacheApp {
+  doc: CacheDocument;
+  /** The number of the moment. */
+  at: number;
+  moment: CacheMoment;
+  /** The length of the chain of each header. */
+  lengths: number[];
+  layout: CacheLayout;
+  view: CacheView;
+  /** The header that is pointed at; -1 if there is none. */
+  cursor: number;
+  width: number;
+  height: number;
+  dark: boolean;
+  render(): void;
 }

@@ -80,10 +80,8 @@ function counted(entry, hash) {
   return total;
 }
 
-const hashOf = async (page) => {
-  await page.waitForTimeout(300);
-  return new URL(page.url()).hash;
-};
+/** The address after the page has written it: a later timer of the page itself comes after its own. */
+const hashOf = (page) => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(location.hash)), 200)));
 
 /** Why a test is passed over, if this program is not installed. */
 function missing(program) {
@@ -259,7 +257,10 @@ describe("the report", () => {
 
   test("can be used by keys alone, which say what they do", async () => {
     await withPage({}, async (page) => {
-      const said = async (pattern) => page.waitForFunction((text) => new RegExp(text).test(document.getElementById("live").textContent), pattern);
+      const said = async (pattern) => {
+        await page.waitForFunction((text) => new RegExp(text).test(document.getElementById("live").textContent), pattern);
+        await settled(page);
+      };
       await page.locator("#map-frequency").focus();
       await page.keyboard.press("ArrowRight");
       await said("^14:30:01 · ");

@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 import { logLinear, pack, random } from "../pack.mjs";
 import { scripts } from "./scripts.mjs";
 
-const model = scripts(["decode.js", "model.js", "estimate.js", "differs.js"], ["openDocument", "readEntry", "whatDiffers"]);
+const model = scripts(["decode.js", "model.js", "estimate.js", "distinguishing.js"], ["openDocument", "readEntry", "whatDiffers"]);
 const target = process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname;
 const program = process.env.ISOTHERM ?? join(target, "release", "isotherm");
 

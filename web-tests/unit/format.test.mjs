@@ -10,7 +10,9 @@ const { quantity, seconds, nanos, range, span, moment, between, fixed, percent, 
 
 test("quantities keep three digits", () => {
   const shown = [0, 0.035, 1, 82.13, 330, 999.6, 4962, 1_320_000, 0.000_5, 0.5].map(quantity);
-  assert.deepEqual(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M", "5.0e-4", "0.5"]);
+  assert.deepEqual(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M", "500µ", "0.5"]);
+  const small = [9.946e-4, 9.96e-4, 3.6e-5, 9.996e-7, 3.4e-7, 5e-10, 1e-12, 2e-13, -3.6e-5].map(quantity);
+  assert.deepEqual(small, ["995µ", "0.001", "36.0µ", "1.00µ", "340n", "500p", "1.00p", "2.0e-13", "-36.0µ"]);
   assert.equal(seconds(0.0004), "<0.001");
   assert.equal(seconds(0), "0");
   assert.deepEqual([0, 999, 1000, 1_430_103].map(grouped), ["0", "999", "1,000", "1,430,103"]);

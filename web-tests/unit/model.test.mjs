@@ -5,7 +5,7 @@ import { pack, quantile, random } from "../pack.mjs";
 import { scripts } from "./scripts.mjs";
 
 const model = scripts(
-  ["decode.js", "model.js", "estimate.js", "differs.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
+  ["decode.js", "model.js", "estimate.js", "distinguishing.js", "axes.js", "state.js", "colour.js", "format.js", "percentiles.js"],
   ["openDocument", "readEntry", "withSums", "statisticsOf", "everything", "whatDiffers", "filteredTo", "timesOf", "timeOf", "isUnplaced", "rankOf", "nearestRank", "estimateNs", "zOfProportions", "leastZ", "binsOf", "paintedRows", "edgePlaces", "latencyTicks", "timeTicks", "linearTicks", "stateOf", "hashOf", "viewWithin", "legendOf", "shadeOf", "rampOf", "columnsOfStep", "lineSteps"],
 );
 const raw = measurements();
@@ -294,6 +294,14 @@ test("a state survives its address, and a wrong address is no state", () => {
   const state = { ...model.stateOf("", (index) => entries[index], 4), selection: { from: 5, to: 9, low: 1, high: 3 }, cursor: { column: 7, row: 2 }, view: [5, 105], scale: "rank", lines: false, filter: { key: "file#", value: HOSTILE } };
   const again = model.stateOf(`#${model.hashOf(state, entries[0])}`, (index) => entries[index], 4);
   assert.deepEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(state)));
+  // A link of another program names times.
+  const { t0_us, width_us } = entries[0].head;
+  const at = (column) => Math.round((t0_us + column * width_us) / 1e3);
+  const seen = (from, to) => Array.from(model.stateOf(`#t=${from}-${to}`, (index) => entries[index], 4).view);
+  assert.deepEqual(seen(at(20), at(60)), [20, 60]);
+  assert.deepEqual(seen(at(20), at(9_999_999)), [20, entries[0].columns]);
+  assert.deepEqual(seen(1, 2), [0, entries[0].columns]);
+  assert.deepEqual(seen(at(60), at(20)), [0, entries[0].columns]);
   const wrong = model.stateOf("#e=-1&v=99999-3&s=9.5.1.2&c=1e9.1&scale=constructor&f=x", (index) => entries[index], 4);
   assert.deepEqual(JSON.parse(JSON.stringify([wrong.entry, wrong.selection, wrong.cursor, wrong.scale, wrong.filter])), [0, null, null, "auto", null]);
   assert.ok(wrong.view[1] - wrong.view[0] >= 10 && wrong.view[1] <= 3600);

@@ -31,6 +31,8 @@ pub fn bless(root: &Path) -> Result<()> {
         "isotherm-report",
         "--package",
         "isotherm-lab",
+        "--package",
+        "isotherm-cache",
     ]);
     views.env("ISOTHERM_BLESS", "1").env("INSTA_UPDATE", "no").status()?;
     let docs = root.join("docs");

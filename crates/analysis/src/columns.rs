@@ -111,17 +111,19 @@ fn share_out(
             column.covered_s += column.end.min(end).since(fresh).as_secs_f64() * truth;
         }
         placed += part.events();
-        add_part(column, part);
+        add_part(column, part, frame.has_length());
     }
     frame.counts.events() - placed
 }
 
-fn add_part(column: &mut Column, part: Histogram) {
+fn add_part(column: &mut Column, part: Histogram, has_length: bool) {
     let waited = part.time_waited();
     column.events = column.events.saturating_add(part.events());
     column.waited.seconds += waited.seconds;
     column.waited.exact &= waited.exact;
-    column.unplaced_s += unplaced_s(&part, column.length());
+    if has_length {
+        column.unplaced_s += unplaced_s(&part, column.length());
+    }
     match &mut column.latencies {
         Some(latencies) => latencies.add(&part),
         none => *none = Some(part),

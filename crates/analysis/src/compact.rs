@@ -163,6 +163,12 @@ impl Compact {
         (self.start, self.end)
     }
 
+    /// The same of a frame that overlaps `from..to`: of silence, the part that lies there.
+    pub(crate) fn span_within(&self, from: Timestamp, to: Timestamp) -> (Timestamp, Timestamp) {
+        let silent = self.is_silent();
+        if silent { (self.start.max(from), self.end.min(to)) } else { self.span() }
+    }
+
     /// Takes in the counts of the interval after it: `false`, and nothing is changed, if that does
     /// not follow at once, counts in other buckets, or one of the two is a gap.
     pub(crate) fn extend(&mut self, next: &Compact) -> bool {

@@ -116,13 +116,6 @@ impl fmt::Display for FacetValue {
     }
 }
 
-impl Count {
-    /// A count that is known exactly.
-    pub(crate) fn exactly(events: u64) -> Count {
-        Count { events, ..Count::default() }
-    }
-}
-
 impl Contrast {
     /// What these counts of a value come to, of so many events inside and outside, when the facet
     /// has so many values. Where counts are not exact the smallest difference counts.

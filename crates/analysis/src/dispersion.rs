@@ -20,15 +20,15 @@ impl Dispersion {
     pub(crate) fn of(counts: &[(f64, f64)]) -> Option<Dispersion> {
         let (events, seconds) =
             counts.iter().fold((0.0, 0.0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
-        let freedom = counts.len() as f64 - 1.0;
-        if events <= 0.0 || seconds <= 0.0 || freedom < 1.0 {
+        let degrees_of_freedom = counts.len() as f64 - 1.0;
+        if events <= 0.0 || seconds <= 0.0 || degrees_of_freedom < 1.0 {
             return None;
         }
         let rate = events / seconds;
-        let squares =
+        let sum_of_squares =
             counts.iter().map(|(n, length)| (n - rate * length).powi(2) / (rate * length));
-        let index = squares.sum::<f64>() / freedom;
-        Some(Dispersion { index, error: (2.0 / freedom).sqrt(), rate })
+        let index = sum_of_squares.sum::<f64>() / degrees_of_freedom;
+        Some(Dispersion { index, error: (2.0 / degrees_of_freedom).sqrt(), rate })
     }
 
     /// Whether the rate varies more than by chance.

@@ -97,7 +97,7 @@ mod tests {
         // With half an event: p = 710.5/1001, q = 30.5/1001: (p - q) ln(p/q) = .67932 x 3.14823.
         assert!((differences[0].weight - 2.1387).abs() < 1e-3, "{}", differences[0].weight);
         assert!((differences[0].z + differences[1].z).abs() < 1e-9);
-        assert_eq!(differences[0].in_selection, Count::exactly(710));
+        assert_eq!(differences[0].in_selection, Count { events: 710, ..Count::default() });
         assert_eq!(differences.len(), 2, "neither files nor the only name differ: {differences:?}");
         assert_eq!(distinguishing(&parts, 1).len(), 1);
     }

@@ -3,7 +3,7 @@
 use isotherm_frame::{Ends, Frame, Quality, Series, TimeRange, Timestamp};
 
 use crate::compact::Compact;
-use crate::{Grid, History, ScriptMaps, Span, Timeline, Waits};
+use crate::{Grid, History, Metrics, Span, Timeline, Waits};
 
 /// Some series of a [`History`] in a stretch of time.
 ///
@@ -44,12 +44,12 @@ impl<'a> Excerpt<'a> {
         Excerpt { series, ..self.clone() }
     }
 
-    /// The same of one map only where there are several of a script, and which these are.
+    /// The same of one metric only where there are several, and which these are.
     #[must_use]
-    pub fn of_one_map(self) -> (Excerpt<'a>, Option<ScriptMaps>) {
-        let maps = ScriptMaps::of_history(self.history);
-        let holds = |series: &Series| maps.as_ref().is_none_or(|maps| maps.holds(series));
-        (self.only(holds), maps)
+    pub fn of_one_metric(self) -> (Excerpt<'a>, Option<Metrics>) {
+        let metrics = Metrics::of_history(self.history);
+        let holds = |series: &Series| metrics.as_ref().is_none_or(|metrics| metrics.holds(series));
+        (self.only(holds), metrics)
     }
 
     /// Its series, most time waited first.

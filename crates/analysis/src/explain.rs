@@ -56,6 +56,9 @@ pub struct Explainer {
     edges: Option<(Nanos, Option<Nanos>)>,
 }
 
+/// The latencies on one side, where they are known, and the seconds waited there.
+type Part = (Option<Histogram>, f64);
+
 #[derive(Clone, Debug)]
 struct Tally {
     latencies: Option<Histogram>,
@@ -138,6 +141,10 @@ impl Explainer {
         };
         let waited: f64 = counted.iter().map(|frame| frame.counts.time_waited().seconds).sum();
         let exact = counted.iter().all(|frame| frame.counts.time_waited().exact);
+        if let Some((inside, outside)) = self.apart(&counted, &all) {
+            self.add(series, inside, outside, exact);
+            return;
+        }
         let region = self.region(frames);
         self.snap(all.scheme());
         let inside = region.latencies.unwrap_or_else(|| all.cleared());
@@ -145,14 +152,40 @@ impl Explainer {
         let whole = inside.events() == 0 || inside.events() == all.events();
         let (within, without) = (region.waited_s, (waited - region.waited_s).max(0.0));
         let outside = all.with_sum(None).since(&inside.clone().with_sum(None)).ok();
-        let events = outside.as_ref().map_or(0, Histogram::events);
-        let amount = |events, seconds| Amount { events, waited_ns: nanos(seconds) };
-        self.marginals.add(series, amount(inside.events(), within), amount(events, without));
-        for (tally, latencies, seconds) in
-            [(&mut self.inside, Some(inside), within), (&mut self.outside, outside, without)]
+        self.add(series, (Some(inside), within), (outside, without), exact && whole);
+    }
+
+    /// The intervals within the selected time and all others, each with the time waited in it; `None`
+    /// if an interval lies on both sides, or only some latencies are selected.
+    fn apart(&self, frames: &[&Frame], all: &Histogram) -> Option<(Part, Part)> {
+        let Selection { from, to, above, below } = self.selection;
+        let cut =
+            |frame: &Frame| [from, to].iter().any(|&edge| frame.start < edge && edge < frame.end);
+        if above > Nanos::ZERO || below.is_some() || frames.iter().any(|frame| cut(frame)) {
+            return None;
+        }
+        let (inside, outside): (Vec<&Frame>, Vec<&Frame>) =
+            frames.iter().partition(|frame| from <= frame.start && frame.end <= to);
+        let part = |frames: Vec<&Frame>| {
+            let counts = || frames.iter().map(|frame| &frame.counts);
+            let waited_s = counts().map(|counts| counts.time_waited().seconds).sum();
+            (Some(Histogram::merged(counts()).unwrap_or_else(|| all.cleared())), waited_s)
+        };
+        Some((part(inside), part(outside)))
+    }
+
+    /// Adds what was counted of a series on both sides.
+    fn add(&mut self, series: &Series, inside: Part, outside: Part, exact: bool) {
+        let amount = |(latencies, seconds): &Part| Amount {
+            events: latencies.as_ref().map_or(0, Histogram::events),
+            waited_ns: nanos(*seconds),
+        };
+        self.marginals.add(series, amount(&inside), amount(&outside));
+        for (tally, (latencies, seconds)) in
+            [(&mut self.inside, inside), (&mut self.outside, outside)]
         {
             tally.waited_s += seconds;
-            tally.exact &= exact && whole;
+            tally.exact &= exact;
             tally.latencies = tally
                 .latencies
                 .take()
@@ -324,6 +357,29 @@ mod tests {
             (first.value.clone(), first.in_selection.events),
             (FacetValue::Is("sda".into()), 60)
         );
+    }
+
+    #[test]
+    fn whole_intervals_keep_the_exact_time_that_was_waited_in_them() {
+        let series = Series::named("read");
+        // 2, 3, 5 and 7 waits of 777 us, which lies in no middle of a bucket.
+        let frames = [2, 3, 5, 7].iter().zip(0..).map(|(&times, second)| {
+            let frame = frame(&series, second, &[(777, times)]);
+            let sum = Nanos::from_micros(777 * times);
+            Frame { counts: frame.counts.with_sum(Some(sum)), ..frame }
+        });
+        let frames: Vec<Frame> = frames.collect();
+        let mut explainer = Explainer::new(selection(1_000, 3_000, 0), 16);
+        explainer.frames(&series, &frames);
+        let found = explainer.explanation();
+        for (side, waits) in [(&found.inside, 8), (&found.outside, 9)] {
+            assert_eq!(side.events, waits);
+            assert!(side.waited.exact && !found.estimated, "{side:?}");
+            let waited = waits as f64 * 777e-6;
+            assert!((side.waited.seconds - waited).abs() < 1e-9, "{side:?}");
+            let mean = side.latencies.as_ref().and_then(Histogram::mean_ns);
+            assert!(mean.is_some_and(|mean| (mean - 777e3).abs() < 0.5), "{mean:?}");
+        }
     }
 
     #[test]

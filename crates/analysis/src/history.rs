@@ -25,6 +25,8 @@ pub struct History {
     /// Frames within one interval of this length, in nanoseconds, are joined; zero for none.
     column_ns: u64,
     dropped: u64,
+    /// Frames before this moment were dropped: those that are left do not tell all of that time.
+    dropped_until: Option<Timestamp>,
     latest: Option<Timestamp>,
 }
 
@@ -64,6 +66,7 @@ impl History {
             holds_all: false,
             column_ns: 0,
             dropped: 0,
+            dropped_until: None,
             latest: None,
         }
     }
@@ -149,8 +152,12 @@ impl History {
         }
     }
 
-    /// Adds the frames kept in a history of a later time, and its totals.
+    /// Adds the frames kept in a history of a later time, and its totals. What that one dropped is
+    /// taken to be here.
     pub fn append(&mut self, later: History) {
+        if self.series.is_empty() {
+            self.dropped_until = later.dropped_until;
+        }
         self.latest = self.latest.max(later.latest);
         self.dropped = self.dropped.saturating_add(later.dropped);
         self.bytes = self.bytes.saturating_add(later.bytes);
@@ -181,6 +188,7 @@ impl History {
                 self.dropped += 1;
             }
         }
+        self.dropped_until = self.dropped_until.max(Some(until));
         true
     }
 
@@ -199,9 +207,12 @@ impl History {
         self.latest
     }
 
-    /// The start of the earliest frame kept.
+    /// From when on everything is kept: the start of the earliest frame, or the moment up to which
+    /// frames were dropped.
     pub fn earliest(&self) -> Option<Timestamp> {
-        self.series.values().filter_map(|kept| kept.frames.front().map(|frame| frame.start)).min()
+        let starts = self.series.values().filter_map(|kept| kept.frames.front());
+        let first = starts.map(|frame| frame.start).min()?;
+        Some(self.dropped_until.map_or(first, |until| first.max(until)))
     }
 
     /// Every series with what was seen of it since the beginning, most time waited first.
@@ -232,30 +243,37 @@ impl History {
         self.series.get(series).map(|kept| &kept.total)
     }
 
-    /// The frames of a series that overlap `from..to`, oldest first.
+    /// The frames of a series that overlap `from..to`, oldest first. Silence is one frame however long
+    /// it lasts: of that, the part between `from` and `to`. There are none of before
+    /// [`History::earliest`].
     pub fn frames(&self, series: &Series, from: Timestamp, to: Timestamp) -> Vec<Frame> {
         self.each(series, from, to).collect()
     }
 
-    /// The frames of a series that overlap `from..to`, oldest first, made one at a time: what is
-    /// to be used for many of them.
+    /// The same, made one at a time: what is to be used for many of them.
     pub fn each<'a>(
         &'a self,
         series: &'a Series,
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Frame> + 'a {
-        self.packed(series, from, to).map(move |frame| frame.frame(series))
+        let from = self.kept_from(from);
+        self.packed(series, from, to).map(move |packed| {
+            let (start, end) = packed.span_within(from, to);
+            Frame { start, end, ..packed.frame(series) }
+        })
     }
 
-    /// Where the intervals of a series that overlap `from..to` begin and end, oldest first.
+    /// Where the intervals of a series that overlap `from..to` begin and end, oldest first, and the
+    /// part of silence that lies there.
     pub fn spans<'a>(
         &'a self,
         series: &Series,
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = Span> + use<'a> {
-        self.packed(series, from, to).map(span_of)
+        let from = self.kept_from(from);
+        self.packed(series, from, to).map(move |frame| span_of(frame, (from, to)))
     }
 
     /// The same with the time waited in each; of those about which nothing is known there is none.
@@ -266,8 +284,9 @@ impl History {
         to: Timestamp,
     ) -> impl Iterator<Item = (Span, TimeWaited)> + use<'a> {
         let known = |frame: &&Compact| !matches!(frame.quality, Quality::Gap(_));
+        let from = self.kept_from(from);
         let frames = self.packed(series, from, to).filter(known);
-        frames.map(|frame| (span_of(frame), frame.time_waited()))
+        frames.map(move |frame| (span_of(frame, (from, to)), frame.time_waited()))
     }
 
     /// The packed frames of a series that overlap `from..to`, oldest first.
@@ -277,100 +296,24 @@ impl History {
         from: Timestamp,
         to: Timestamp,
     ) -> impl Iterator<Item = &'a Compact> + use<'a> {
+        let from = self.kept_from(from);
         let kept = self.series.get(series).map(|kept| &kept.frames);
-        let after = kept.map(|frames| frames.ending_after(from));
-        after.into_iter().flatten().take_while(move |frame| frame.start < to)
+        let after = kept.map(|frames| frames.ending_after(from)).into_iter().flatten();
+        let before = move |frame: &&Compact| frame.start < to && from < to;
+        after.take_while(before).filter(move |frame| frame.end > from)
+    }
+
+    /// The later of a moment and the one up to which frames were dropped.
+    fn kept_from(&self, from: Timestamp) -> Timestamp {
+        self.dropped_until.map_or(from, |until| from.max(until))
     }
 }
 
-fn span_of(frame: &Compact) -> Span {
-    Span {
-        start: frame.start,
-        end: frame.end,
-        filled: frame.cells() > 0,
-        amends: frame.quality == Quality::Amendment,
-    }
+fn span_of(frame: &Compact, (from, to): (Timestamp, Timestamp)) -> Span {
+    let (start, end) = frame.span_within(from, to);
+    Span { start, end, filled: frame.cells() > 0, amends: frame.quality == Quality::Amendment }
 }
 
 #[cfg(test)]
-mod tests {
-    use isotherm_frame::{Histogram, Scheme};
-
-    use super::*;
-
-    fn frame(series: &str, second: i64, micros: &[u64]) -> Frame {
-        let mut counts = Histogram::empty(Scheme::log_linear());
-        for &us in micros {
-            counts.record(Nanos::from_micros(us));
-        }
-        let at = |second: i64| Timestamp::new(second * 1_000_000_000);
-        let (series, quality) = (Series::named(series), Quality::Complete);
-        Frame { series, start: at(second), end: at(second + 1), counts, quality }
-    }
-
-    fn all(history: &History, series: &str) -> Vec<Frame> {
-        let ends = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
-        history.frames(&Series::named(series), ends.0, ends.1)
-    }
-
-    fn events(frames: &[Frame]) -> u64 {
-        frames.iter().map(|frame| frame.counts.events()).sum()
-    }
-
-    #[test]
-    fn everything_is_kept_in_longer_intervals_where_it_takes_too_much() {
-        let mut history = History::of_everything(100_000);
-        for second in 0..20_000 {
-            history.push(&frame("a", second, &[100, 3_000]));
-            history.push(&frame("b", second, if second % 10 == 0 { &[500] } else { &[] }));
-        }
-        let (a, b) = (all(&history, "a"), all(&history, "b"));
-        assert_eq!((events(&a), events(&b), history.dropped()), (40_000, 2_000, 0));
-        assert!(history.bytes <= 100_000);
-        let column = history.joined_to().unwrap();
-        assert!(column > Nanos::SECOND);
-        for frames in [&a, &b] {
-            assert!(frames.windows(2).all(|pair| pair[0].end == pair[1].start));
-            assert_eq!(frames.first().unwrap().start, Timestamp::new(0));
-            assert_eq!(frames.last().unwrap().end, Timestamp::new(20_000_000_000_000));
-        }
-        assert!(a.iter().all(|frame| frame.length() <= column));
-    }
-
-    #[test]
-    fn rare_events_between_long_silences_are_kept_too() {
-        let mut history = History::of_everything(100_000);
-        for second in 0..40_000 {
-            for number in 0..10 {
-                let speaks = second % 100 == number;
-                let series = format!("s{number}");
-                history.push(&frame(&series, second, if speaks { &[100] } else { &[] }));
-            }
-        }
-        let held: u64 = (0..10).map(|number| events(&all(&history, &format!("s{number}")))).sum();
-        assert_eq!((held, history.dropped()), (4_000, 0));
-        assert!(history.bytes <= 100_000);
-    }
-
-    #[test]
-    fn the_oldest_goes_where_only_the_latest_is_kept() {
-        let mut history = History::new(100_000);
-        (0..20_000).for_each(|second| history.push(&frame("a", second, &[100])));
-        let kept = all(&history, "a");
-        assert_eq!(kept.len() as u64 + history.dropped(), 20_000);
-        assert_eq!(kept.last().unwrap().end, Timestamp::new(20_000_000_000_000));
-        assert!(history.bytes <= 100_000 && kept.len() > 300);
-        assert_eq!(history.total(&Series::named("a")).unwrap().events, 20_000);
-    }
-
-    #[test]
-    fn silence_takes_one_frame() {
-        let mut history = History::new(usize::MAX);
-        (0..1_000).for_each(|second| history.push(&frame("a", second, &[])));
-        history.push(&frame("a", 1_000, &[100]));
-        history.push(&frame("a", 1_002, &[]));
-        let seconds = |frame: &Frame| frame.length().as_nanos() / 1_000_000_000;
-        let kept: Vec<u64> = all(&history, "a").iter().map(seconds).collect();
-        assert_eq!(kept, [1_000, 1, 1]);
-    }
-}
+#[path = "history_tests.rs"]
+mod tests;

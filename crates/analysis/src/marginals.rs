@@ -35,6 +35,8 @@ pub struct Amount {
 struct Tally {
     inside: SpaceSaving,
     outside: SpaceSaving,
+    /// The time waited on either side by all values, nanoseconds.
+    waited_ns: [u64; 2],
     distinct: Distinct,
 }
 
@@ -45,6 +47,27 @@ impl Amount {
     fn add(&mut self, more: Amount) {
         self.events = self.events.saturating_add(more.events);
         self.waited_ns = self.waited_ns.saturating_add(more.waited_ns);
+    }
+
+    /// What is left of it.
+    fn less(self, part: Amount) -> Amount {
+        Amount {
+            events: self.events.saturating_sub(part.events),
+            waited_ns: self.waited_ns.saturating_sub(part.waited_ns),
+        }
+    }
+}
+
+/// What is counted exactly.
+impl From<Amount> for Count {
+    fn from(amount: Amount) -> Count {
+        Count { events: amount.events, over: 0, waited_ns: amount.waited_ns }
+    }
+}
+
+impl From<Count> for Amount {
+    fn from(count: Count) -> Amount {
+        Amount { events: count.events, waited_ns: count.waited_ns }
     }
 }
 
@@ -109,12 +132,16 @@ impl Marginals {
         let tally = self.facets.entry(facet).or_insert_with(|| Tally {
             inside: SpaceSaving::new(most),
             outside: SpaceSaving::new(most),
+            waited_ns: [0; 2],
             distinct: Distinct::default(),
         });
         for (sketch, amount) in [(&mut tally.inside, inside), (&mut tally.outside, outside)] {
             if amount != Amount::default() {
                 sketch.add(value, amount.events, amount.waited_ns);
             }
+        }
+        for (all, amount) in tally.waited_ns.iter_mut().zip([inside, outside]) {
+            *all = all.saturating_add(amount.waited_ns);
         }
         tally.distinct.add(value);
     }
@@ -124,36 +151,40 @@ impl Marginals {
     /// what is not counted by value is one value for all others.
     pub fn contrasts(&mut self) -> Vec<Contrast> {
         self.settle();
-        let all = (self.inside.events, self.outside.events);
+        let all = (self.inside, self.outside);
         let of = |(facet, tally): (&Facet, &Tally)| tally.contrasts(facet, all);
         self.facets.iter().flat_map(of).collect()
     }
 }
 
 impl Tally {
-    fn contrasts(&self, facet: &Facet, all: (u64, u64)) -> Vec<Contrast> {
+    fn contrasts(&self, facet: &Facet, all: (Amount, Amount)) -> Vec<Contrast> {
         let kept: BTreeSet<&Arc<str>> = self.inside.values().chain(self.outside.values()).collect();
         let (distinct, more) = self.distinct.count();
-        let whole = (all, distinct);
-        let mut rest = (self.inside.events(), self.outside.events());
+        let whole = ((all.0.events, all.1.events), distinct);
+        let of_values = |side: &SpaceSaving, waited_ns| Amount { events: side.events(), waited_ns };
+        let (inside, outside) = (
+            of_values(&self.inside, self.waited_ns[0]),
+            of_values(&self.outside, self.waited_ns[1]),
+        );
+        let mut rest = (inside, outside);
         let mut found = Vec::with_capacity(kept.len() + 2);
         for value in &kept {
-            let (inside, outside) = (self.inside.of(value), self.outside.of(value));
-            rest.0 = rest.0.saturating_sub(inside.at_least());
-            rest.1 = rest.1.saturating_sub(outside.at_least());
+            let sides: (Count, Count) =
+                (self.inside.of(value).into(), self.outside.of(value).into());
+            rest = (rest.0.less(sides.0.into()), rest.1.less(sides.1.into()));
             let value = FacetValue::Is(value.to_string());
-            found.push(Contrast::of(facet, value, (inside.into(), outside.into()), whole));
+            found.push(Contrast::of(facet, value, sides, whole));
         }
-        let missing = (
-            all.0.saturating_sub(self.inside.events()),
-            all.1.saturating_sub(self.outside.events()),
-        );
-        let exactly = |(inside, outside)| (Count::exactly(inside), Count::exactly(outside));
-        if missing != (0, 0) {
+        let missing = (all.0.less(inside), all.1.less(outside));
+        let exactly = |(inside, outside): (Amount, Amount)| (inside.into(), outside.into());
+        let are_events =
+            |(inside, outside): (Amount, Amount)| inside.events > 0 || outside.events > 0;
+        if are_events(missing) {
             found.push(Contrast::of(facet, FacetValue::Missing, exactly(missing), whole));
         }
         let values = distinct.saturating_sub(kept.len() as u64);
-        if rest != (0, 0) || values > 0 {
+        if are_events(rest) || values > 0 {
             let others = FacetValue::Others { values, at_least: more };
             found.push(Contrast::of(facet, others, exactly(rest), whole));
         }
@@ -165,5 +196,33 @@ impl From<Counter> for Count {
     fn from(counter: Counter) -> Count {
         let (events, over) = (counter.at_least(), counter.over);
         Count { events, over, waited_ns: counter.waited_ns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_facet_is_all_time_whichever_value_events_have() {
+        // Three of four values are counted by themselves at most, and one series has no such attribute.
+        let mut marginals = Marginals::new(3);
+        let amount = |events, waited_ns| Amount { events, waited_ns };
+        for (device, events) in [("a", 50), ("b", 40), ("c", 30), ("d", 1)] {
+            let series = Series::with_attributes("block I/O", [("device", device)]);
+            marginals.add(&series, amount(events, 10 * events), amount(2 * events, 7 * events));
+        }
+        marginals.add(&Series::named("log file sync"), amount(5, 9_000), amount(6, 12));
+        let contrasts = marginals.contrasts();
+        for facet in [Facet::Name, Facet::Attribute("device".to_owned())] {
+            let of = contrasts.iter().filter(|contrast| contrast.facet == facet);
+            let (inside, outside) = of.fold((0, 0), |(inside, outside), contrast| {
+                (inside + contrast.in_selection.waited_ns, outside + contrast.in_rest.waited_ns)
+            });
+            assert_eq!((inside, outside), (1_210 + 9_000, 7 * 121 + 12), "{facet}");
+        }
+        let missing =
+            contrasts.iter().find(|contrast| contrast.value == FacetValue::Missing).unwrap();
+        assert_eq!((missing.in_selection.events, missing.in_selection.waited_ns), (5, 9_000));
     }
 }

@@ -1,17 +1,19 @@
 //! The packed frames of a series.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use isotherm_frame::Timestamp;
 
 use crate::compact::{Compact, settle};
 
 /// Packed frames in the order of their starts, in blocks of one size: one long list for each of a
-/// thousand series would leave a hole behind in memory whenever it grows, as large as itself.
+/// thousand series would leave a hole behind in memory whenever it grows, as large as itself. A clone
+/// shares the blocks: only those that change after that are copied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedFrames {
     /// None is empty.
-    blocks: VecDeque<Vec<Compact>>,
+    blocks: VecDeque<Arc<Vec<Compact>>>,
     length: usize,
 }
 
@@ -32,7 +34,7 @@ impl PackedFrames {
     }
 
     pub(crate) fn back_mut(&mut self) -> Option<&mut Compact> {
-        self.blocks.back_mut()?.last_mut()
+        Arc::make_mut(self.blocks.back_mut()?).last_mut()
     }
 
     /// Adds a frame that begins no earlier than all others.
@@ -41,16 +43,16 @@ impl PackedFrames {
         if let Some(block) = self.blocks.back_mut()
             && block.len() < PackedFrames::BLOCK
         {
-            return block.push(frame);
+            return Arc::make_mut(block).push(frame);
         }
         if let Some(full) = self.blocks.back_mut() {
-            settle(full);
+            settle(Arc::make_mut(full).as_mut_slice());
         }
         // Of many series there are only a few frames each: the first block grows.
         let room = if self.blocks.is_empty() { 0 } else { PackedFrames::BLOCK };
         let mut block = Vec::with_capacity(room);
         block.push(frame);
-        self.blocks.push_back(block);
+        self.blocks.push_back(Arc::new(block));
     }
 
     /// Adds a frame after all that begin no later.
@@ -58,14 +60,14 @@ impl PackedFrames {
         if self.back().is_none_or(|last| last.start <= frame.start) {
             return self.push_back(frame);
         }
-        let earlier = |block: &Vec<Compact>| block[0].start <= frame.start;
+        let earlier = |block: &Arc<Vec<Compact>>| block[0].start <= frame.start;
         let index = self.blocks.partition_point(earlier).saturating_sub(1);
-        let block = &mut self.blocks[index];
+        let block = Arc::make_mut(&mut self.blocks[index]);
         block.insert(block.partition_point(|known| known.start <= frame.start), frame);
         self.length += 1;
         if block.len() > PackedFrames::BLOCK {
             let later = block.split_off(PackedFrames::BLOCK / 2);
-            self.blocks.insert(index + 1, later);
+            self.blocks.insert(index + 1, Arc::new(later));
         }
     }
 
@@ -73,6 +75,7 @@ impl PackedFrames {
     pub(crate) fn pop_front_if(&mut self, wanted: impl Fn(&Compact) -> bool) -> Option<Compact> {
         let block = self.blocks.front_mut()?;
         block.first().filter(|first| wanted(first))?;
+        let block = Arc::make_mut(block);
         let first = block.remove(0);
         if block.is_empty() {
             self.blocks.pop_front();
@@ -82,7 +85,7 @@ impl PackedFrames {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Compact> {
-        self.blocks.iter().flatten()
+        self.blocks.iter().flat_map(|block| block.iter())
     }
 
     /// The frames that end after a moment.
@@ -90,12 +93,12 @@ impl PackedFrames {
         let is_over = |frame: &Compact| frame.end <= moment;
         let first = self.blocks.partition_point(|block| block.last().is_some_and(is_over));
         let over = self.blocks.get(first).map_or(0, |block| block.partition_point(is_over));
-        self.blocks.range(first..).flatten().skip(over)
+        self.blocks.range(first..).flat_map(|block| block.iter()).skip(over)
     }
 
     /// All frames, block by block, so that those that were taken need no room any more.
     pub(crate) fn into_iter(self) -> impl Iterator<Item = Compact> {
-        self.blocks.into_iter().flatten()
+        self.blocks.into_iter().flat_map(Arc::unwrap_or_clone)
     }
 }
 
@@ -148,5 +151,29 @@ mod tests {
             let rest: Vec<Compact> = frames.into_iter().collect();
             assert_eq!(starts(rest.iter()), list);
         }
+    }
+
+    #[test]
+    fn a_clone_costs_no_more_than_the_blocks_that_change_after_it() {
+        let mut frames = PackedFrames::default();
+        (0..1_000).for_each(|at| frames.insert(frame(at)));
+        let clone = frames.clone();
+        let before = starts(frames.iter());
+        let own = |frames: &PackedFrames| {
+            let known = frames
+                .blocks
+                .iter()
+                .filter(|&block| !clone.blocks.iter().any(|shared| Arc::ptr_eq(block, shared)));
+            known.count()
+        };
+        assert_eq!((own(&frames), frames.blocks.len()), (0, 32));
+        // The last block, one in the middle, and the first one.
+        frames.insert(frame(1_000));
+        frames.insert(frame(500));
+        frames.pop_front_if(|_| true);
+        assert!(frames.pop_front_if(|_| false).is_none());
+        assert!((3..=4).contains(&own(&frames)), "{}", own(&frames));
+        assert_eq!(starts(clone.iter()), before);
+        assert_eq!(starts(frames.iter()).len(), 1_001);
     }
 }

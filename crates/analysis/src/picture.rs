@@ -48,7 +48,7 @@ impl Request {
             only: None,
             steps: Request::STEPS,
             frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
+            intensity_scale: Scale::Power,
             marks: Vec::new(),
         }
     }
@@ -78,6 +78,8 @@ pub struct Picture {
     pub outside: u64,
     /// Marks within the picture.
     pub marks: Vec<PlacedMark>,
+    /// Whether it is known how long any interval was: if not, no rate means anything.
+    pub has_length: bool,
 }
 
 /// One of the two maps.
@@ -155,7 +157,7 @@ impl Picture {
         frequency_max: &mut ColourMax,
         intensity_max: &mut ColourMax,
     ) -> Picture {
-        let Timeline { columns, total, outside, .. } = timeline;
+        let Timeline { columns, total, outside, has_length, .. } = timeline;
         let rows = chosen_rows(&total, &columns, request);
         let cells = match total.detail() {
             Detail::Distribution => Cells::count(&rows, &columns),
@@ -184,6 +186,7 @@ impl Picture {
             intensity,
             total,
             outside,
+            has_length,
         }
     }
 

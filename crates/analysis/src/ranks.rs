@@ -10,7 +10,7 @@ pub(crate) struct Correlation {
     /// How many standard errors it is from none, after Fisher's transformation.
     pub errors: f64,
     /// The correlation of the second with itself one step later.
-    pub second_lasts: f64,
+    pub second_autocorrelation: f64,
 }
 
 /// The most steps over which values are compared with themselves, as a share of all.
@@ -34,7 +34,7 @@ pub(crate) fn correlation(one: &[f64], two: &[f64]) -> Option<Correlation> {
     // 1.06: the variance of Fisher's transformation of a rank correlation (Fieller et al. 1957).
     let error = 1.06_f64.sqrt() / (independent - 3.0).sqrt();
     let errors = value.clamp(-0.999_999, 0.999_999).atanh().abs() / error;
-    Some(Correlation { value, error, errors, second_lasts: lagged(&two, 1) })
+    Some(Correlation { value, error, errors, second_autocorrelation: lagged(&two, 1) })
 }
 
 /// The rank correlation, and the share of all ways to shift one series against the other in a circle

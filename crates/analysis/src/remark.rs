@@ -120,6 +120,8 @@ pub struct RankedRemark {
     pub exact: bool,
     /// The one series that it is about; `None` for all that is looked at.
     pub series: Option<Series>,
+    /// What that series is called beside the others, without what they have in common.
+    pub series_name: Option<String>,
     /// What its events do.
     pub operation: Operation,
 }
@@ -163,6 +165,7 @@ fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
             time_share: None,
             exact: true,
             series: None,
+            series_name: None,
             operation: Operation::Unknown,
         };
         ranked.insert(last + 1, counted);
@@ -214,7 +217,16 @@ impl Findings {
         remark: Remark,
     ) -> RankedRemark {
         let (operation, exact) = (self.operation, self.waited.exact && by_time(&remark));
-        RankedRemark { remark, class, seconds, time_share: None, exact, series: None, operation }
+        RankedRemark {
+            remark,
+            class,
+            seconds,
+            time_share: None,
+            exact,
+            series: None,
+            series_name: None,
+            operation,
+        }
     }
 
     /// The same with the share of all time waited that these seconds are.

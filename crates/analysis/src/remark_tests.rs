@@ -112,6 +112,7 @@ fn no_more_than_five_and_two_of_a_class() {
         time_share: None,
         exact: true,
         series: None,
+        series_name: None,
         operation: Operation::Unknown,
     };
     let of = |class, seconds| RankedRemark { class, ..hint(seconds) };

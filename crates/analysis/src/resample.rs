@@ -83,6 +83,7 @@ impl Timeline {
             column: Nanos::new(length),
             total: self.total.clone(),
             outside: self.outside,
+            has_length: self.has_length,
         })
     }
 }

@@ -192,7 +192,7 @@ impl Load {
     fn varies_without(&self) -> Option<LoadResponse> {
         let (fast, slow) = self.fifths(|stretch| stretch.mean_ns);
         let found = self.found?;
-        let lasts = found.second_lasts >= 0.5;
+        let lasts = found.second_autocorrelation >= 0.5;
         let no_more = found.value + 2.0 * found.error < NONE + CLEAR.0 / 2.0;
         (lasts && no_more && slow >= MUCH_LONGER * fast)
             .then(|| self.answer(ResponseKind::VariesWithoutLoad, (fast, slow)))

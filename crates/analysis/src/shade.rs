@@ -18,7 +18,7 @@ pub enum Scale {
     /// Square root: the default of frequency.
     Sqrt,
     /// The power 0.75, between square root and linear: the default of intensity.
-    Linish,
+    Power,
     /// In proportion.
     Linear,
     /// By the logarithm, over three decades.
@@ -32,8 +32,8 @@ impl Scale {
     #[must_use]
     pub fn next(self) -> Scale {
         match self {
-            Scale::Sqrt => Scale::Linish,
-            Scale::Linish => Scale::Linear,
+            Scale::Sqrt => Scale::Power,
+            Scale::Power => Scale::Linear,
             Scale::Linear => Scale::Log,
             Scale::Log => Scale::Rank,
             Scale::Rank => Scale::Sqrt,
@@ -44,7 +44,7 @@ impl Scale {
     pub fn name(self) -> &'static str {
         match self {
             Scale::Sqrt => "sqrt",
-            Scale::Linish => "lin-ish",
+            Scale::Power => "power 0.75",
             Scale::Linear => "linear",
             Scale::Log => "log",
             Scale::Rank => "rank",
@@ -55,7 +55,7 @@ impl Scale {
     fn lift(self, ratio: f64) -> f64 {
         match self {
             Scale::Sqrt => ratio.sqrt(),
-            Scale::Linish => ratio.powf(0.75),
+            Scale::Power => ratio.powf(0.75),
             Scale::Linear | Scale::Rank => ratio,
             Scale::Log => 1.0 + ratio.log10() / 3.0,
         }
@@ -65,7 +65,7 @@ impl Scale {
     fn lower(self, share: f64) -> f64 {
         match self {
             Scale::Sqrt => share * share,
-            Scale::Linish => share.powf(4.0 / 3.0),
+            Scale::Power => share.powf(4.0 / 3.0),
             Scale::Linear | Scale::Rank => share,
             Scale::Log => 10_f64.powf((share - 1.0) * 3.0),
         }
@@ -207,8 +207,26 @@ mod tests {
     }
 
     #[test]
+    fn a_value_at_which_a_step_begins_is_of_that_step() {
+        let legend = Legend::new(Scale::Linear, 4, &ColourMax::pinned(400.0), 0.01, &[]);
+        assert_eq!(legend.steps, [4.0, 100.0, 200.0, 300.0]);
+        assert_eq!(legend.shade(4.0), Shade::Step(1));
+        assert_eq!(legend.shade(100.0), Shade::Step(2));
+    }
+
+    #[test]
+    fn one_cell_in_two_thousand_does_not_set_the_colours_of_all() {
+        let mut cells: Vec<f64> = (1..2_000).map(f64::from).collect();
+        cells.push(1e9);
+        let mut max = ColourMax::default();
+        max.follow(&cells);
+        // The 99.9th percentile of 2,000 cells is the 1,999th of them.
+        assert!((max.value() - 1_999.0).abs() < f64::EPSILON, "{}", max.value());
+    }
+
+    #[test]
     fn more_never_looks_like_less() {
-        for scale in [Scale::Sqrt, Scale::Linish, Scale::Linear, Scale::Log] {
+        for scale in [Scale::Sqrt, Scale::Power, Scale::Linear, Scale::Log] {
             let legend = legend(scale);
             let shades: Vec<Shade> = (0..2_000).map(|v| legend.shade(f64::from(v))).collect();
             assert!(shades.is_sorted(), "{scale:?}");

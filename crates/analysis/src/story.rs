@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Series};
 
-use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark};
+use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark, ShortNames};
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
 /// surface.
@@ -40,9 +40,14 @@ impl Story {
         if order.len() < 2 {
             return Some(Story { remarks: findings.remarks(), findings });
         }
+        let names = ShortNames::of(order.iter().copied());
         let mut ranked = findings.ranked();
         for series in order.into_iter().take(SERIES) {
-            take_in(&mut ranked, &findings, of_series(frames, series, findings.waited.seconds));
+            let mut happened = of_series(frames, series, findings.waited.seconds);
+            for remark in &mut happened {
+                remark.series_name = Some(names.full_name(series));
+            }
+            take_in(&mut ranked, &findings, happened);
         }
         Some(Story { remarks: findings.foremost(ranked), findings })
     }

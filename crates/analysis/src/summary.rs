@@ -36,6 +36,8 @@ pub struct FrameTotals {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The time about which anything was said: what every rate is divided by.
     windows: Windows,
+    /// Whether the true length of any interval is known.
+    has_length: bool,
     series: BTreeMap<Series, Summary>,
 }
 
@@ -52,6 +54,7 @@ impl FrameTotals {
             Quality::Lost(events) => self.lost = self.lost.saturating_add(events),
             _ => {}
         }
+        self.has_length |= frame.has_length();
         self.windows.add(frame);
         self.span = self.span.into_iter().chain([(frame.start, frame.end)]).collect::<Ends>().get();
         if let Some(summary) = self.series.get_mut(&frame.series) {
@@ -80,10 +83,11 @@ impl FrameTotals {
         self.windows.all()
     }
 
-    /// An amount per second of covered time; `None` when no time is covered.
+    /// An amount per second of covered time; `None` when no time is covered, or when nobody knows how long
+    /// it was, as with totals that were read once.
     pub fn per_second(&self, amount: f64) -> Option<f64> {
         let covered_s = self.covered_s();
-        (covered_s > 0.0).then(|| amount / covered_s)
+        (covered_s > 0.0 && self.has_length).then(|| amount / covered_s)
     }
 
     /// All latencies of all series together; `None` without any.

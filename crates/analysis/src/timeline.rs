@@ -19,6 +19,8 @@ pub struct Timeline {
     pub total: Histogram,
     /// Events of the frames given that lie outside all columns.
     pub outside: u64,
+    /// Whether it is known how long any interval was; not of totals that were read once.
+    pub has_length: bool,
 }
 
 impl Timeline {
@@ -34,11 +36,13 @@ impl Timeline {
 
     /// The same of frames that come in the order of their starts.
     pub fn of_ordered(frames: impl IntoIterator<Item: Borrow<Frame>>, grid: Grid) -> Timeline {
+        let mut has_length = false;
+        let frames = frames.into_iter().inspect(|frame| has_length |= frame.borrow().has_length());
         let (columns, outside) = place(frames, grid);
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
         let total =
             Histogram::merged(latencies).unwrap_or_else(|| Histogram::empty(Scheme::log_linear()));
-        Timeline { columns, column: grid.column, total, outside }
+        Timeline { columns, column: grid.column, total, outside, has_length }
     }
 
     /// The columns about which the source said something, oldest first.
@@ -101,6 +105,20 @@ mod tests {
         // Without a moment in common, or with little of it, there is a course over time.
         let apart = [frame(0, 1_000, 1), frame(900, 4_000, 1)];
         assert!(Grid::covering(&apart, 600).unwrap().columns > 1);
+    }
+
+    #[test]
+    fn time_waited_is_exact_only_if_it_is_so_in_every_column() {
+        let exact = || [frame(0, 1_000, 5), frame(1_000, 2_000, 7)];
+        let grid = Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 };
+        let waited = |frames: &[Frame]| Timeline::place(frames, grid).waited();
+        assert!(waited(&exact()).exact);
+        assert!((waited(&exact()).seconds - 12.0 * 100e-6).abs() < 1e-12);
+        for estimated in 0..2 {
+            let mut frames = exact();
+            frames[estimated].counts = frames[estimated].counts.clone().with_sum(None);
+            assert!(!waited(&frames).exact, "{estimated}");
+        }
     }
 
     #[test]

@@ -14,12 +14,9 @@ pub fn about(source: &str) -> About {
     let own = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
     let arguments = redact::arguments().map(|argument| redact::redacted(&argument));
     let command_line: Vec<String> = std::iter::once(own).chain(arguments).collect();
-    About {
-        source: redact::redacted(source),
-        command_line: command_line.join(" "),
-        host: host(),
-        isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: isotherm_pipeline::now(),
-        ..About::default()
-    }
+    About::new(redact::redacted(source))
+        .with_command_line(command_line.join(" "))
+        .with_host(host())
+        .with_isotherm_version(env!("CARGO_PKG_VERSION"))
+        .with_started(isotherm_pipeline::now())
 }

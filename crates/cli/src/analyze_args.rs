@@ -64,7 +64,7 @@ pub struct AnalyzeArgs {
     /// Height in lines (of the curve); chosen by the height of the terminal if not given; at most 1000
     #[arg(long, value_name = "LINES", value_parser = crate::screen::height_arg)]
     pub height: Option<usize>,
-    /// Exit with 4 if anything could not be read (a line of a run table, a part of an AWR report)
+    /// Exit with 4 if anything could not be read, such as a line of a run table
     #[arg(long)]
     pub strict: bool,
     /// Overwrite an existing file (one that is no report)

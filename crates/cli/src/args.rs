@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use isotherm_frame::Nanos;
 
-use crate::amounts;
 use crate::config_args::ConfigArgs;
 use crate::describe::DescriptionArgs;
 use crate::examples;
@@ -22,6 +21,7 @@ pub use crate::choices::{
 };
 pub use crate::exchange_args::{ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
 pub use crate::input_args::InputArgs;
+pub use crate::probe_args::ProbeArgs;
 
 /// Latency heat maps over time: how often, and how long.
 #[derive(Parser, Debug)]
@@ -29,7 +29,7 @@ pub use crate::input_args::InputArgs;
     name = "isotherm",
     version,
     about = "Latency heat maps over time: how often (frequency) and how long (time waited)",
-    before_help = "Examples:\n  isotherm demo                            a simulated incident, explained as it runs\n  biolatency 1 | isotherm                  any histogram or latency text, from a pipe",
+    before_help = "Try: isotherm demo, or any histogram or latency text from a pipe: biolatency 1 | isotherm",
     after_help = "docs/guide/grammar.md says what can be typed.\nExit codes: 0 good, 1 runtime error, 2 usage, 3 source unreachable or privilege missing,\n4 bad data with --strict, 99 a threshold failed, 130 interrupted.",
     propagate_version = true,
     infer_subcommands = true
@@ -56,6 +56,13 @@ pub enum Command {
     /// Record a source to a file without showing it
     #[command(visible_alias = "rec", after_help = examples::RECORD)]
     Record(RecordArgs),
+    /// Show sources or recordings in a browser, as they happen
+    #[command(after_help = crate::serve_args::EXAMPLES)]
+    Serve(crate::serve_args::ServeArgs),
+    #[command(
+        about = "Send totals of a source or recording to Prometheus, VictoriaMetrics or a collector (OTLP)",
+        after_help = crate::push_args::EXAMPLES)]
+    Push(crate::push_args::PushArgs),
     /// Show a recording, or any file, as it happened
     #[command(visible_alias = "play", after_help = examples::REPLAY)]
     Replay(ReplayArgs),
@@ -74,6 +81,9 @@ pub enum Command {
     /// Write everything about recordings or files to one file: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
+    /// Rank the hosts of a fleet by how differently they wait, from the histograms in Prometheus
+    #[command(after_help = crate::fleet_args::EXAMPLES)]
+    Fleet(crate::fleet_args::FleetArgs),
     /// Draw flame graphs: where code runs or waits, from perf, bpftrace and SQL traces
     #[command(after_help = crate::flame::EXAMPLES)]
     Flame(crate::flame::FlameArgs),
@@ -102,6 +112,9 @@ pub enum Command {
     /// Run a classic experiment on this machine, with a verdict and the lesson it teaches
     #[command(after_help = crate::lab_args::EXAMPLES)]
     Lab(crate::lab_args::LabArgs),
+    /// Show what a cache holds, and what one of each size would miss; model one
+    #[command(after_help = crate::cache_args::EXAMPLES)]
+    Cache(crate::cache_args::CacheArgs),
     /// Mark a moment in a recording, also while it is being written
     #[command(after_help = examples::MARK)]
     Mark(MarkArgs),
@@ -153,26 +166,6 @@ pub enum Command {
     },
 }
 
-/// How the probe measures.
-#[derive(Args, Debug, Clone)]
-pub struct ProbeArgs {
-    /// probe: operations per second
-    #[arg(long, value_name = "RATE", default_value = "64", value_parser = amounts::rate,
-          help_heading = "Probe")]
-    pub rate: f64,
-    /// probe: bytes per operation (a multiple of 512, at most 16M)
-    #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = amounts::bytes,
-          help_heading = "Probe")]
-    pub block: u64,
-    /// probe: the working set: bytes of the scratch file
-    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = amounts::bytes,
-          help_heading = "Probe")]
-    pub size: u64,
-    /// probe: write and fdatasync instead of reading
-    #[arg(long, help_heading = "Probe")]
-    pub write: bool,
-}
-
 /// `live`
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -191,7 +184,7 @@ pub struct LiveArgs {
     /// Read a file from its beginning, and continue as it grows
     #[arg(long)]
     pub follow: bool,
-    /// Record to this file (what is shown)
+    /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
     /// Keep only the last TIME, such as 30m (a flight recorder): in a file, named after the source

@@ -75,8 +75,8 @@ pub struct AwrArgs {
     pub stretch: RangeArgs,
     #[command(flatten)]
     pub thresholds: FailIfArgs,
-    /// Exit with 4 if anything could not be read (if a file is no AWR or Statspack report, or a part of
-    /// one is damaged)
+    /// Exit with 4 if anything could not be read, such as a file that is no AWR or Statspack report, or a
+    /// damaged part of one
     #[arg(long)]
     pub strict: bool,
 }

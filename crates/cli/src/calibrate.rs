@@ -15,6 +15,8 @@ use isotherm_load::{Hooks, LoadError, teardown};
 
 use crate::calibrate_args::CalibrateArgs;
 use crate::failure::{Code, Failure};
+use crate::run_output::RunOutput;
+use crate::run_screen::RunScreen;
 use crate::signals::Signals;
 use crate::{run_thresholds, screen};
 use load_progress::LoadProgress;
@@ -28,6 +30,7 @@ const QUICK: Nanos = Nanos::from_millis(45_000);
 
 /// `isotherm calibrate`
 pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
+    let is_screen = args.ui.is_screen(&args.quiet, screen::is_terminal())?;
     let target = Target::of(args)?;
     let outputs = Outputs::of(args)?;
     let signals = Signals::register()?;
@@ -37,7 +40,25 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         screen::warn(&plan(&terms, &target));
     }
     let stop = signals.flag();
-    let measured = measure(args, (&target, &terms), &stop, &mut kept);
+    let mut viewed = Ok(());
+    let measured = if is_screen {
+        let shown = RunScreen {
+            target: &target.shown,
+            interval: isotherm_load::interval(&target.job(&terms)),
+            stop: signals.flag(),
+            screen: &args.screen,
+            is_quiet: args.quiet.quiet,
+        };
+        let measured;
+        (measured, viewed) = shown.watch(|reporter| {
+            let output = RunOutput::Screen(reporter);
+            measure((args, output), (&target, &terms), &stop, &mut kept)
+        });
+        measured
+    } else {
+        let output = RunOutput::line(&args.quiet, args.screen.ascii);
+        measure((args, output), (&target, &terms), &stop, &mut kept)
+    };
     let removed = remove(&target, args.keep_file);
     let recorded = kept.finish();
     let calibration = match measured {
@@ -49,6 +70,7 @@ pub fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     };
     let judgement = run_thresholds::of_runs(&args.fail_if, &within_limit(&calibration));
     outputs.write(args, (&calibration, &judgement.json), &recorded)?;
+    viewed?;
     if let Some(said) = removed.err().or_else(|| recorded.lost.clone()) {
         return Err(Failure::new(Code::Runtime, said));
     }
@@ -108,15 +130,14 @@ fn plan(terms: &Terms, target: &Target) -> String {
 }
 
 fn measure(
-    args: &CalibrateArgs,
+    (args, output): (&CalibrateArgs, RunOutput<'_>),
     (target, terms): (&Target, &Terms),
     stop: &Arc<AtomicBool>,
     kept: &mut LoadRecording,
 ) -> Result<Calibration, LoadError> {
     let job = target.job(terms);
     let subject = Setting { address: &target.address, job: &job, device: terms.device, stop };
-    let wanted = !args.quiet.quiet && !args.quiet.no_progress;
-    let mut course = LoadProgress::new(terms, (wanted, args.screen.ascii));
+    let mut course = LoadProgress::new(terms, output);
     let mut phase = Phase::Floor;
     let mut tell = |progress: Progress| {
         if let Some(now) = course.take(&progress) {

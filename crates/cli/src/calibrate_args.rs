@@ -9,7 +9,7 @@ use isotherm_frame::Nanos;
 
 use crate::amounts;
 use crate::screen_args::ScreenArgs;
-use crate::stress_args::QuietArgs;
+use crate::stress_args::{QuietArgs, RunsUi};
 
 /// Below the help of `calibrate`.
 pub const EXAMPLES: &str = "Examples:
@@ -88,12 +88,15 @@ pub struct CalibrateArgs {
     /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
-    /// Record to this file (all loads)
+    /// Record the latencies of all loads to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: CalibrateFormat,
+    /// The view (while it runs)
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: RunsUi,
     #[command(flatten)]
     pub quiet: QuietArgs,
     #[command(flatten)]

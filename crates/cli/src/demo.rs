@@ -72,6 +72,7 @@ fn show(scenario: &Scenario, args: &DemoArgs) -> Result<(), Failure> {
     let whole = WholeInputs::of_events(events, account(scenario));
     let mut replay = whole.replay(range, speed, signals.flag());
     let shown = view::ViewOptions {
+        runs: None,
         title: TITLE.to_owned(),
         column: Nanos::SECOND,
         series: None,
@@ -112,13 +113,10 @@ fn record(scenario: &Scenario, path: &Path) -> Result<(), Failure> {
 }
 
 fn about() -> About {
-    About {
-        source: TITLE.to_owned(),
-        command_line: "isotherm demo".to_owned(),
-        isotherm_version: env!("CARGO_PKG_VERSION").to_owned(),
-        started: scenario::at(Nanos::ZERO),
-        ..About::default()
-    }
+    About::new(TITLE)
+        .with_command_line("isotherm demo")
+        .with_isotherm_version(env!("CARGO_PKG_VERSION"))
+        .with_started(scenario::at(Nanos::ZERO))
 }
 
 fn write_report(scenario: &Scenario, path: &Path, force: bool) -> Result<(), Failure> {

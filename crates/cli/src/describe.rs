@@ -10,20 +10,14 @@ use isotherm_pipeline::Binning;
 /// How single events are binned wherever something is said about them, so that every surface says
 /// the same: intervals begin at 1/512 s and grow with the input by doubling, so that they become
 /// quarters, halves and whole seconds. A page shows no more than 6,000 of them.
-pub const BINNING: Binning = Binning {
-    interval: Nanos::new(1_953_125),
-    limits: BinnerLimits {
-        max_intervals: 6_000,
-        max_bytes: 20 << 20,
-        ..BinnerLimits::cells(1 << 18)
-    },
-};
+pub const BINNING: Binning = Binning::new(
+    Nanos::new(1_953_125),
+    BinnerLimits { max_intervals: 6_000, max_bytes: 20 << 20, ..BinnerLimits::cells(1 << 18) },
+);
 
 /// The same where no more columns are drawn than a screen has: as fine as findings need it.
-pub const ON_SCREEN: Binning = Binning {
-    interval: BINNING.interval,
-    limits: BinnerLimits { max_intervals: 2_048, ..BINNING.limits },
-};
+pub const ON_SCREEN: Binning =
+    Binning::new(BINNING.interval, BinnerLimits { max_intervals: 2_048, ..BINNING.limits });
 
 /// How findings are reported.
 #[derive(Args, Debug, Default)]

@@ -67,7 +67,7 @@ pub const IMPORT: &str = "Examples:\n  isotherm import run.jsonl -o run.heat\n  
 pub const MERGE: &str = "Examples:\n  isotherm merge host1.heat host2.heat -o all.heat\n  isotherm frames traces/ | isotherm merge - -o day.heat\n  isotherm merge spark-output/ -o day.heat";
 
 /// Below the help of `frames`.
-pub const FRAMES: &str = "Examples:\n  isotherm frames traces/ -o day.csv\n  isotherm frames app.log -i 10s --by path | gzip > app.csv.gz\n  duckdb -c \"select series, sum(count) from 'day.csv' group by series\"";
+pub const FRAMES: &str = "Examples:\n  isotherm frames traces/ -j 4 -o day.csv\n  isotherm frames day.trc@..40G -o 1.csv\n  isotherm frames app.log -i 10s --by path | gzip > app.csv.gz\n  duckdb -c \"select series, sum(count) from 'day.csv' group by series\"";
 
 /// Below the help of `bpftrace`.
 pub const BPFTRACE: &str = "Examples:

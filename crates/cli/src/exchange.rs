@@ -5,7 +5,7 @@ mod imported_part;
 mod importing;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm_frame::TimeRange;
 use isotherm_pipeline::{Input, SeriesFilter};
@@ -13,7 +13,7 @@ use isotherm_recording::{
     Durability, Reader, RecordedMark, Writer, export, export::Selection, rows,
 };
 
-use self::importing::{Importing, Target};
+use self::importing::{Importing, Target, Together};
 use crate::args::{ExchangeFormat, ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
 use crate::failure::{Code, Failure};
 use crate::input;
@@ -124,14 +124,15 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
-    let part = imported_part::of(args, &inputs)?;
+    let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
     let adds_up = inputs.len() > 1;
     fill(&args.output, (&args.inputs, inputs), part, (adds_up, &args.input))
 }
 
 pub fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
-    fill(&args.output, (&args.inputs, inputs), Part::default(), (true, &args.input))
+    let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
+    fill(&args.output, (&args.inputs, inputs), part, (true, &args.input))
 }
 
 /// Makes a recording of inputs.
@@ -143,7 +144,9 @@ fn fill(
 ) -> Result<(), Failure> {
     let about = about::about(&names.join(" "));
     let writer = Writer::create(output, &about, Durability::Normal)?;
-    let mut importing = Importing::new(Target::Recording(Box::new(writer)), part, (adds_up, args));
+    let together = Together { adds_up, at_once: None };
+    let target = Target::Recording(Box::new(writer));
+    let mut importing = Importing::new(target, part, (together, args));
     let filled = importing.all(inputs, args).and_then(|()| importing.found(names, args));
     importing.finish()?;
     if filled.is_err() {
@@ -157,15 +160,21 @@ fn fill(
 }
 
 pub fn frames(args: &FramesArgs) -> Result<(), Failure> {
-    let inputs = input::expand(&args.inputs, &args.input.oracle)?;
+    let inputs = input::expand_ranges(&args.inputs, &args.input.oracle)?;
+    let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
-    let files: Vec<&Path> = args.inputs.iter().map(Path::new).collect();
+    let ranged = inputs.iter().filter(|input| input.range.is_some());
+    let names = args.inputs.iter().cloned().chain(ranged.map(|input| input.address.to_string()));
+    let files: Vec<PathBuf> = names.map(PathBuf::from).collect();
     let destination = Destination::to(output, Kind::ExportCsv, args.force, &files)?;
-    let mut inputs = Some(inputs);
+    let (mut inputs, mut part) = (Some(inputs), Some(part));
     let written = destination.write_by(&mut |out| {
         rows::write_head(out).map_err(Broken::Output)?;
         let inputs = inputs.take().unwrap_or_default();
-        let mut importing = Importing::new(Target::Rows(out), Part::default(), (true, &args.input));
+        let together = Together { adds_up: true, at_once: Some(args.jobs) };
+        let wanted = (together, &args.input);
+        let mut importing =
+            Importing::new(Target::Rows(out), part.take().unwrap_or_default(), wanted);
         let read = importing.all(inputs, &args.input);
         read.and_then(|()| importing.found(&args.inputs, &args.input)).map_err(Broken::from)
     })?;

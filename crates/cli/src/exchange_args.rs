@@ -1,11 +1,12 @@
 //! The options of the commands that write recordings in other forms and read them back.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::choices::ExchangeFormat;
-use crate::input_args::InputArgs;
+use crate::input_args::{InputArgs, threads};
 use crate::range_args::RangeArgs;
 
 /// `mark`
@@ -56,7 +57,8 @@ impl ExportArgs {
 /// `frames`
 #[derive(Args, Debug)]
 pub struct FramesArgs {
-    /// What to read: files and directories of what `isotherm sources` lists, recordings, exports
+    /// What to read: files and directories of what `isotherm sources` lists, recordings, exports; of a
+    /// file FILE@A..B the records that begin in these bytes (1G..2G, ..4096, 2G..)
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
     /// Write the table to this file instead of standard output
@@ -65,6 +67,12 @@ pub struct FramesArgs {
     /// Overwrite an existing file (one that is no table of isotherm)
     #[arg(long)]
     pub force: bool,
+    /// Read this many files at the same time, each with its share of --memory; the rows are the same
+    /// for any number
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = threads)]
+    pub jobs: NonZeroUsize,
+    #[command(flatten)]
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub input: InputArgs,
 }
@@ -79,6 +87,8 @@ pub struct MergeArgs {
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub stretch: RangeArgs,
     #[command(flatten)]
     pub input: InputArgs,
 }

@@ -156,7 +156,7 @@ impl Look {
 
     /// The stretch of time that owns the most time waited.
     fn busiest(&self) -> Option<Result<(Timestamp, Timestamp), Failure>> {
-        let (all, _) = Excerpt::of(&self.history).of_one_map();
+        let (all, _) = Excerpt::of(&self.history).of_one_metric();
         let timeline = all.timeline(all.grid(MOST_COLUMNS)?);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
         let findings = Findings::of(&timeline, &circumstances);
@@ -258,9 +258,9 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let (counting, clock) = read(args, counting, choice.span.is_some())?;
     let Counting { mut explainer, history, ends } = counting;
     memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
-    let (excerpt, maps) = Excerpt::of(&history).of_one_map();
-    if let Some(maps) = &maps {
-        screen::warn(&screen::of_one_map(maps));
+    let (excerpt, metrics) = Excerpt::of(&history).of_one_metric();
+    if let Some(metrics) = &metrics {
+        screen::warn(&screen::of_one_metric(metrics));
     }
     let of_latency = choice.selection.above > Nanos::ZERO || choice.selection.below.is_some();
     for series in excerpt.series() {

@@ -1,16 +1,14 @@
 //! `isotherm fit`: queueing models on a sweep.
 
 mod conditions;
+mod one_point;
 mod output;
 mod points_input;
 
 use std::io::Write;
 
-use isotherm_queueing::{Change, FitRequest, Study, WhatIf, published};
-use isotherm_views::{
-    FitJson, FitSummary, FitText, ThresholdJson, no_what_if, published_json, published_text,
-    write_json,
-};
+use isotherm_queueing::{Change, FitRequest, Study, WhatIf};
+use isotherm_views::{FitJson, FitSummary, FitText, ThresholdJson, no_what_if, write_json};
 
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
@@ -23,8 +21,11 @@ pub use points_input::{has_columns, has_time};
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
     let destination = args.output.as_deref().map(|path| output::check(args, path)).transpose()?;
+    if let Some(point) = args.point {
+        return one_point::point(args, point, destination.as_ref());
+    }
     if args.input.is_empty() {
-        return example(args);
+        return one_point::example(args, destination.as_ref());
     }
     let given = thresholds::or_unsure(&args.fail_if, points_input::read(args))?;
     let passed_over = given.passed_over;
@@ -66,25 +67,6 @@ fn print(
         StatsFormat::Table => {
             let style = screen::style(&args.screen, screen::is_terminal());
             FitText { width: Some(screen::width(args.width)) }.render(summary, style, &mut out)
-        }
-    };
-    screen::written(written.and_then(|()| out.flush()))
-}
-
-fn example(args: &FitArgs) -> Result<(), Failure> {
-    if args.output.is_some() {
-        return Err(Failure::usage(
-            "an example can only be printed: leave out -o, or use --format json",
-        ));
-    }
-    let example = published();
-    let mut out = screen::output(args.format.into());
-    let written = match args.format {
-        StatsFormat::Json => writeln!(out, "{}", published_json(&example)),
-        StatsFormat::Table => {
-            let style = screen::style(&args.screen, screen::is_terminal());
-            let width = Some(screen::width(args.width));
-            published_text(&example, width, style, &mut out)
         }
     };
     screen::written(written.and_then(|()| out.flush()))

@@ -10,6 +10,7 @@ use isotherm_frame::typed::{self, Condition};
 use isotherm_queueing::{Amount, Model};
 
 use crate::choices::StatsFormat;
+use crate::fit_point::PointArg;
 use crate::range_args::RangeArgs;
 
 /// Below the help of `fit`.
@@ -24,7 +25,9 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fit points.csv --service-time x0.67 --arrival x1.5 --servers +2
   isotherm fit rates.csv --at 5000 --service-time 0.8ms   before and after, at 5,000 a second
   isotherm fit sweep/ --loads 1..64             only these loads
-  isotherm fit --example commit-batch           OraPub's published example, computed again
+  isotherm fit --point rate=5000/s,service=0.8ms,response=1.9ms   servers by one observation
+  isotherm fit --point rate=5000/s,service=0.8ms,queue=1.1ms --arrival x1.2 -o point.html
+  isotherm fit --example commit-batch -o example.html    OraPub's published example, computed again
 
 INPUT is the directory of a sweep, its runs.jsonl, a recording, AWR reports, or a table with named
 columns: the number in flight (n, workers, in_flight, sessions) with throughput (x, iops, tps) or
@@ -44,7 +47,7 @@ A change is xFACTOR, +MORE, -LESS or the new value: x0.67, +2, 0.8ms, 5000.";
 pub struct FitArgs {
     /// The directory of a sweep, its run table, a table of points (- for standard input), a recording,
     /// or AWR reports
-    #[arg(value_name = "INPUT", required_unless_present = "example")]
+    #[arg(value_name = "INPUT", required_unless_present_any = ["example", "point"])]
     pub input: Vec<PathBuf>,
     /// Use these columns of a table, each by its heading: n=SESSIONS,x=IOPS or
     /// `arrivals=IOPS,response_us=LATENCY`
@@ -82,6 +85,10 @@ pub struct FitArgs {
     /// the load, one series of a recording, one wait event of AWR reports
     #[arg(long, alias = "only", value_name = "TEXT")]
     pub series: Option<String>,
+    /// Solve one observation for its effective servers, instead of reading an input: its rate of
+    /// arrivals, and two of service, queue and response
+    #[arg(long, value_name = "NAME=VALUE,...", conflicts_with_all = ["input", "example", "fail_if"])]
+    pub point: Option<PointArg>,
     /// Compute a published example again, instead of reading an input
     #[arg(long, value_enum, conflicts_with = "input")]
     pub example: Option<ExampleArg>,
@@ -97,7 +104,7 @@ pub struct FitArgs {
     /// Overwrite an existing file (one that is no report)
     #[arg(long)]
     pub force: bool,
-    /// Exit with 4 if anything could not be read (a row or a run had to be skipped)
+    /// Exit with 4 if anything could not be read, such as a row of points or a run
     #[arg(long)]
     pub strict: bool,
     /// Width in characters; the terminal's if not given; at most 2000

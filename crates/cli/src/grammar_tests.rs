@@ -56,10 +56,11 @@ fn every_option_takes_every_spelling_of_its_kind() {
         options(&["isotherm".to_owned()], &Cli::command(), kind, &mut lines);
         assert!(!lines.is_empty(), "no option is called {kind}");
         for line in lines {
-            // Everything but a sweep of a plan needs something to load.
+            // Everything but a sweep of a plan needs something to load, and a page something to show.
             let needs = match (line[1].as_str(), line[2].as_str()) {
-                ("stress" | "sweep" | "fit", _) if line.len() == 3 => Some("x"),
+                ("stress" | "sweep" | "fit" | "serve", _) if line.len() == 3 => Some("x"),
                 ("flame", "record") => Some("--all"),
+                ("fleet", _) => Some("x"),
                 _ => None,
             };
             let (option, before) = line.split_last().unwrap();

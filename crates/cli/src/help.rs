@@ -13,7 +13,7 @@ use crate::unused;
 
 /// The commands by what people come for.
 pub const GROUPS: [(&str, &[&str]); 5] = [
-    ("Watch", &["live", "top", "record", "replay", "mark"]),
+    ("Watch", &["live", "top", "record", "serve", "push", "replay", "mark"]),
     (
         "Look",
         &[
@@ -22,6 +22,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
             "explain",
             "compare",
             "report",
+            "fleet",
             "flame",
             "export",
             "import",
@@ -31,7 +32,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Oracle", &["trace", "awr", "bpftrace", "sqlplus-script"]),
-    ("Load", &["stress", "sweep", "analyze", "fit", "calibrate", "lab"]),
+    ("Load", &["stress", "sweep", "analyze", "fit", "calibrate", "lab", "cache"]),
     ("Help", &["demo", "sources", "doctor", "completions", "man"]),
 ];
 
@@ -51,6 +52,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "zone",
             "memory",
             "read-threads",
+            "jobs",
             "strict",
             "follow",
         ],
@@ -79,11 +81,13 @@ const HEADINGS: [(&str, &[&str]); 4] = [
 ];
 
 /// The options of commands with many that `-h` shows; `--help` has them all.
-const SHORT: [(&str, &[&str]); 22] = [
+const SHORT: [(&str, &[&str]); 25] = [
     ("demo", &["speed", "report", "output"]),
     ("live", &["ui", "record", "keep", "for", "events", "series", "follow", "columns", "unit"]),
     ("top", &["every", "hz", "once", "for", "by", "format"]),
     ("record", &["output", "for", "keep", "append", "interval", "columns", "unit"]),
+    ("serve", &["listen", "name", "read-only", "keep", "record", "open", "for", "columns", "unit"]),
+    ("push", &["to", "every", "series", "for", "waited", "buckets", "follow", "columns", "unit"]),
     ("replay", &["speed", "from", "to", "series", "ui", "describe"]),
     ("show", &["series", "from", "to", "columns", "unit", "describe", "device", "width", "height"]),
     ("stats", &["series", "from", "to", "by", "format", "fail-if", "describe", "device"]),
@@ -91,7 +95,8 @@ const SHORT: [(&str, &[&str]); 22] = [
     ("explain", &["from", "to", "above", "below", "top", "series", "by"]),
     ("import", &["output", "from", "to", "columns", "unit", "by", "where", "interval"]),
     ("merge", &["output", "columns", "unit", "by", "where", "interval"]),
-    ("frames", &["output", "columns", "unit", "by", "where", "interval"]),
+    ("frames", &["output", "columns", "unit", "by", "where", "interval", "jobs"]),
+    ("fleet", &["metric", "by", "since", "output", "json", "rules", "dashboard"]),
     ("flame", &["from", "to", "heat", "frames", "oracle", "output", "format"]),
     ("report", &["output", "title", "series", "from", "to", "format"]),
     ("trace", &["top", "sort", "from", "to", "fail-if", "format", "record"]),
@@ -113,9 +118,12 @@ const SHORT: [(&str, &[&str]); 22] = [
         ],
     ),
     ("analyze", &["output", "format", "title"]),
-    ("fit", &["columns", "model", "at-load", "loads", "format", "output", "example"]),
+    ("fit", &["columns", "model", "at-load", "loads", "format", "output", "point", "example"]),
     ("calibrate", &["for", "quick", "size", "device", "with-writes", "output", "record"]),
-    ("lab", &["list", "explain", "short", "measured", "columns", "unit", "output", "format"]),
+    (
+        "lab",
+        &["list", "explain", "short", "server", "measured", "columns", "unit", "output", "format"],
+    ),
 ];
 
 /// So many examples are part of `-h`.
@@ -256,7 +264,7 @@ fn template(cli: &Command) -> StyledStr {
         }
     }
     StyledStr::from(format!(
-        "{{about-with-newline}}\n{{before-help}}{groups}\n\
+        "{{about-with-newline}}{{before-help}}{groups}\
          {{options}}{{after-help}}"
     ))
 }

@@ -1,10 +1,11 @@
 //! What the options of the command line say of reading inputs.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use isotherm_frame::{Account, Event, Rejection};
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
-use isotherm_sources::{Address, Columns, Context, SOURCES, Source, Temporality};
+use isotherm_sources::{Address, ByteRange, Columns, Context, SOURCES, Source, Temporality};
 
 use crate::args::{InputArgs, TemporalityChoice};
 use crate::failure::{Code, Failure};
@@ -16,6 +17,27 @@ pub fn expand(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>, Failu
     let addresses: Result<Vec<Address>, Failure> =
         names.iter().map(|name| oracle.address(name)).collect();
     Ok(isotherm_pipeline::expand(addresses?)?)
+}
+
+/// The same where files may be named with a range of bytes behind them, as `day.trc@1G..2G`. A file of
+/// such a name is read whole.
+pub fn expand_ranges(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>, Failure> {
+    let mut inputs = Vec::new();
+    for name in names {
+        let range = ByteRange::behind(name).filter(|_| !Path::new(name).exists());
+        let Some((file, range)) = range else {
+            inputs.extend(expand(std::slice::from_ref(name), oracle)?);
+            continue;
+        };
+        let range = range.map_err(|why| Failure::usage(format!("{name}: {why}")))?;
+        if file == "-" {
+            return Err(Failure::usage(format!(
+                "{name}: a range needs a file: standard input is read whole"
+            )));
+        }
+        inputs.push(Input::of_range(Path::new(file), range));
+    }
+    Ok(inputs)
 }
 
 /// The SQL traces named: directories stand for the traces in them.
@@ -41,13 +63,8 @@ pub fn title(names: &[String]) -> String {
 
 /// How the options say that inputs are read.
 pub fn options(args: &InputArgs) -> Result<ReadOptions, Failure> {
-    Ok(ReadOptions {
-        context: context(args),
-        source: source_named(args)?,
-        interval: args.interval,
-        fixed_interval: false,
-        idle: args.oracle.idle,
-    })
+    let options = ReadOptions::new(context(args)).with_source(source_named(args)?);
+    Ok(options.with_interval(args.interval).with_idle(args.oracle.idle))
 }
 
 /// Reads whole inputs, one after the other, and hands on what happened, in the order of each.

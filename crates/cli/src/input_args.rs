@@ -52,7 +52,7 @@ pub struct InputArgs {
     /// Read the input with this many threads; as many as there are processors if not given
     #[arg(long = "read-threads", alias = "threads", value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
-    /// Exit with 4 if anything could not be read (and had to be rejected)
+    /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub fn condition(text: &str) -> Result<Only, String> {
 }
 
 /// Reads a number of threads.
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     const MOST: usize = 256;
     let wanted = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
     wanted.ok_or_else(|| format!("must be a whole number from 1 to {MOST}, such as 4"))

@@ -3,7 +3,8 @@
 mod events;
 mod page;
 
-use isotherm_lab::{Bench, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
+use isotherm_client::postgres::address::{Logon, Machine};
+use isotherm_lab::{Bench, LABS, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
 use isotherm_views::{OutputForm, span};
 
 use crate::failure::{Code, Failure};
@@ -23,19 +24,53 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
         return screen::print(OutputForm::Text, &explanation(lab, screen::width(None)));
     }
     if !args.measured.is_empty() && !lab.takes_events {
+        let takers = labs_that(|lab| lab.takes_events);
         return Err(Failure::usage(format!(
-            "--measured: the lab {} measures by itself; leave it out, or use it with the lab buckets",
+            "--measured: the lab {} measures by itself; leave it out, or use it with {takers}",
             lab.name
         )));
     }
+    if args.server.is_some() && !lab.takes_address {
+        let takers = labs_that(|lab| lab.takes_address);
+        return Err(Failure::usage(format!(
+            "--server: the lab {} does not take a server of yours; leave it out, or use it with {takers}",
+            lab.name
+        )));
+    }
+    if args.server.is_some() && !args.measured.is_empty() {
+        return Err(Failure::usage(
+            "--server: with --measured nothing is measured on a server; leave one of them out",
+        ));
+    }
+    let address = args.server.as_deref().map(address).transpose()?;
     let file = args.output.as_deref().map(|path| PageFile::check(args, path)).transpose()?;
-    let signals = Signals::register()?;
-    let run = outcome(args, lab, &signals)?;
+    let signals = Signals::register_patient()?;
+    let run = outcome((args, address.as_ref()), lab, &signals)?;
     print(args, &run)?;
     file.map_or(Ok(()), |file| file.write(args, &run))
 }
 
-fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a>, Failure> {
+/// The labs of which this holds, as the end of a sentence.
+fn labs_that(holds: impl Fn(&Lab) -> bool) -> String {
+    let names = LABS.iter().filter(|lab| holds(lab)).map(|lab| lab.name);
+    format!("the lab {}", names.collect::<Vec<&str>>().join(" or "))
+}
+
+fn address(text: &str) -> Result<Logon, Failure> {
+    let rest = ["postgres://", "postgresql://"].iter().find_map(|head| text.strip_prefix(head));
+    let Some(rest) = rest else {
+        return Err(Failure::usage(format!(
+            "--server: '{text}' is no address of PostgreSQL, such as postgres://USER@HOST/DATABASE"
+        )));
+    };
+    Logon::read(rest, &Machine).map_err(|error| Failure::usage(format!("--server: {error}")))
+}
+
+fn outcome<'a>(
+    (args, address): (&LabArgs, Option<&Logon>),
+    lab: &'a Lab,
+    signals: &Signals,
+) -> Result<Run<'a>, Failure> {
     let events = match &args.measured[..] {
         [] => None,
         inputs => Some(events::read(inputs, args)?),
@@ -48,10 +83,12 @@ fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a
         line.show(&format!("{what}: {:.0}%", done * 100.0));
     };
     let stop = signals.flag();
-    let mut bench =
-        Bench::new((args.length(), args.seed), &stop, &mut progress).with_events(events.as_ref());
+    let mut bench = Bench::new((args.length(), args.seed), &stop, &mut progress)
+        .with_events(events.as_ref())
+        .with_address(address);
     let finding = (lab.run)(&mut bench).map_err(|error| match error {
         LabError::Interrupted => Failure::new(Code::Interrupted, error.to_string()),
+        LabError::Unreachable { .. } => Failure::new(Code::Unreachable, error.to_string()),
         other => Failure::new(Code::Runtime, other.to_string()),
     })?;
     let input = events.map(|_| input::title(&args.measured));
@@ -60,11 +97,19 @@ fn outcome<'a>(args: &LabArgs, lab: &'a Lab, signals: &Signals) -> Result<Run<'a
 
 /// What will be done, how long it takes, and what it needs, printed before.
 fn plan(args: &LabArgs, lab: &Lab) -> String {
+    if !args.measured.is_empty() {
+        return format!(
+            "{}. Here of the events of {}: nothing is measured and nothing written to disk",
+            lab.method,
+            input::title(&args.measured)
+        );
+    }
     let needs = if lab.needs.is_empty() { String::new() } else { format!(" Needs {}.", lab.needs) };
     format!(
-        "{}. About {}; nothing is written to disk.{needs} Ctrl-C ends it without a verdict",
+        "{}. About {}; it {}.{needs} Ctrl-C ends it without a verdict",
         lab.method,
-        span(lab.time(args.length()))
+        span(lab.time(args.length())),
+        lab.writes()
     )
 }
 

@@ -16,6 +16,10 @@ pub const EXAMPLES: &str = "Examples:
   isotherm lab                                  the labs, and how long each takes
   isotherm lab run-queue --explain              the lesson, without running anything
   isotherm lab run-queue                        one minute of load on the processors; the verdict
+  isotherm lab commit                           starts a PostgreSQL of its own for a while
+  isotherm lab commit --server postgres://postgres@db1/test    in a schema that is removed at the end
+  isotherm lab io-count                         the same reads, counted by strace and by the server
+  isotherm lab user-calls                       calls of a client, counted on the wire by array size
   isotherm lab locks --short -o locks.html      a few seconds, and a page with the pictures
   isotherm lab buckets --measured reads.csv --columns time,latency --unit us
 
@@ -23,7 +27,8 @@ A lab says on standard error what it will do and how long it takes, runs, and en
 lesson holds here, fails here, or the measurement does not decide. The exit code is 0 whichever it is;
 `finding.verdict` of --format json says which.
 
-Ctrl-C ends a lab without a verdict (exit code 130). Labs leave nothing behind.";
+Ctrl-C ends a lab without a verdict (exit code 130). Labs leave nothing behind: what was started or
+written is ended and removed. After `kill -9` the next lab on PostgreSQL names what is left.";
 
 /// `lab`
 #[derive(Args, Debug)]
@@ -44,6 +49,9 @@ pub struct LabArgs {
     /// buckets: use the events of this input instead of simulated ones; may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
     pub measured: Vec<String>,
+    /// averages, commit: use the server at this address (commit: as a superuser) instead of one that the lab starts
+    #[arg(long, value_name = "ADDRESS", requires = "name", conflicts_with = "explain")]
+    pub server: Option<String>,
     /// Seed of random numbers (the same seed gives the same ones)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

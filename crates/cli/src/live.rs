@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use isotherm_frame::{Event, MissingAttribute, Nanos};
+use isotherm_frame::{MissingAttribute, Nanos};
 use isotherm_pipeline::{
-    Batch, EventStream, Live, Recorder, Recording, is_recording, open_flight_recorder,
+    Batch, EventStream, Live, Recorder, Recording, Watched, is_recording, open_flight_recorder,
 };
 use isotherm_recording::RecordingError;
 use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
@@ -19,21 +19,21 @@ use crate::screen;
 use crate::signals::Signals;
 use crate::thresholds;
 use crate::view;
-use crate::watched::{Sums, Watched};
+use crate::watch_sums::WatchSums;
 
 /// What of the command line is about the source.
-struct SourceOptions<'a> {
-    source: &'a str,
-    input: &'a InputArgs,
-    probe: &'a ProbeArgs,
-    duration: Option<Nanos>,
-    follow: bool,
+pub struct SourceOptions<'a> {
+    pub source: &'a str,
+    pub input: &'a InputArgs,
+    pub probe: &'a ProbeArgs,
+    pub duration: Option<Nanos>,
+    pub follow: bool,
     /// Whether everything is kept for later, idle waits too.
-    keeps: bool,
+    pub keeps: bool,
 }
 
 /// Opens the source; it ends when a signal asks it to.
-fn open(options: &SourceOptions, signals: &Signals) -> Result<Live, Failure> {
+pub fn open(options: &SourceOptions, signals: &Signals) -> Result<Live, Failure> {
     let SourceOptions { source, input, probe, duration, follow, keeps } = *options;
     let address = input.oracle.address(source)?;
     if follow && !matches!(address, Address::File(_)) {
@@ -55,7 +55,7 @@ fn signals() -> Result<Signals, Failure> {
 }
 
 /// Ends the source and the recording; says how the source ended and what was recorded.
-fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
+pub fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), Failure> {
     let closed = live.close();
     if let Some(text) = idle::message(&closed.account) {
         screen::warn(&text);
@@ -123,7 +123,7 @@ impl LiveArgs {
 }
 
 /// How much a flight recorder is to keep.
-fn kept(keep: Option<Nanos>) -> Result<Option<Nanos>, Failure> {
+pub fn kept(keep: Option<Nanos>) -> Result<Option<Nanos>, Failure> {
     if keep == Some(Nanos::ZERO) {
         return Err(Failure::usage("--keep 0s: there would be nothing to look back at"));
     }
@@ -168,6 +168,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         live.record_with(recorder);
     }
     let shown = view::ViewOptions {
+        runs: None,
         title: crate::redact::redacted(&args.source),
         column: live.interval(),
         series: args.series.clone(),
@@ -179,10 +180,8 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
         geometry: args.geometry.geometry(),
         screen: &args.screen,
     };
-    let sums = Sums::new(&args.thresholds.fail_if, args.series.as_deref());
-    let mut watched = Watched::new(&mut live, sums);
-    view::run(&mut watched, &shown)?;
-    let sums = watched.into_sums();
+    let mut sums = WatchSums::new(&args.thresholds.fail_if, args.series.as_deref());
+    view::run(&mut Watched::new(&mut live, &mut sums.collector), &shown)?;
     sums.or_unsure(close(live, &args.input, None))?;
     sums.some_matched()?;
     sums.judge()
@@ -195,18 +194,12 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
     let mut live = thresholds::or_unsure(conditions, live)?;
     live.record_with(args.recorder()?);
     let mut no_frames = true;
-    let mut sums = Sums::new(&args.thresholds.fail_if, None);
+    let mut sums = WatchSums::new(&args.thresholds.fail_if, None);
     loop {
         let Batch { events, ended } = live.next(Duration::from_millis(200));
-        sums.add(&events);
-        for event in events {
-            match event {
-                Event::Frame(_) => no_frames = false,
-                Event::Message(text) => screen::warn(&text),
-                Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
-                Event::Mark(_) => {}
-            }
-        }
+        sums.collector.watch(&events);
+        no_frames &= !events.iter().any(|event| event.frame().is_some());
+        events.iter().for_each(screen::warn_of);
         let Some(status) = ended else { continue };
         let account = live.account();
         let silent = no_frames && account.records == 0 && account.rejected == 0;

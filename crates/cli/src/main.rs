@@ -7,6 +7,11 @@ mod analyze_args;
 mod args;
 mod awr;
 mod bpftrace;
+mod cache;
+mod cache_args;
+mod cache_library_args;
+mod cache_model_format;
+mod cache_show_args;
 mod calibrate;
 mod calibrate_args;
 mod choices;
@@ -27,7 +32,10 @@ mod explain_args;
 mod failure;
 mod fit;
 mod fit_args;
+mod fit_point;
 mod flame;
+mod fleet;
+mod fleet_args;
 mod generate;
 mod geometry_args;
 #[cfg(test)]
@@ -49,16 +57,24 @@ mod one_meaning_tests;
 mod oracle_args;
 mod oracle_script;
 mod output;
+mod probe_args;
 mod progress;
+mod push;
+mod push_args;
 mod range;
 mod range_args;
 mod redact;
 mod replay;
 mod report;
 mod report_args;
+mod run_board;
+mod run_output;
+mod run_screen;
 mod run_thresholds;
 mod screen;
 mod screen_args;
+mod serve;
+mod serve_args;
 mod show;
 mod signals;
 mod sources_args;
@@ -81,7 +97,7 @@ mod trace_args;
 mod try_sources;
 mod unused;
 mod view;
-mod watched;
+mod watch_sums;
 mod when;
 
 use std::borrow::Cow;
@@ -150,6 +166,8 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Live(args)) => live::run(&args),
         Some(Command::Top(args)) => top::run(&args),
         Some(Command::Record(args)) => live::record(&args),
+        Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Push(args)) => push::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Stats(args)) => stats::run(&args),
@@ -157,6 +175,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Flame(args)) => flame::run(&args),
+        Some(Command::Fleet(args)) => fleet::run(&args),
         Some(Command::Awr(args)) => awr::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Stress(args)) => stress::run(&args),
@@ -165,6 +184,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Fit(args)) => fit::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
         Some(Command::Lab(args)) => lab::run(&args),
+        Some(Command::Cache(args)) => cache::run(&args),
         Some(Command::Mark(args)) => exchange::mark(&args),
         Some(Command::Export(args)) => exchange::export(&args),
         Some(Command::Import(args)) => exchange::import(&args),

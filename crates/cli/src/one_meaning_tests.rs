@@ -1,5 +1,5 @@
-//! One long flag means one thing: it has one name for its value and one first sentence of help on every
-//! command that takes it.
+//! One long flag means one thing: it has one name for its value, and its help begins with one clause, on
+//! every command that takes it.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,32 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("from", "Stacks have no clock: their times are lengths of time after the first sample."),
     ("to", "Stacks have no clock: their times are lengths of time after the first sample."),
     ("output", "The name of its value says what is written: one file, several, a directory."),
+    ("record", "Its help says what is recorded: what is shown, latencies, waits."),
+    ("every", "A screen is drawn anew, and totals are exported: neither says what the other does."),
+    ("since", "A history begins at a moment; a fleet is looked at for so long up to now."),
+    ("list", "Its help says what is listed: labs, presets."),
     ("pid", "perf samples one process, a program for bpftrace counts several."),
 ];
 
-/// What a flag is on one command: the name of its value and the first sentence of its help.
+/// What a flag is on one command: the name of its value and the first clause of its help.
 fn meaning(arg: &Arg) -> (String, String) {
     let names = arg.get_value_names().unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
     let value = if takes_value { names.join(" ") } else { String::new() };
-    (value, first_sentence(&arg.get_help().map(ToString::to_string).unwrap_or_default()))
+    (value, first_clause(&arg.get_help().map(ToString::to_string).unwrap_or_default()))
 }
 
-/// The first sentence, without the kinds of sources or files before it (`svg, png: the width`) and
-/// without what follows a colon, a semicolon or a bracket.
-fn first_sentence(help: &str) -> String {
+/// The first clause, without the kinds of sources or files before it (`svg, png: the width`) and
+/// without what follows a comma, a colon, a semicolon or a bracket.
+fn first_clause(help: &str) -> String {
     let is_kind = |text: &str| !text.is_empty() && text.starts_with(char::is_lowercase);
     let text = match help.split_once(": ") {
         Some((kind, rest)) if is_kind(kind) => rest,
         _ => help,
     };
-    let end = [". ", "; ", ": ", " (", " ["].iter().filter_map(|sign| text.find(sign)).min();
-    let sentence = &text[..end.unwrap_or(text.len())];
-    let mut letters = sentence.chars();
+    let end = [". ", ", ", "; ", ": ", " (", " ["].iter().filter_map(|sign| text.find(sign)).min();
+    let clause = &text[..end.unwrap_or(text.len())];
+    let mut letters = clause.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
@@ -73,8 +77,8 @@ fn a_flag_means_the_same_on_every_command() {
             (1, false) | (_, true) => {}
             _ => {
                 wrong.push(format!("--{flag}:"));
-                for ((value, sentence), commands) in meanings {
-                    wrong.push(format!("  {value:?} {sentence:?}: {}", commands.join(", ")));
+                for ((value, clause), commands) in meanings {
+                    wrong.push(format!("  {value:?} {clause:?}: {}", commands.join(", ")));
                 }
             }
         }
@@ -84,14 +88,14 @@ fn a_flag_means_the_same_on_every_command() {
 }
 
 #[test]
-fn the_first_sentence_ends_where_details_begin() {
-    for (help, sentence) in [
+fn the_first_clause_ends_where_details_begin() {
+    for (help, clause) in [
         ("svg, png: the width in pixels", "The width in pixels"),
         ("Begin here: a time of day", "Begin here"),
         ("Width in characters; the terminal's", "Width in characters"),
-        ("Keep only the last TIME, such as 30m", "Keep only the last TIME, such as 30m"),
+        ("Keep only the last TIME, such as 30m", "Keep only the last TIME"),
         ("Short for --for 45s", "Short for --for 45s"),
     ] {
-        assert_eq!(first_sentence(help), sentence);
+        assert_eq!(first_clause(help), clause);
     }
 }

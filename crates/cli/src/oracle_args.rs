@@ -18,7 +18,7 @@ pub struct OracleArgs {
     /// One series for each container (of a database that is asked live)
     #[arg(long)]
     pub per_pdb: bool,
-    /// Count idle waits, too (such as SQL*Net message from client); they are left out otherwise
+    /// Count idle waits, such as SQL*Net message from client; they are left out otherwise
     #[arg(long)]
     pub idle: bool,
 }

@@ -79,6 +79,11 @@ fn write(text: &str) {
     let _ = stderr().write_all(text.as_bytes());
 }
 
+/// `writing run.dat: 37% of 8 GiB`.
+pub fn words(progress: &Progress) -> String {
+    line(progress, 0.0, 0)
+}
+
 /// `writing run.dat: 37% of 8 GiB, 12s left`.
 fn line(progress: &Progress, elapsed_s: f64, from: u64) -> String {
     let Progress { what, done, total, unit } = progress;

@@ -14,7 +14,7 @@ use crate::screen;
 use crate::when::{self, Span};
 
 /// The first look at an input only asks when it begins and ends.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(2_048) };
+const BINNING: Binning = Binning::new(Nanos::SECOND, BinnerLimits::cells(2_048));
 
 /// Why there is no part of standard input.
 pub const READ_TWICE: &str = "--from and --to read the input twice, and standard input can be read only \

@@ -1,19 +1,16 @@
 //! `isotherm replay`: what was recorded, as it happened.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use isotherm_analysis::{Digest, Story};
-use isotherm_frame::{
-    Account, BinnerLimits, Clock, Event, Mark, Nanos, Series, TimeRange, Timestamp,
-};
+use isotherm_frame::{BinnerLimits, Clock, Nanos, Series, TimeRange, Timestamp};
 use isotherm_pipeline::{
-    Batch, Binning, EventStream, Input, OpenRecording, Replay, ReplayRange, SeriesFilter, Speed,
-    WholeInputs, contains, is_recording,
+    Binning, EventStream, Input, OpenRecordings, Replay, ReplayRange, SeriesFilter, Speed, Watched,
+    WholeInputs, is_recording,
 };
-use isotherm_recording::Reader;
 use isotherm_sources::Address;
 use isotherm_views::{OutputForm, TimeFormat};
 use jiff::tz::TimeZone;
@@ -26,74 +23,41 @@ use crate::range::Part;
 use crate::range_args::RangeArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
-use crate::watched::{Sums, Watched};
+use crate::watch_sums::WatchSums;
 use crate::when::Span;
 use crate::{describe, screen, thresholds, view, when};
 
 /// Events are shown at a second's resolution, as when they are watched live.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(8_192) };
-
-/// A replay that keeps what is described at its end.
-struct Described<'a> {
-    replay: Replay,
-    /// What of everything shown is described, if anything.
-    digest: Option<Digest>,
-    /// The text that series described contain.
-    series: Option<&'a str>,
-}
-
-impl EventStream for Described<'_> {
-    fn next(&mut self, timeout: Duration) -> Batch {
-        let batch = self.replay.next(timeout);
-        if let Some(digest) = &mut self.digest {
-            let frames = batch.events.iter().filter_map(Event::frame);
-            frames
-                .filter(|frame| contains(&frame.series, self.series))
-                .for_each(|frame| digest.push(frame));
-        }
-        batch
-    }
-
-    fn mark(&mut self, mark: &Mark) -> Option<String> {
-        self.replay.mark(mark)
-    }
-
-    fn account(&self) -> &Account {
-        self.replay.account()
-    }
-
-    fn is_live(&self) -> bool {
-        self.replay.is_live()
-    }
-}
+const BINNING: Binning = Binning::new(Nanos::SECOND, BinnerLimits::cells(8_192));
 
 /// A replay, and the earliest moment of all there is.
 struct Opened {
     replay: Replay,
     start: Timestamp,
+    /// Whether it is read while it is shown.
+    reads_ahead: bool,
 }
 
-/// Opens a single recording, which is read while it is shown; `None` if it is not one.
-fn open_recording(
+/// Opens recordings, which are read while they are shown; `None` if one of the inputs is none.
+fn open_recordings(
     args: &ReplayArgs,
     inputs: &[Input],
     (speed, stop): (Speed, &Arc<AtomicBool>),
 ) -> Result<Option<Opened>, Failure> {
-    let [Input { address: Address::File(path), .. }] = inputs else { return Ok(None) };
-    if !is_recording(path) {
-        return Ok(None);
-    }
-    let Some(recording) = OpenRecording::open(path)? else { return Err(nothing(args)) };
-    let (start, clock) = recording.start();
-    // Only moments that somebody typed may count from the end.
-    let end = match (&args.from, &args.to) {
-        (None, None) => None,
-        _ => Reader::open(path)?.span()?.map(|(_, end)| end),
+    let path = |input: &'_ Input| match &input.address {
+        Address::File(path) if is_recording(path) => Some(path.clone()),
+        _ => None,
     };
+    let Some(paths) = inputs.iter().map(path).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let Some(recordings) = OpenRecordings::open(&paths)? else { return Err(nothing(args)) };
+    let ((start, end), clock) = (recordings.span(), recordings.clock());
+    // Only moments that somebody typed may count from the end.
+    let end = (args.from.is_some() || args.to.is_some()).then_some(end);
     let (part, range) = part(args, clock, Span { start, end, ..Span::default() })?;
-    some_wanted(recording.series()?.iter(), args.series.as_deref())?;
-    let replay = recording.replay(range, args.input.oracle.idle, speed, Arc::clone(stop))?;
-    opened(replay, start, &part).map(Some)
+    some_wanted(recordings.series().iter(), args.series.as_deref())?;
+    let replay = recordings.replay(range, args.input.oracle.idle, speed, Arc::clone(stop));
+    opened((replay, true), start, &part).map(Some)
 }
 
 /// Reads everything, in the order of time.
@@ -112,7 +76,7 @@ fn open_all(
     let (part, range) = part(args, whole.account().clock, span)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
     some_wanted(replay.waiting_series(), args.series.as_deref())?;
-    opened(replay, start, &part)
+    opened((replay, false), start, &part)
 }
 
 fn nothing(args: &ReplayArgs) -> Failure {
@@ -131,10 +95,14 @@ fn part(args: &ReplayArgs, clock: Clock, span: Span) -> Result<(Part, ReplayRang
 }
 
 /// The replay of a part; fails where nothing lies in it.
-fn opened(replay: Replay, start: Timestamp, part: &Part) -> Result<Opened, Failure> {
+fn opened(
+    (replay, reads_ahead): (Replay, bool),
+    start: Timestamp,
+    part: &Part,
+) -> Result<Opened, Failure> {
     match part.nothing().filter(|_| replay.is_without_intervals()) {
         Some(nothing) => Err(nothing),
-        None => Ok(Opened { replay, start }),
+        None => Ok(Opened { replay, start, reads_ahead }),
     }
 }
 
@@ -143,12 +111,14 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let signals = Signals::register()?;
     let pace = (speed(&args.speed)?, &signals.flag());
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
-    let opened = match open_recording(args, &inputs, pace).transpose() {
+    let opened = match open_recordings(args, &inputs, pace).transpose() {
         Some(opened) => opened,
         None => open_all(args, &inputs, pace),
     };
-    let Opened { replay, start } = thresholds::or_unsure(&args.thresholds.fail_if, opened)?;
+    let Opened { mut replay, start, reads_ahead } =
+        thresholds::or_unsure(&args.thresholds.fail_if, opened)?;
     let shown = view::ViewOptions {
+        runs: None,
         title: input::title(&args.inputs),
         column: replay.usual_interval(),
         series: args.series.clone(),
@@ -161,20 +131,23 @@ pub fn run(args: &ReplayArgs) -> Result<(), Failure> {
         screen: &args.screen,
     };
     let digest = args.describe.then(|| Digest::new(Story::MOST_CELLS));
-    let mut described = Described { replay, digest, series: args.series.as_deref() };
-    described.replay.start_clock();
-    let sums = Sums::new(&args.thresholds.fail_if, args.series.as_deref());
-    let mut watched = Watched::new(&mut described, sums);
-    view::run(&mut watched, &shown)?;
-    let sums = watched.into_sums();
-    let mut sentences = described.digest.iter().flat_map(|digest| {
+    let sums = WatchSums::new(&args.thresholds.fail_if, args.series.as_deref());
+    let mut sums = sums.with_digest(digest);
+    replay.start_clock();
+    view::run(&mut Watched::new(&mut replay, &mut sums.collector), &shown)?;
+    sums.or_unsure(replay.take_error().map_or(Ok(()), |error| Err(error.into())))?;
+    // Of recordings it is known only now; of what was read whole it has been said.
+    if let Some(text) = idle::message(replay.account()).filter(|_| reads_ahead) {
+        screen::warn(&text);
+    }
+    let mut sentences = sums.collector.kept.1.iter().flat_map(|digest| {
         let zero = digest.frames().iter().map(|frame| frame.start).min().unwrap_or(start);
-        describe::of_digest(digest, &TimeFormat::new(described.replay.account().clock, zero), None)
+        describe::of_digest(digest, &TimeFormat::new(replay.account().clock, zero), None)
     });
     let mut out = screen::output(OutputForm::Text);
     let written = sentences.try_for_each(|sentence| writeln!(out, "# {sentence}"));
     screen::written(written.and_then(|()| out.flush()))?;
-    input::strict(&args.input, described.replay.account())?;
+    input::strict(&args.input, replay.account())?;
     sums.judge()
 }
 

@@ -9,11 +9,12 @@ mod warnings;
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{TimeRange, Timestamp};
 use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
+use isotherm_views::section::Section;
 use isotherm_views::{Palette, Theme, trace_sections};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
-use crate::output::Destination;
+use crate::output::{Destination, Kind};
 use crate::range::Part;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
@@ -22,7 +23,7 @@ use crate::thresholds::{self, Judgement};
 
 use self::traces::Traces;
 
-pub use builder::{BuilderOptions, ReportBuilder, SweepRecordings};
+pub use builder::{BuilderOptions, ReportBuilder, SweepRecordings, label};
 pub use destination::form;
 
 /// `isotherm report`
@@ -131,6 +132,25 @@ pub fn write_page(gathered: &ReportBuilder, destination: &Destination) -> Result
     Ok(())
 }
 
+/// A page without recordings, or the same as Markdown.
+pub fn of_sections(title: String, sections: Vec<Section>, kind: Kind) -> Result<Vec<u8>, Failure> {
+    let options = ReportOptions {
+        title: Some(title),
+        command: command_line(),
+        sections,
+        ..ReportOptions::default()
+    };
+    let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
+    let report = Report::of(&[], &options).map_err(failed)?;
+    let mut content = Vec::new();
+    match kind {
+        Kind::Page => report::html(&report, report::MOST_BYTES, &mut content),
+        _ => report::markdown(&report, &mut content),
+    }
+    .map_err(failed)?;
+    Ok(content)
+}
+
 /// How an image is to look.
 fn look(args: &ReportArgs) -> Look {
     let theme = args.theme.map(|theme| match theme {
@@ -150,7 +170,7 @@ pub fn command_line() -> String {
 }
 
 /// A word as a shell reads it.
-fn quoted(word: String) -> String {
+pub fn quoted(word: String) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@,+%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word;

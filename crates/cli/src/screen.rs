@@ -2,8 +2,8 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
-use isotherm_analysis::ScriptMaps;
-use isotherm_frame::visible;
+use isotherm_analysis::{MetricKind, Metrics};
+use isotherm_frame::{Event, visible};
 use isotherm_tui::terminal::{ColorChoice, Environment, Preferences, ask_terminal, depth, theme};
 use isotherm_views::{Extent, OutputForm, Palette, Sanitizer, Style, Theme};
 
@@ -121,14 +121,23 @@ fn colour_choice(color: ColorArg) -> ColorChoice {
     }
 }
 
-/// Which map of a script is shown or summed up, and which others there are.
-pub fn of_one_map(maps: &ScriptMaps) -> String {
+/// Which metric is shown or summed up, and which others there are.
+pub fn of_one_metric(metrics: &Metrics) -> String {
+    /// The most names that are listed.
+    const LISTED: usize = 8;
+    let count = metrics.others.len() + 1;
+    let what = match metrics.kind {
+        MetricKind::Map => format!("{count} maps of one script may count the same events and are"),
+        MetricKind::Metric => format!("{count} metrics may count the same events and are"),
+        MetricKind::Level => format!("{count} levels hold each other's time and are"),
+    };
+    let mut others = metrics.others.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if let Some(more) = metrics.others.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        others = format!("{others} and {more} more");
+    }
     format!(
-        "{} maps of one script may count the same events and are not added up: {} has the most \
-         time; choose another with --series ({})",
-        maps.others.len() + 1,
-        maps.foremost,
-        maps.others.join(", ")
+        "{what} not added up: {} has the most time; choose another with --series ({others})",
+        metrics.foremost,
     )
 }
 
@@ -137,6 +146,15 @@ pub fn of_one_map(maps: &ScriptMaps) -> String {
 pub fn warn(text: &str) {
     let line = format!("isotherm: {}\n", visible(&redacted(text)));
     let _ = io::stderr().lock().write_all(line.as_bytes());
+}
+
+/// Says on standard error what a terminal would show of an event.
+pub fn warn_of(event: &Event) {
+    match event {
+        Event::Message(text) => warn(text),
+        Event::Anomaly(anomaly) => warn(&anomaly.to_string()),
+        Event::Frame(_) | Event::Mark(_) => {}
+    }
 }
 
 /// A closed pipe is a reader that has seen enough, not an error.

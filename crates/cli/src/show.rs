@@ -36,9 +36,9 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         }
     })?;
     memory.message(&collector.kept).into_iter().for_each(|text| screen::warn(&text));
-    let (shown, maps) = Excerpt::of(&collector.kept).of_one_map();
-    if let Some(maps) = &maps {
-        screen::warn(&screen::of_one_map(maps));
+    let (shown, metrics) = Excerpt::of(&collector.kept).of_one_metric();
+    if let Some(metrics) = &metrics {
+        screen::warn(&screen::of_one_metric(metrics));
     }
     let (width, height) = (screen::width(args.width), screen::height(args.height));
     let style = screen::style(&args.screen, screen::is_terminal());
@@ -65,10 +65,10 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let sentences = describe::of_digest(&digest, &moments, args.description.device);
     if args.description.describe {
         describe(args, sentences, &totals, width)?;
-        return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out));
+        return Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, collector.left_out()));
     }
     let (mut frequency, mut intensity) = geometry.colour_maxima();
-    let (marks, left_out) = (collector.marks, collector.left_out);
+    let (left_out, marks) = (collector.left_out(), collector.marks);
     let request = Request { marks, ..geometry.request(grid, most_rows) };
     let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
     let (title, span) = (input::title(&args.inputs), shown.ends());

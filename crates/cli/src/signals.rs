@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 
 use crate::failure::{Code, Failure};
 
@@ -17,10 +17,22 @@ pub struct Signals {
 impl Signals {
     /// Registers the handlers. A second SIGINT ends the program at once.
     pub fn register() -> Result<Signals, Failure> {
-        let signals = Signals::default();
+        let stop = Arc::default();
         // Order matters: the conditional shutdown must see the flag as it was before this signal.
-        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&signals.stop))
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&stop))
             .map_err(|error| cannot_watch(&error))?;
+        Signals::raising(stop)
+    }
+
+    /// The same for what must clean up in any case: a second signal changes nothing.
+    pub fn register_patient() -> Result<Signals, Failure> {
+        let signals = Signals::raising(Arc::default())?;
+        raise_on(SIGQUIT, &signals.stop)?;
+        Ok(signals)
+    }
+
+    fn raising(stop: Arc<AtomicBool>) -> Result<Signals, Failure> {
+        let signals = Signals { stop };
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             raise_on(signal, &signals.stop)?;
         }

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use isotherm_analysis::{
-    Circumstances, Digest, Findings, FrameTotals, ScriptMaps, Story, Summary, WaitedBounds,
+    Circumstances, Digest, Findings, FrameTotals, Metrics, Story, Summary, WaitedBounds,
 };
-use isotherm_frame::{Clock, Event};
-use isotherm_pipeline::Collector;
+use isotherm_frame::{Account, Clock, Event};
+use isotherm_pipeline::{Collector, Input};
 use isotherm_views::{
     Description, FindingsJson, InputAccount, OutputForm, SeriesShare, StatsFindings, StatsJson,
     StatsTable, TimeFormat, narration, write_json,
@@ -15,28 +15,60 @@ use isotherm_views::{
 use crate::args::{StatsArgs, StatsFormat};
 use crate::failure::Failure;
 use crate::input;
+use crate::range::Part;
 use crate::thresholds;
 use crate::{describe, screen};
 
-pub fn run(args: &StatsArgs) -> Result<(), Failure> {
+/// What the frames of the inputs add up to, and their course.
+type Kept<'a> = Collector<'a, (FrameTotals, Digest)>;
+
+fn collector(args: &StatsArgs) -> Kept<'_> {
     let digest = Digest::new(Story::MOST_CELLS);
-    let mut collector = Collector::new(args.series.as_deref(), (FrameTotals::default(), digest));
+    Collector::new(args.series.as_deref(), (FrameTotals::default(), digest))
+}
+
+/// Reads the inputs.
+fn read<'a>(
+    args: &StatsArgs,
+    stretch: &Part,
+    mut collector: Kept<'a>,
+    message: &mut dyn FnMut(&str),
+) -> Result<(Account, Kept<'a>), Failure> {
     let binning = if args.stretch.is_given() { describe::BINNING } else { describe::ON_SCREEN };
+    let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
+        // How many anomalies there were stands below the numbers.
+        let is_anomaly = matches!(event, Event::Anomaly(_));
+        let said = stretch.event(event).and_then(|event| collector.take(event));
+        said.filter(|_| !is_anomaly).iter().for_each(|text| message(text));
+    })?;
+    Ok((account, collector))
+}
+
+/// The same, of one metric only where there are several.
+fn read_one_metric<'a>(
+    args: &'a StatsArgs,
+    stretch: &Part,
+) -> Result<(Account, Kept<'a>), Failure> {
+    let read_all = read(args, stretch, collector(args), &mut |text| screen::warn(text))?;
+    let metrics = Metrics::of_summaries(&read_all.1.kept.0.by_time_waited());
+    let Some(metrics) = metrics else { return Ok(read_all) };
+    let said = screen::of_one_metric(&metrics);
+    if !input::expand(&args.inputs, &args.input.oracle)?.iter().all(Input::can_be_read_again) {
+        return Err(Failure::usage(format!("{said}, or save the input to a file first")));
+    }
+    screen::warn(&said);
+    read(args, stretch, collector(args).of_metrics(metrics), &mut |_| {})
+}
+
+pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let stretch = thresholds::or_unsure(
         &args.thresholds.fail_if,
         args.stretch.of(&args.inputs, &args.input),
     )?;
-    let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
-        // How many anomalies there were stands below the numbers.
-        let is_anomaly = matches!(event, Event::Anomaly(_));
-        let message = stretch.event(event).and_then(|event| collector.take(event));
-        if let Some(text) = message.filter(|_| !is_anomaly) {
-            screen::warn(&text);
-        }
-    });
-    let account = thresholds::or_unsure(&args.thresholds.fail_if, account)?;
+    let read = read_one_metric(args, &stretch);
+    let (account, collector) = thresholds::or_unsure(&args.thresholds.fail_if, read)?;
     let unmatched = collector.unmatched();
-    let left_out = collector.left_out;
+    let left_out = collector.left_out();
     let (totals, digest) = collector.kept;
     let empty = stretch.nothing().filter(|_| totals.span.is_none() && unmatched.is_none());
     let no_match = || Failure::unmatched(format!("{}: no events", input::title(&args.inputs)));
@@ -46,9 +78,6 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let named = unmatched.map_or(Ok(()), |text| Err(Failure::unmatched(text)));
     thresholds::or_unsure(&args.thresholds.fail_if, named)?;
     let input = InputAccount::new(&account, &totals);
-    if let Some(maps) = ScriptMaps::of_summaries(&totals.by_time_waited()) {
-        screen::warn(&screen::of_one_map(&maps));
-    }
     let described = Described { totals: &totals, digest: &digest, clock: account.clock, args };
     let judgement = thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out);
     let form = if args.describes() { OutputForm::Text } else { args.format.into() };

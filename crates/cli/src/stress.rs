@@ -23,7 +23,8 @@ use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
 use crate::thresholds::{Judged, Judgement};
 use crate::view;
-use follow::{Following, print_messages};
+use follow::Following;
+pub use follow::print_messages;
 
 /// `isotherm stress`
 pub fn run(args: &StressArgs) -> Result<(), Failure> {
@@ -57,6 +58,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             load.watch(SideSource::open(&source, redacted(&source), interval));
         }
         let shown = view::ViewOptions {
+            runs: None,
             title: redacted(target),
             column: interval,
             series: None,

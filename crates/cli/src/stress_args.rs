@@ -7,6 +7,7 @@ use isotherm_analysis::{DeviceClass, Threshold};
 
 use crate::args::UiArg;
 use crate::choices::StatsFormat;
+use crate::failure::Failure;
 use crate::load_address;
 use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};
 use crate::screen_args::ScreenArgs;
@@ -87,7 +88,7 @@ pub struct StressArgs {
 /// What is kept, and what else is watched.
 #[derive(Args, Debug, Clone, Default)]
 pub struct KeepArgs {
-    /// Record to this file (the latencies)
+    /// Record the latencies to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
     /// Sync every interval to disk, so that it survives a power loss, too
@@ -167,6 +168,31 @@ impl StressUi {
             StressUi::Classic => Some(UiArg::Classic),
             StressUi::Buckets => Some(UiArg::Buckets),
             StressUi::None => None,
+        }
+    }
+}
+
+/// What is shown of several runs while they are made.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunsUi {
+    /// Both maps and the runs so far on a terminal, lines elsewhere
+    Auto,
+    /// Both maps and the runs so far
+    Tui,
+    /// Lines on standard error
+    None,
+}
+
+impl RunsUi {
+    /// Whether there is to be a live screen; it is progress, too, and needs a terminal.
+    pub fn is_screen(self, quiet: &QuietArgs, terminal: bool) -> Result<bool, Failure> {
+        match self {
+            RunsUi::Tui if terminal => Ok(true),
+            RunsUi::Tui => Err(Failure::usage(
+                "--ui tui needs a terminal: standard output is none; leave it out for lines",
+            )),
+            RunsUi::Auto => Ok(terminal && !quiet.quiet && !quiet.no_progress),
+            RunsUi::None => Ok(false),
         }
     }
 }

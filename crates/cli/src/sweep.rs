@@ -11,6 +11,8 @@ use isotherm_load::Address;
 
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
+use crate::run_output::RunOutput;
+use crate::run_screen::RunScreen;
 use crate::screen;
 use crate::signals::Signals;
 use crate::sweep_args::{SweepArgs, SweepFormat};
@@ -41,11 +43,12 @@ pub fn run(args: &SweepArgs) -> Result<(), Failure> {
             "give the directory of the sweep with -o DIR (or use --dry-run, or --write-plan FILE)";
         return Err(Failure::usage(words));
     };
+    let is_screen = args.ui.is_screen(&args.quiet, screen::is_terminal())?;
     let sweep = match plan {
         Some(plan) => Sweep::begin(directory, plan, args.extend)?,
         None => Sweep::resume(directory)?,
     };
-    go(args, sweep, directory)
+    go((args, is_screen), sweep, directory)
 }
 
 /// The plan that is given; none when the directory has it.
@@ -88,37 +91,77 @@ fn address(args: &SweepArgs, plan: &Plan) -> Result<Address, Failure> {
 }
 
 /// Does what is left of a sweep and prints its points.
-fn go(args: &SweepArgs, mut sweep: Sweep, directory: &Path) -> Result<(), Failure> {
+fn go(
+    (args, is_screen): (&SweepArgs, bool),
+    mut sweep: Sweep,
+    directory: &Path,
+) -> Result<(), Failure> {
     let address = address(args, sweep.plan())?;
     let signals = Signals::register()?;
     let about = crate::about::about(&sweep.plan().job.target);
-    let mut report = Report::new(&args.quiet, args.screen.ascii);
+    let line = RunOutput::line(&args.quiet, args.screen.ascii);
+    let mut report = Report::new(line, args.quiet.quiet, &sweep);
     for note in sweep.notes() {
         report.message(note);
     }
     report.begins(&sweep, directory);
     let (most_time, stop) = (sweep.plan().most_time, signals.flag());
-    let ending = sweep.run(&mut Stage {
-        address: &address,
-        i_mean_it: args.load.file.i_mean_it,
-        create: args.load.file.create,
-        about: &about,
-        stop: &stop,
-        execute: &mut execute,
-        tell: &mut |position, progress| report.take(position, progress),
-    });
-    report.ends();
+    let job = sweep.plan().job.clone();
+    let make = |sweep: &mut Sweep, mut report: Report<'_>| {
+        let ending = sweep.run(&mut Stage {
+            address: &address,
+            i_mean_it: args.load.file.i_mean_it,
+            create: args.load.file.create,
+            about: &about,
+            stop: &stop,
+            execute: &mut execute,
+            tell: &mut |position, progress| report.take(position, progress),
+        });
+        report.ends();
+        ending
+    };
+    let mut viewed = Ok(());
+    let ending = if is_screen && !sweep.left().is_empty() {
+        let shown = RunScreen {
+            target: &job.target,
+            interval: isotherm_load::interval(&job),
+            stop: signals.flag(),
+            screen: &args.screen,
+            is_quiet: args.quiet.quiet,
+        };
+        let ending;
+        (ending, viewed) = shown.watch(|reporter| {
+            let output = RunOutput::Screen(reporter);
+            let report = Report::new(output, args.quiet.quiet, &sweep);
+            make(&mut sweep, report)
+        });
+        ending
+    } else {
+        make(&mut sweep, report)
+    };
+    end((args, &sweep), ending, most_time, viewed)
+}
+
+/// Prints what the runs measured, and says how they ended: a fault of the sweep
+/// first, then one of the screen, then what `--fail-if` asks for.
+fn end(
+    (args, sweep): (&SweepArgs, &Sweep),
+    ending: Result<Ending, SweepError>,
+    most_time: Option<isotherm_frame::Nanos>,
+    viewed: Result<(), Failure>,
+) -> Result<(), Failure> {
     let runs = &sweep.table().runs;
-    let runs: Vec<_> = runs.iter().map(|run| (run_thresholds::name(run), run)).collect();
-    let judgement = run_thresholds::of_runs(&args.fail_if, &runs);
-    if sweep.table().runs.is_empty() {
+    let named: Vec<_> = runs.iter().map(|run| (run_thresholds::name(run), run)).collect();
+    let judgement = run_thresholds::of_runs(&args.fail_if, &named);
+    if runs.is_empty() {
         if let Err(error) = ending {
             return Err(error.into());
         }
     } else {
-        summary::print(args, &sweep, &judgement.json)?;
+        summary::print(args, sweep, &judgement.json)?;
     }
-    conclude(ending, &sweep, most_time)?;
+    conclude(ending, sweep, most_time)?;
+    viewed?;
     judgement.conclude_below(args.format == SweepFormat::Table, args.quiet.quiet)
 }
 

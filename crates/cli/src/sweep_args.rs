@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::load_address;
 use crate::load_args::LoadArgs;
 use crate::screen_args::ScreenArgs;
-use crate::stress_args::QuietArgs;
+use crate::stress_args::{QuietArgs, RunsUi};
 
 /// Below the help of `sweep`.
 pub const EXAMPLES: &str = "Examples:
@@ -69,6 +69,9 @@ pub struct SweepArgs {
     /// warnings)
     #[arg(long)]
     pub details: bool,
+    /// The view (while it runs)
+    #[arg(long, value_enum, default_value = "auto")]
+    pub ui: RunsUi,
     #[command(flatten)]
     pub quiet: QuietArgs,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! `isotherm top`: the active sessions of a database.
 
 mod intake;
+mod io;
 mod once;
 mod rate;
 mod watch;
@@ -22,7 +23,13 @@ pub fn run(args: &TopArgs) -> Result<(), Failure> {
     check(args)?;
     let address: Address =
         args.source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+    if args.show_sql {
+        return io::show_sql(&address);
+    }
     let signals = Signals::register()?;
+    if args.io {
+        return io::run(args, &address, &signals);
+    }
     if args.once {
         return once::run(args, &address, &signals);
     }
@@ -37,6 +44,14 @@ fn check(args: &TopArgs) -> Result<(), Failure> {
     }
     if args.duration == Some(Nanos::ZERO) {
         return Err(Failure::usage("--for 0s: there would be nothing to see"));
+    }
+    if args.show_sql {
+        return Ok(());
+    }
+    if args.io && !args.once {
+        return Err(Failure::usage(
+            "--io prints tables and has no screen: add --once, and --for TIME for how long",
+        ));
     }
     if !args.once && args.format == TopFormat::Json {
         return Err(Failure::usage("--format json has no effect: it needs --once"));

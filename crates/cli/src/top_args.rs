@@ -13,6 +13,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm top postgres://monitor@db1/postgres --once
   isotherm top postgres://monitor@db1/postgres --once --by blocker
   isotherm top postgres://monitor@db1/postgres --once --for 10s --format json | jq '.by[0]'
+  isotherm top postgres://monitor@db1/postgres --once --io --for 10s
   isotherm top oracle://monitor@db1/SALES
 
 Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
@@ -40,7 +41,14 @@ pub struct TopArgs {
     /// Sample for a while (--for), print the tables, and end
     #[arg(long)]
     pub once: bool,
-    /// End after this time [default with --once: 1s]
+    /// Show reads and writes by function and file instead of sessions (with --once): what the counters
+    /// of the server gained during --for
+    #[arg(long, conflicts_with_all = ["by", "hz"])]
+    pub io: bool,
+    /// Print the statements and ask nothing (with --io)
+    #[arg(long, requires = "io")]
+    pub show_sql: bool,
+    /// End after this time [default with --once: 1s, with --io 5s]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// Group by this attribute: its table is shown first, and with --once alone

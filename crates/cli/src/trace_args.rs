@@ -45,7 +45,7 @@ pub struct TraceArgs {
     /// text, as in 'event=db file*'
     #[arg(long = "where", value_name = "ATTRIBUTE=VALUE", value_parser = crate::input_args::condition)]
     pub only: Vec<Only>,
-    /// Count idle waits, too (in the groups of --by)
+    /// Count idle waits, which the groups of --by leave out otherwise
     #[arg(long)]
     pub idle: bool,
     /// Show the values of bind variables: they may be personal data
@@ -76,10 +76,10 @@ pub struct TraceArgs {
     /// The form of the output: a table for people, JSON (docs/schema/trace.schema.json) for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
-    /// Record to this file (the waits, for heat maps over time)
+    /// Record the waits to this file, for heat maps over time
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Exit with 4 if anything could not be read (if any record is damaged)
+    /// Exit with 4 if anything could not be read, such as a damaged record
     #[arg(long)]
     pub strict: bool,
     /// Width in characters; the terminal's if not given; at most 2000
@@ -162,7 +162,7 @@ A trace needs its waits: dbms_monitor.session_trace_enable(waits => true), or ev
 level 8.";
 
 /// Reads a unit that traces have.
-fn unit(text: &str) -> Result<Unit, String> {
+pub fn unit(text: &str) -> Result<Unit, String> {
     let unit = text.parse::<Unit>().ok().filter(|unit| matches!(unit, Unit::Micros | Unit::Centis));
     unit.ok_or_else(|| "must be us, or cs for traces of 8i".to_owned())
 }
@@ -171,7 +171,7 @@ fn unit(text: &str) -> Result<Unit, String> {
 const BLOCK_SIZES: std::ops::RangeInclusive<u64> = 512..=65_536;
 
 /// Reads the size of a block.
-fn block_size(text: &str) -> Result<u64, String> {
+pub fn block_size(text: &str) -> Result<u64, String> {
     let bytes = crate::amounts::bytes(text)?;
     let fits = BLOCK_SIZES.contains(&bytes).then_some(bytes);
     fits.ok_or_else(|| format!("'{text}' must lie between 512 bytes and 64k, such as 8k or 16384"))

@@ -1,6 +1,7 @@
 //! Options that have no effect in the way a command is used: they are refused, so that nobody believes
 //! in what was not done.
 
+mod fleet_rules;
 mod load_rules;
 mod rule;
 mod rules;
@@ -10,6 +11,7 @@ use clap::{ArgMatches, Command as Described};
 
 use crate::args::Command;
 use crate::failure::Failure;
+use fleet_rules::FLEET_RULES;
 use load_rules::LOAD_RULES;
 use rules::RULES;
 
@@ -28,7 +30,7 @@ pub fn given(program: &Described, matches: &ArgMatches) -> Vec<String> {
 
 /// Every rule.
 fn rules() -> impl Iterator<Item = &'static rule::Unused> {
-    RULES.iter().chain(LOAD_RULES)
+    RULES.iter().chain(LOAD_RULES).chain(FLEET_RULES)
 }
 
 /// Refuses the first of these options that has no effect.
@@ -57,7 +59,11 @@ mod tests {
     }
 
     fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
-        rules::EXAMPLES.iter().chain(load_rules::LOAD_EXAMPLES).copied()
+        rules::EXAMPLES
+            .iter()
+            .chain(load_rules::LOAD_EXAMPLES)
+            .chain(fleet_rules::FLEET_EXAMPLES)
+            .copied()
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use isotherm_frame::csv_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -107,23 +108,15 @@ pub fn text_cell(text: &str) -> String {
     if text.starts_with([
         '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
     ]) {
-        return quoted(&format!("'{text}"));
+        return csv_text(&format!("'{text}"));
     }
-    quoted(text)
+    csv_text(text)
 }
 
 /// A number with nine significant digits, without an exponent.
 fn nine_digits(value: f64) -> String {
     let rounded = format!("{value:.8e}").parse().unwrap_or(value);
     format!("{rounded}")
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ') {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 #[cfg(test)]

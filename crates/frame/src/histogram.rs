@@ -224,7 +224,8 @@ impl Histogram {
     }
 
     /// The events counted since `earlier`, bucket by bucket. A bucket that `earlier` did not have
-    /// counts from zero. Anything that went down is an error, never a negative.
+    /// counts from zero. Anything that went down is an error, never a negative. The difference of two
+    /// totals is exact if both are, and estimated in parts if one of them is.
     pub fn since(&self, earlier: &Histogram) -> Result<Histogram, HistogramError> {
         let mut counts = self.counts();
         for (bucket, before) in earlier.non_zero() {
@@ -236,13 +237,19 @@ impl Histogram {
                 _ => return Err(fell),
             }
         }
-        let sum = match self.sum().zip(earlier.sum()) {
+        let known = |one: &Histogram| one.sum().or(one.partly_known_sum());
+        let sum = match known(self).zip(known(earlier)) {
             Some((after, before)) => {
                 Some(after.checked_sub(before).ok_or(HistogramError::SumFell)?)
             }
             None => None,
         };
-        Histogram::new(self.scheme.clone(), counts, sum)
+        let is_exact = self.sum().is_some() && earlier.sum().is_some();
+        let difference = Histogram::new(self.scheme.clone(), counts, sum)?;
+        Ok(match sum {
+            Some(sum) if !is_exact => difference.with_partly_known_sum(sum),
+            _ => difference,
+        })
     }
 
     /// The same events in the buckets of another scheme. Counts below its first bound go into its

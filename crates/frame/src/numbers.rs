@@ -3,10 +3,16 @@
 
 use crate::Nanos;
 
-/// A quantity with three significant digits and a suffix for thousands: `0.035`, `4.96k`, `1.32M`.
+/// A quantity with three significant digits and a suffix for thousands or, below one thousandth, for
+/// parts of them: `36.0µ`, `0.035`, `4.96k`, `1.32M`.
 pub fn quantity(value: f64) -> String {
     let magnitude = value.abs();
     let (scaled, suffix) = match magnitude {
+        0.0 => (value, ""),
+        ..0.999_5e-12 => return format!("{value:.1e}"),
+        ..0.999_5e-9 => (value * 1e12, "p"),
+        ..0.999_5e-6 => (value * 1e9, "n"),
+        ..0.995e-3 => (value * 1e6, "µ"),
         ..999.5 => (value, ""),
         ..999_500.0 => (value / 1e3, "k"),
         ..999_500_000.0 => (value / 1e6, "M"),
@@ -63,7 +69,7 @@ pub fn counted(number: u64, what: &str) -> String {
 
 /// Bytes per second in the unit of data sheets: `12.3 MB/s`.
 pub fn bytes_per_s(bytes: f64) -> String {
-    format!("{} MB/s", quantity(bytes / 1e6))
+    format!("{} MB/s", seconds(bytes / 1e6))
 }
 
 /// A count with its thousands set apart: `12,345`.
@@ -149,6 +155,10 @@ mod tests {
             .map(quantity)
             .collect();
         assert_eq!(shown, ["0", "0.035", "1.00", "82.1", "330", "1.00k", "4.96k", "1.32M"]);
+        let small = [9.946e-4, 9.96e-4, 3.6e-5, 9.996e-7, 3.4e-7, 5e-10, 1e-12, 2e-13, -3.6e-5];
+        let shown =
+            ["995µ", "0.001", "36.0µ", "1.00µ", "340n", "500p", "1.00p", "2.0e-13", "-36.0µ"];
+        assert_eq!(small.map(quantity), shown);
         assert_eq!(seconds(0.0004), "<0.001");
         let times = [0.0, 5.4e-7, 3.44e-4, 0.9996, 4.357, 344.4, 1_360.2, 201_000.0, 1.69e6];
         let shown = ["0 s", "540 ns", "344 µs", "1.00 s", "4.36 s", "344 s", "1,360 s"];

@@ -140,6 +140,11 @@ impl Frame {
         self.quality == Quality::Amendment
     }
 
+    /// Whether it is known how long the interval was: not of a gap, nor of totals that were read once.
+    pub fn has_length(&self) -> bool {
+        !self.is_gap() && self.quality != Quality::Partial(Partial::UnknownWindow)
+    }
+
     /// Whether nothing is known about the interval.
     pub fn is_gap(&self) -> bool {
         matches!(self.quality, Quality::Gap(_))

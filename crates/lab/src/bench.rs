@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use isotherm_client::postgres::address::Logon;
+use isotherm_client::postgres::error::PgError;
 use isotherm_frame::{Nanos, Random};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,6 +56,14 @@ pub enum LabError {
         /// What to do.
         next: &'static str,
     },
+    /// Nothing that was measured can be used.
+    #[error("nothing that was measured can be used: {why}; {next}")]
+    Unusable {
+        /// What is wrong with it.
+        why: String,
+        /// What to do.
+        next: &'static str,
+    },
     /// There are too few events for its question.
     #[error(
         "{name} has {events} events, and this lab needs at least {least}; give it more of them"
@@ -65,6 +75,24 @@ pub enum LabError {
         events: usize,
         /// The events that are needed.
         least: usize,
+    },
+    /// A server cannot be logged on to.
+    #[error("cannot connect to PostgreSQL ({logon}): {error}{next}")]
+    Unreachable {
+        /// The database, the user and the place.
+        logon: String,
+        /// What it or the connection to it says.
+        error: PgError,
+        /// What to do; empty if nothing is known.
+        next: &'static str,
+    },
+    /// A server did not do what it was asked.
+    #[error("PostgreSQL: {error}{next}")]
+    Server {
+        /// What it or the connection to it says.
+        error: PgError,
+        /// What to do; empty if nothing is known.
+        next: &'static str,
     },
     /// A thread or a program could not be started.
     #[error("cannot start {what}: {source}")]
@@ -82,6 +110,8 @@ pub struct Bench<'a> {
     pub length: Length,
     /// Events to use instead of simulated ones.
     pub events: Option<&'a Events>,
+    /// The `PostgreSQL` to use instead of one that the lab starts.
+    pub address: Option<&'a Logon>,
     seed: u64,
     stop: &'a AtomicBool,
     progress: &'a mut dyn FnMut(Progress),
@@ -95,13 +125,19 @@ impl<'a> Bench<'a> {
         stop: &'a AtomicBool,
         progress: &'a mut dyn FnMut(Progress),
     ) -> Bench<'a> {
-        Bench { length, events: None, seed, stop, progress }
+        Bench { length, events: None, address: None, seed, stop, progress }
     }
 
     /// The same with events of the user.
     #[must_use]
     pub fn with_events(self, events: Option<&'a Events>) -> Bench<'a> {
         Bench { events, ..self }
+    }
+
+    /// The same with a `PostgreSQL` of the user.
+    #[must_use]
+    pub fn with_address(self, address: Option<&'a Logon>) -> Bench<'a> {
+        Bench { address, ..self }
     }
 
     /// The random numbers of one part of a lab: those of another part do not depend on how many of
@@ -118,6 +154,11 @@ impl<'a> Bench<'a> {
             Length::Short => short,
             Length::Full => full,
         }
+    }
+
+    /// Is set when the user asks to stop.
+    pub(crate) fn stop(&self) -> &'a AtomicBool {
+        self.stop
     }
 
     /// Says what is being done and how much of it is; fails when the user asked to stop.

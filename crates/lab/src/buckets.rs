@@ -26,7 +26,9 @@ pub(crate) static LAB: Lab = Lab {
     ],
     needs: "",
     takes: (Nanos::from_millis(1_000), Nanos::from_millis(3_000)),
+    disk: 0,
     takes_events: true,
+    takes_address: false,
     run,
 };
 

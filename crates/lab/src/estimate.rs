@@ -28,10 +28,11 @@ impl Estimate {
         }
         let mean = values.iter().sum::<f64>() / count as f64;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let freedom = count as f64 - 1.0;
-        let deviation = if count > 1 { (squares / freedom).sqrt() } else { f64::NAN };
+        let degrees_of_freedom = count as f64 - 1.0;
+        let deviation = if count > 1 { (squares / degrees_of_freedom).sqrt() } else { f64::NAN };
         let reach = if count > 1 {
-            student::reach(1.0 - CONFIDENCE, freedom) * deviation / (count as f64).sqrt()
+            student::t_quantile(1.0 - CONFIDENCE, degrees_of_freedom) * deviation
+                / (count as f64).sqrt()
         } else {
             f64::INFINITY
         };

@@ -1,6 +1,7 @@
 //! What a lab is.
 
 use isotherm_frame::Nanos;
+use isotherm_frame::numbers::bytes;
 
 use crate::{Bench, Finding, LabError, Length};
 
@@ -19,8 +20,12 @@ pub struct Lab {
     pub needs: &'static str,
     /// About how long it takes: short, full.
     pub takes: (Nanos, Nanos),
+    /// The most that it writes to disk, bytes; it is removed at the end.
+    pub disk: u64,
     /// Whether it may be run on events that the user gives.
     pub takes_events: bool,
+    /// Whether it works with a `PostgreSQL` that the user may name.
+    pub takes_address: bool,
     /// Runs it.
     pub run: fn(&mut Bench<'_>) -> Result<Finding, LabError>,
 }
@@ -41,6 +46,14 @@ pub struct Run<'a> {
 }
 
 impl Lab {
+    /// What it writes, as the end of a sentence.
+    pub fn writes(&self) -> String {
+        match self.disk {
+            0 => "writes nothing to disk".to_owned(),
+            most => format!("writes up to {} to disk and removes it", bytes(most)),
+        }
+    }
+
     /// About how long a run of this length takes.
     pub fn time(&self, length: Length) -> Nanos {
         match length {

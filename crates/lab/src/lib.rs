@@ -3,16 +3,24 @@
 //! A [`Lab`] is one file: a question, how it is answered, the lesson, and a function that runs it. A
 //! run ends in a [`Finding`]: whether the lesson holds here, how sure that is, tables and charts.
 
+mod averages;
+mod backup;
+mod batch;
 mod bench;
 mod buckets;
+mod commit;
 mod estimate;
 mod finding;
+mod io_count;
 mod json;
 mod lab;
 mod locks;
+mod regression;
 mod run_queue;
 mod sections;
+mod server;
 mod text;
+mod user_calls;
 mod working_set;
 
 pub use bench::{Bench, Events, LabError, Length, Progress};
@@ -31,7 +39,18 @@ macro_rules! labs {
     };
 }
 
-labs![run_queue, buckets, working_set, locks];
+labs![
+    averages,
+    commit,
+    batch,
+    io_count,
+    run_queue,
+    user_calls,
+    buckets,
+    working_set,
+    backup,
+    locks
+];
 
 /// The lab of this name.
 pub fn lab_of(name: &str) -> Option<&'static Lab> {

@@ -17,7 +17,7 @@ pub fn sections(run: &Run<'_>) -> Vec<Section> {
         sentences,
         charts: finding.charts.clone(),
         tables: finding.tables.clone(),
-        details: Vec::new(),
+        ..Section::default()
     };
     let done = Detail {
         summary: "How it was done".to_owned(),

@@ -76,9 +76,10 @@ pub fn explanation(lab: &Lab, width: usize) -> String {
     let (short, full) = lab.takes;
     let needs = if lab.needs.is_empty() { "nothing" } else { lab.needs };
     let costs = format!(
-        "It takes about {} (--short: {}), needs {needs}, and writes nothing to disk.",
+        "It takes about {} (--short: {}), needs {needs}, and {}.",
         span(full),
-        span(short)
+        span(short),
+        lab.writes()
     );
     wrapped(&costs, width, "", &mut text);
     text
@@ -139,4 +140,10 @@ fn table(sheet: &Table, text: &mut String) {
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
+}
+
+/// A name as the first word of a sentence.
+pub(crate) fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -4,7 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its files must fail")]
 
-use isotherm_oracle::awr::{AwrError, Printed, Rate, Report, ReportKind, TimeFrom, WaitsOf, parse};
+use isotherm_oracle::awr::{
+    AwrError, EventLine, Printed, Rate, Report, ReportKind, TimeFrom, WaitsOf, parse,
+};
 
 fn bytes(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
@@ -176,6 +178,11 @@ fn a_total_rounded_to_nothing_gives_a_bound_not_a_number() {
     assert!(latency.missing.unwrap().ends_with("below 13 us"));
 }
 
+/// The time of an event as its line prints it.
+fn seconds_of(line: &EventLine) -> Option<f64> {
+    line.time().map(|time| time.total.value)
+}
+
 #[test]
 fn histograms_take_a_total_only_when_it_is_of_the_same_waits() {
     let report = report("html-12201");
@@ -190,6 +197,12 @@ fn histograms_take_a_total_only_when_it_is_of_the_same_waits() {
     let text = self::report("text-12102");
     let sync = text.histograms.iter().find(|histogram| histogram.event == "log file sync").unwrap();
     assert_eq!((sync.waits, sync.total), (2_800, None));
+    // It is no exact total; that it is about theirs is closer than the middles of buckets.
+    let lines = text.events.foreground.iter().chain(&text.events.background);
+    let printed: f64 =
+        lines.filter(|line| line.event == "log file sync").filter_map(seconds_of).sum();
+    let about = sync.printed_total.unwrap();
+    assert!((about.value - printed).abs() < 0.01 * printed, "{about:?} {printed}");
 }
 
 #[test]

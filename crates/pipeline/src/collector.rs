@@ -1,9 +1,12 @@
 //! Everything of an input that is kept to be drawn or summed up.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use isotherm_analysis::{Digest, FrameTotals, History, ScriptMaps, WaitedBounds};
+use isotherm_analysis::{Digest, FrameTotals, History, Metrics, WaitedBounds};
 use isotherm_frame::{Account, Event, Frame, Mark, Nanos, Series, Timestamp};
+use isotherm_recording::Reader;
 
 use crate::{Binning, Input, MemoryBudget, PipelineError, ReadOptions, SeriesFilter, several};
 
@@ -60,11 +63,15 @@ pub struct Collector<'a, K> {
     pub kept: K,
     /// The marks, in the order in which they came.
     pub marks: Vec<Mark>,
-    /// What was waited in series that are not wanted: a part of all time waited, too.
-    pub left_out: WaitedBounds,
+    /// What was waited in series that are not wanted.
+    left_out: WaitedBounds,
+    /// The same of metrics that may count the same events, by name.
+    metrics_left_out: BTreeMap<String, WaitedBounds>,
+    /// The metrics of which something is wanted.
+    metrics_wanted: BTreeSet<String>,
     filter: SeriesFilter<'a>,
-    /// The maps of a script of which only one is kept.
-    maps: Option<ScriptMaps>,
+    /// The metrics of which only one is kept.
+    metrics: Option<Metrics>,
 }
 
 impl Default for Collector<'_, (History, FrameTotals)> {
@@ -77,13 +84,21 @@ impl<'a, K: Keep> Collector<'a, K> {
     /// Takes series that contain this text, all without one.
     pub fn new(series: Option<&'a str>, kept: K) -> Collector<'a, K> {
         let (filter, left_out) = (SeriesFilter::new(series), WaitedBounds::default());
-        Collector { kept, marks: Vec::new(), left_out, filter, maps: None }
+        Collector {
+            kept,
+            marks: Vec::new(),
+            left_out,
+            metrics_left_out: BTreeMap::new(),
+            metrics_wanted: BTreeSet::new(),
+            filter,
+            metrics: None,
+        }
     }
 
-    /// Takes only the series of one of several maps of a script.
+    /// Takes only the series of one of several metrics.
     #[must_use]
-    pub fn of_maps(self, maps: ScriptMaps) -> Collector<'a, K> {
-        Collector { maps: Some(maps), ..self }
+    pub fn of_metrics(self, metrics: Metrics) -> Collector<'a, K> {
+        Collector { metrics: Some(metrics), ..self }
     }
 
     /// Takes what happened; gives the message for the user, if it is one.
@@ -102,13 +117,51 @@ impl<'a, K: Keep> Collector<'a, K> {
         }
     }
 
+    /// Looks at what passes on its way to somebody else: only its frames are collected.
+    pub fn watch<'e>(&mut self, events: impl IntoIterator<Item = &'e Event>) {
+        events.into_iter().filter_map(Event::frame).for_each(|frame| self.frame(frame));
+    }
+
+    /// Takes the marks of a recording, and of its frames that begin before `until` those that `wanted`
+    /// says. A frame that cannot be read is missing.
+    pub fn take_earlier(
+        &mut self,
+        recording: &Path,
+        until: Option<Timestamp>,
+        wanted: impl Fn(&Frame) -> bool,
+    ) -> Result<(), PipelineError> {
+        let reader = Reader::open(recording)?;
+        let frames = reader.frames(None, until)?.flatten();
+        frames.filter(|frame| wanted(frame)).for_each(|frame| self.frame(&frame));
+        self.marks.extend(reader.marks()?.into_iter().map(Mark::from));
+        Ok(())
+    }
+
     fn frame(&mut self, frame: &Frame) {
-        let of_map = |series: &Series| self.maps.as_ref().is_none_or(|maps| maps.holds(series));
+        let of_one = |series: &Series| self.metrics.as_ref().is_none_or(|all| all.holds(series));
+        let (is_metric, name) = (Metrics::is_metric(&frame.series), frame.series.name());
         if !self.filter.matches(&frame.series) {
-            self.left_out = self.left_out.with(frame);
-        } else if of_map(&frame.series) {
+            let left_out = if is_metric {
+                self.metrics_left_out.entry(name.to_owned()).or_default()
+            } else {
+                &mut self.left_out
+            };
+            *left_out = left_out.with(frame);
+        } else if of_one(&frame.series) {
             self.kept.keep(frame);
+            if is_metric && !self.metrics_wanted.contains(name) {
+                self.metrics_wanted.insert(name.to_owned());
+            }
         }
+    }
+
+    /// What was waited in series that are not wanted: a part of all time waited, too. Other metrics
+    /// may count the same events, and are none of it.
+    pub fn left_out(&self) -> WaitedBounds {
+        let of_all =
+            |name: &String| self.metrics_wanted.is_empty() || self.metrics_wanted.contains(name);
+        let metrics = self.metrics_left_out.iter().filter(|(name, _)| of_all(name));
+        metrics.fold(self.left_out, |sum, (_, waited)| sum.plus(*waited))
     }
 
     /// The message if there were series and none of them was wanted.

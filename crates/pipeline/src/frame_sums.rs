@@ -8,12 +8,14 @@ use isotherm_frame::{Frame, Nanos, Partial, Quality, Series, Timestamp};
 /// whole.
 #[derive(Debug, Default)]
 pub struct FrameSums {
-    frames: BTreeMap<(Timestamp, Timestamp, Series), Frame>,
+    /// Of each interval and series the frames that are not added to each other; most often one.
+    frames: BTreeMap<(Timestamp, Timestamp, Series), Vec<Frame>>,
     /// Whether intervals had to be handed on before all inputs were read.
     handed_on: bool,
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
-    /// Whether frames are given the whole interval they belong to, so that they meet those of other sums.
+    /// Whether frames are given the whole interval they belong to and only those are added of which the
+    /// same is known, so that sums of parts of the inputs add up to the sums of all.
     whole: bool,
     /// The memory that the frames take, about, and that they may take.
     bytes: usize,
@@ -32,7 +34,8 @@ impl FrameSums {
     }
 
     /// The same, with frames of the whole interval that they belong to: those of which only a part was
-    /// observed are marked as such.
+    /// observed are marked as such. Frames of different qualities, buckets or knowledge of the time stay
+    /// apart. So the sums of several inputs are those of each alone, added up.
     pub fn of_whole_intervals(width: Nanos, most_bytes: usize) -> FrameSums {
         FrameSums { whole: true, ..FrameSums::new(width, most_bytes) }
     }
@@ -53,21 +56,21 @@ impl FrameSums {
     /// Takes a frame.
     pub fn add(&mut self, frame: Frame) {
         let (start, end) = self.interval(&frame);
-        match self.frames.get_mut(&(start, end, frame.series.clone())) {
-            None => {
-                self.bytes += bytes(&frame);
-                self.frames.insert((start, end, frame.series.clone()), frame);
-            }
-            Some(sum) => {
-                let before = bytes(sum);
-                (sum.start, sum.end) = (sum.start.min(frame.start), sum.end.max(frame.end));
-                sum.quality = together(sum.quality, frame.quality);
-                if !frame.is_gap() {
-                    sum.counts.add(&frame.counts);
-                }
-                self.bytes = self.bytes.saturating_sub(before) + bytes(sum);
-            }
+        let frame = if self.whole { completed(frame, (start, end)) } else { frame };
+        let key = if self.whole { (frame.start, frame.end) } else { (start, end) };
+        let parts = self.frames.entry((key.0, key.1, frame.series.clone())).or_default();
+        let alike = |sum: &&mut Frame| !self.whole || are_alike(sum, &frame);
+        let Some(sum) = parts.iter_mut().find(alike) else {
+            self.bytes += bytes(&frame);
+            return parts.push(frame);
+        };
+        let before = bytes(sum);
+        (sum.start, sum.end) = (sum.start.min(frame.start), sum.end.max(frame.end));
+        sum.quality = together(sum.quality, frame.quality);
+        if !frame.is_gap() {
+            sum.counts.add(&frame.counts);
         }
+        self.bytes = self.bytes.saturating_sub(before) + bytes(sum);
     }
 
     /// Whether no more may be added before something is handed on.
@@ -85,23 +88,32 @@ impl FrameSums {
     /// Everything added up, in the order of time.
     pub fn take(&mut self) -> Vec<Frame> {
         self.bytes = 0;
-        let frames = std::mem::take(&mut self.frames).into_iter();
-        frames.map(|((start, end, _), frame)| self.finished(frame, (start, end))).collect()
+        std::mem::take(&mut self.frames).into_values().flatten().collect()
     }
+}
 
-    /// A frame as it is handed on. Where nothing ended before the first event there is only what waited
-    /// then: that stays in the time it is known of.
-    fn finished(&self, mut frame: Frame, interval: (Timestamp, Timestamp)) -> Frame {
-        let is_cut = (frame.start, frame.end) != interval;
-        if self.whole && is_cut && frame.counts.events() > 0 {
-            (frame.start, frame.end) = interval;
-            // How much of it was observed gets lost.
-            if frame.quality == Quality::Complete {
-                frame.quality = Quality::Partial(Partial::UnknownWindow);
-            }
+/// A frame with the whole interval it belongs to. Where nothing ended before the first event there is
+/// only what waited then: that stays in the time it is known of.
+fn completed(mut frame: Frame, interval: (Timestamp, Timestamp)) -> Frame {
+    let is_cut = (frame.start, frame.end) != interval;
+    if is_cut && frame.counts.events() > 0 {
+        (frame.start, frame.end) = interval;
+        // How much of it was observed gets lost.
+        if frame.quality == Quality::Complete {
+            frame.quality = Quality::Partial(Partial::UnknownWindow);
         }
-        frame
     }
+    frame
+}
+
+/// Whether nothing is lost when two frames are added.
+fn are_alike(one: &Frame, other: &Frame) -> bool {
+    let known = |frame: &Frame| {
+        let counts = &frame.counts;
+        let sums = (counts.sum().is_some(), counts.partly_known_sum().is_some());
+        (frame.quality, sums, counts.has_waited_ns())
+    };
+    known(one) == known(other) && one.counts.scheme() == other.counts.scheme()
 }
 
 /// The memory that a frame takes among others, about: its counts and times are held from the first
@@ -125,7 +137,7 @@ fn together(one: Quality, other: Quality) -> Quality {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Gap, Histogram, Scheme};
+    use isotherm_frame::{Binner, BinnerLimits, Gap, Histogram, Scheme};
 
     use super::*;
 
@@ -174,6 +186,51 @@ mod tests {
         let (little, twice) = (full_after(50_000), full_after(100_000));
         assert!((10..500).contains(&little), "{little}");
         assert!(twice.abs_diff(2 * little) <= 2, "{little} {twice}");
+    }
+
+    /// The intervals of an input with events of 1 ms that end at these moments, in milliseconds.
+    fn input(ends_ms: &[u64]) -> Vec<Frame> {
+        let mut binner = Binner::new(Nanos::SECOND, BinnerLimits::default());
+        for ms in ends_ms {
+            let at = Timestamp::new(0).plus(Nanos::from_millis(*ms));
+            binner.record(at, &Series::named("a"), Nanos::from_millis(1));
+        }
+        let mut frames = Vec::new();
+        binner.finish(&mut |frame| frames.push(frame));
+        frames
+    }
+
+    #[test]
+    fn sums_of_whole_intervals_are_those_of_each_input_alone() {
+        let inputs = [
+            input(&[1_200, 2_500, 2_600, 3_200]),
+            input(&[3_500, 4_100, 5_100]),
+            input(&[2_700, 3_100, 3_900, 4_500]),
+        ];
+        let summed = |inputs: &[Vec<Frame>]| {
+            let mut sums = FrameSums::of_whole_intervals(Nanos::SECOND, 1 << 20);
+            inputs.iter().flatten().cloned().for_each(|frame| sums.add(frame));
+            sums.take()
+        };
+        // How many events of each quality are in each second, and their time.
+        let table = |frames: Vec<Frame>| {
+            let mut table: BTreeMap<(Timestamp, Timestamp, String), (u64, u64)> = BTreeMap::new();
+            for frame in frames {
+                let key = (frame.start, frame.end, frame.quality.to_string());
+                let row = table.entry(key).or_default();
+                row.0 += frame.counts.events();
+                row.1 += frame.counts.sum().unwrap().as_nanos();
+            }
+            table
+        };
+        let alone = inputs.iter().flat_map(|input| summed(std::slice::from_ref(input)));
+        let together = table(summed(&inputs));
+        assert_eq!(together, table(alone.collect()));
+        // Second 3 is known in part of two inputs, and as a whole of the third.
+        let third = together.iter().filter(|((start, ..), _)| start.as_nanos() == 3_000_000_000);
+        let third: Vec<_> =
+            third.map(|((.., quality), (events, _))| (quality.as_str(), *events)).collect();
+        assert_eq!(third, [("complete", 2), ("unknown window", 2)]);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! What is read to its end: files, directories, recordings, standard input.
 
+use std::fmt::Display;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Nanos, Place, Rejection, span};
 use isotherm_recording::{Reader, RecordingError};
 use isotherm_sources::{
-    Address, Bytes, Context, DecodeError, OpenError, Source, decode_all, decode_bytes,
+    Address, ByteRange, Bytes, Context, DecodeError, OpenError, Source, decode_all, decode_bytes,
 };
 
 use crate::clock::now;
@@ -19,9 +21,21 @@ pub struct Input {
     pub address: Address,
     /// The directory it was found in; what nobody knows there is skipped, not an error.
     pub found_in: Option<PathBuf>,
+    /// The range of the file that is read; none for all of it.
+    pub range: Option<ByteRange>,
 }
 
 impl Input {
+    /// Whether it gives its bytes as often as it is opened: a pipe does not.
+    pub fn can_be_read_again(&self) -> bool {
+        matches!(&self.address, Address::File(path) if path.is_file())
+    }
+
+    /// A range of a file.
+    pub fn of_range(path: &Path, range: ByteRange) -> Input {
+        Input { address: Address::File(path.to_owned()), found_in: None, range: Some(range) }
+    }
+
     /// Where its file is, if it is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.address {
@@ -38,7 +52,7 @@ pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     for address in addresses {
         match &address {
             Address::File(path) if path.is_dir() => inputs.extend(files_in(path)?),
-            _ => inputs.push(Input { address, found_in: None }),
+            _ => inputs.push(Input { address, found_in: None, range: None }),
         }
     }
     Ok(inputs)
@@ -67,27 +81,42 @@ fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
         return Err(PipelineError::System(message));
     }
     let found_in = Some(directory.to_owned());
-    let input = |path| Input { address: Address::File(path), found_in: found_in.clone() };
+    let input =
+        |path| Input { address: Address::File(path), found_in: found_in.clone(), range: None };
     Ok(files.into_iter().map(input).collect())
 }
 
 /// How finely and how much to bin single events.
 #[derive(Copy, Clone, Debug)]
+#[non_exhaustive]
 pub struct Binning {
     /// The width of intervals to begin with.
     pub interval: Nanos,
     /// When to make them wider.
     pub limits: BinnerLimits,
+    /// How wide they may become, if that is limited: more of them than can be kept are an error.
+    pub widest: Option<Nanos>,
 }
 
 impl Binning {
     /// Intervals of a second, and longer ones only where there are too many of them to keep.
-    pub const SECONDS: Binning =
-        Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(1 << 14) };
+    pub const SECONDS: Binning = Binning::new(Nanos::SECOND, BinnerLimits::cells(1 << 14));
+
+    /// Intervals of this width, and wider ones where the limits ask for them.
+    pub const fn new(interval: Nanos, limits: BinnerLimits) -> Binning {
+        Binning { interval, limits, widest: None }
+    }
+
+    /// Intervals that are never wider than this.
+    #[must_use]
+    pub const fn with_widest(self, widest: Option<Nanos>) -> Binning {
+        Binning { widest, ..self }
+    }
 }
 
 /// How inputs are read.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// What decoders are given.
     pub context: Context,
@@ -95,10 +124,41 @@ pub struct ReadOptions {
     pub source: Option<&'static dyn Source>,
     /// The width of the intervals of single events, if it is not to be chosen.
     pub interval: Option<Nanos>,
-    /// Whether that width must never change: more intervals than can be kept are an error.
-    pub fixed_interval: bool,
     /// Whether idle waits of recordings count.
     pub idle: bool,
+    /// The most inputs read at the same time; as many as there are threads if not given.
+    pub at_once: Option<NonZeroUsize>,
+}
+
+impl ReadOptions {
+    /// What decoders are given; the rest is chosen by what is read.
+    pub fn new(context: Context) -> ReadOptions {
+        ReadOptions { context, ..ReadOptions::default() }
+    }
+
+    /// The source that the input is of, if it is not to be recognised.
+    #[must_use]
+    pub fn with_source(self, source: Option<&'static dyn Source>) -> ReadOptions {
+        ReadOptions { source, ..self }
+    }
+
+    /// The width of the intervals of single events, if it is not to be chosen.
+    #[must_use]
+    pub fn with_interval(self, interval: Option<Nanos>) -> ReadOptions {
+        ReadOptions { interval, ..self }
+    }
+
+    /// Whether idle waits of recordings count.
+    #[must_use]
+    pub fn with_idle(self, idle: bool) -> ReadOptions {
+        ReadOptions { idle, ..self }
+    }
+
+    /// The most inputs read at the same time. What is read does not depend on it.
+    #[must_use]
+    pub fn with_at_once(self, at_once: Option<NonZeroUsize>) -> ReadOptions {
+        ReadOptions { at_once, ..self }
+    }
 }
 
 /// The most series distinguished where each is no more than a few counts: some 100 MB.
@@ -155,7 +215,7 @@ pub(crate) fn read_one(
             if let Some(text) = nothing_usable(input, &intake.account) {
                 return without_events(text, several);
             }
-            for text in remarks(input, options, interval, &intake)? {
+            for text in remarks(&input.address, options, (interval, binning.widest), &intake)? {
                 take(Event::Message(text));
             }
             Ok(Read::Done(intake.account))
@@ -172,19 +232,23 @@ pub(crate) fn read_one(
 
 /// What there is to say of an input that was read; fails where its intervals had to be wider than they
 /// may be.
-fn remarks(
-    input: &Input,
+pub(crate) fn remarks(
+    name: &dyn Display,
     options: &ReadOptions,
-    asked: Nanos,
+    (asked, widest): (Nanos, Option<Nanos>),
     intake: &Intake,
 ) -> Result<Vec<String>, PipelineError> {
     let mut remarks: Vec<String> = intake.in_the_future(now()).into_iter().collect();
     let width = intake.interval();
-    if options.fixed_interval && width > asked {
+    if let Some(widest) = widest.filter(|widest| width > *widest) {
         return Err(PipelineError::Request(format!(
-            "{}: its intervals of {asked} do not fit in memory: choose longer ones with --interval, or \
+            "{name}: its intervals of {widest} do not fit in memory: choose longer ones with --interval, {}or \
              give more --memory",
-            input.address
+            if options.at_once.is_some_and(|inputs| inputs.get() > 1) {
+                "a smaller -j, "
+            } else {
+                ""
+            }
         )));
     }
     if options.interval.is_some() && width > asked {
@@ -231,7 +295,7 @@ pub fn is_recording(path: &Path) -> bool {
 }
 
 /// Whether the beginning of a file is what is looked for. Of a pipe it could not be read again.
-fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
+pub(crate) fn begins(path: &Path, looks_like: fn(&[u8]) -> bool) -> bool {
     use std::io::Read as _;
     if !path.is_file() {
         return false;
@@ -275,11 +339,15 @@ fn read_recording(
         }
     }
     if whole == 0 && damaged > 0 {
-        let text =
-            format!("{}: none of its frames can be read, {damaged} are damaged", path.display());
-        return Err(PipelineError::Damaged(text));
+        return Err(none_readable(path, damaged));
     }
     Ok(account)
+}
+
+/// The error about a recording all of whose frames are damaged.
+pub(crate) fn none_readable(path: &Path, damaged: u64) -> PipelineError {
+    let path = path.display();
+    PipelineError::Damaged(format!("{path}: none of its frames can be read, {damaged} are damaged"))
 }
 
 /// The message about a recording that keeps only its latest.

@@ -22,6 +22,7 @@ pub struct Intake {
     measured: Option<(Timestamp, Timestamp)>,
     /// Events dated far from all others.
     strays: StrayDates,
+    has_strays: bool,
     out: Vec<Event>,
 }
 
@@ -41,6 +42,7 @@ impl Intake {
             latest: None,
             measured: None,
             strays: StrayDates::new(true),
+            has_strays: false,
             out: Vec::new(),
         }
     }
@@ -55,6 +57,11 @@ impl Intake {
             "the last event is dated {latest} UTC, which is in the future: check the unit of the \
              time (--time-unit) and the columns (--columns)"
         ))
+    }
+
+    /// Whether events or prints are dated far from all others.
+    pub(crate) fn has_strays(&self) -> bool {
+        self.has_strays
     }
 
     /// The present width of the intervals of events.
@@ -147,6 +154,7 @@ impl Intake {
             pass(self, reading);
         }
         if apart {
+            self.has_strays = true;
             self.out.push(Event::Message(stray_dates::APART.to_owned()));
         }
     }
@@ -159,6 +167,7 @@ impl Intake {
         for reading in admitted {
             pass(self, reading);
         }
+        self.has_strays |= !left_out.is_empty();
         for left_out in left_out {
             let message = left_out.message();
             self.out.push(Event::Message(message.clone()));

@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use isotherm_frame::{Account, Clock, Event, Frame, Place, Rejection, Series, Timestamp};
+use isotherm_frame::{Account, Event, Frame, Place, Rejection, Timestamp};
 use isotherm_recording::{Reader, RecordedMark, RecordingError};
 
 use crate::{PipelineError, idle, input};
 
-/// So many frames are read before the first of them are shown: time that became known only later
-/// is put where it was waited, as far back as that.
-const AHEAD: usize = 8_192;
 /// So many chunks wait to be shown.
 const CHUNKS: usize = 4;
 
@@ -20,79 +17,64 @@ pub type TimedEvents = Vec<(Timestamp, Event)>;
 /// What the thread that reads says.
 pub enum Chunk {
     Events(TimedEvents),
-    /// The end, with the account of the recording.
-    Ended(Account),
+    /// The end, with the account of the recording; an error if none of its frames can be read.
+    Ended(Box<Account>, Option<PipelineError>),
 }
 
-/// A recording being read.
-pub struct ReadAhead {
-    pub chunks: Receiver<Chunk>,
-    pub clock: Clock,
-    pub start: Timestamp,
-    path: PathBuf,
+/// What is read of a recording, and how.
+#[derive(Copy, Clone)]
+pub struct ReadRequest {
+    /// From which moment up to which one.
+    pub range: (Timestamp, Timestamp),
+    /// Whether idle waits count.
+    pub with_idle: bool,
+    /// How many frames are read before the first of them are shown: time that became known only
+    /// later is put where it was waited, as far back as that.
+    pub ahead: usize,
 }
 
-impl ReadAhead {
-    /// Opens a recording; `None` if there is nothing in it.
-    pub fn open(path: &Path) -> Result<Option<(ReadAhead, Begin)>, PipelineError> {
-        let reader = Reader::open(path)?;
-        let Some((start, _)) = reader.span()? else { return Ok(None) };
-        let (sender, chunks) = sync_channel(CHUNKS);
-        let ahead = ReadAhead { chunks, clock: reader.about().clock, start, path: path.to_owned() };
-        Ok(Some((ahead, Begin { reader, sender })))
-    }
-
-    /// Begins to read what happened from one moment to another; idle waits only if they are wanted.
-    pub fn begin(
-        &self,
-        begin: Begin,
-        (from, to): (Timestamp, Timestamp),
-        with_idle: bool,
-    ) -> Result<(), PipelineError> {
-        let Begin { reader, sender } = begin;
-        let message = input::let_go(&self.path, &reader)?;
-        let mut reading = Reading {
-            account: reader.account(),
-            range: (from, to),
-            with_idle,
-            window: Vec::new(),
-            marks: reader.marks()?,
-            sender,
-        };
-        reading.marks.retain(|mark| mark.at >= from && mark.at <= to);
-        let thread = std::thread::Builder::new().name("isotherm-replay".into());
-        let read = move || {
-            let message = message.map(|text| (from, Event::Message(text)));
-            if reading.give(message.into_iter().collect()) {
-                reading.all(&reader);
-            }
-        };
-        thread
-            .spawn(read)
-            .map(drop)
-            .map_err(|error| PipelineError::System(format!("cannot start to read: {error}")))
-    }
-}
-
-impl Begin {
-    /// The series there are.
-    pub fn series(&self) -> Result<Vec<Series>, PipelineError> {
-        Ok(self.reader.series()?)
-    }
-}
-
-/// What reading begins with.
-pub struct Begin {
+/// Begins to read a recording in a thread of its own; it waits where nobody takes what it read.
+pub fn read_ahead(
+    path: &Path,
     reader: Reader,
-    sender: SyncSender<Chunk>,
+    request: ReadRequest,
+) -> Result<Receiver<Chunk>, PipelineError> {
+    let (sender, chunks) = sync_channel(CHUNKS);
+    let (from, to) = request.range;
+    let message = input::let_go(path, &reader)?;
+    let mut reading = Reading {
+        account: reader.account(),
+        path: path.to_owned(),
+        request,
+        window: Vec::new(),
+        whole: 0,
+        damaged: 0,
+        marks: reader.marks()?,
+        sender,
+    };
+    reading.marks.retain(|mark| mark.at >= from && mark.at <= to);
+    let thread = std::thread::Builder::new().name("isotherm-replay".into());
+    let read = move || {
+        let message = message.map(|text| (from, Event::Message(text)));
+        if reading.give(message.into_iter().collect()) {
+            reading.all(&reader);
+        }
+    };
+    let spawned = thread.spawn(read);
+    spawned.map_err(|error| PipelineError::System(format!("cannot start to read: {error}")))?;
+    Ok(chunks)
 }
 
 struct Reading {
     account: Account,
-    range: (Timestamp, Timestamp),
-    with_idle: bool,
+    path: PathBuf,
+    request: ReadRequest,
     /// Frames that were read and are not given yet.
     window: Vec<Frame>,
+    /// How many frames could be read.
+    whole: u64,
+    /// How many could not.
+    damaged: u64,
     /// Marks that are not given yet, oldest first.
     marks: Vec<RecordedMark>,
     sender: SyncSender<Chunk>,
@@ -100,7 +82,8 @@ struct Reading {
 
 impl Reading {
     fn all(mut self, reader: &Reader) {
-        let (from, to) = self.range;
+        let (from, to) = self.request.range;
+        let mut failed = None;
         match reader.frames(Some(from), Some(to)) {
             Ok(frames) => {
                 for frame in frames {
@@ -109,22 +92,33 @@ impl Reading {
                     }
                 }
             }
-            Err(error) => drop(self.message(error.to_string())),
+            Err(error) => {
+                let _ = self.message(error.to_string());
+                failed = Some(PipelineError::from(error));
+            }
         }
         if self.pass_on(0) {
-            let _ = self.sender.send(Chunk::Ended(self.account));
+            let none_readable = (self.whole == 0 && self.damaged > 0)
+                .then(|| input::none_readable(&self.path, self.damaged));
+            let error = failed.or(none_readable);
+            let _ = self.sender.send(Chunk::Ended(Box::new(self.account), error));
         }
     }
 
     /// Takes a frame; `false` once nobody wants any more.
     fn take(&mut self, frame: Result<Frame, RecordingError>) -> bool {
         match frame {
-            Ok(frame) => match idle::of_recording(&frame).filter(|_| !self.with_idle) {
-                Some(waits) => self.account.leave_out(waits),
-                None if frame.end > self.range.1 => {}
-                None => self.window.push(frame),
-            },
+            Ok(frame) => {
+                self.whole += 1;
+                let idle = idle::of_recording(&frame).filter(|_| !self.request.with_idle);
+                match idle {
+                    Some(waits) => self.account.leave_out(waits),
+                    None if frame.end > self.request.range.1 => {}
+                    None => self.window.push(frame),
+                }
+            }
             Err(error) => {
+                self.damaged += 1;
                 let reason = error.to_string();
                 let is_new = self.account.rejections.len() < Account::SHOWN;
                 let rejection =
@@ -135,7 +129,8 @@ impl Reading {
                 }
             }
         }
-        self.window.len() < 2 * AHEAD || self.pass_on(AHEAD)
+        let ahead = self.request.ahead;
+        self.window.len() < 2 * ahead || self.pass_on(ahead)
     }
 
     /// Gives all but the latest frames, with the marks among them.
@@ -143,7 +138,7 @@ impl Reading {
         let mut frames = isotherm_analysis::amend(std::mem::take(&mut self.window));
         frames.sort_by_key(|frame| frame.end);
         self.window = frames.split_off(frames.len().saturating_sub(keep));
-        let until = self.window.first().map_or(self.range.1, |frame| frame.end);
+        let until = self.window.first().map_or(self.request.range.1, |frame| frame.end);
         let later = self.marks.partition_point(|mark| mark.at <= until);
         let rest = self.marks.split_off(later);
         let marks = std::mem::replace(&mut self.marks, rest).into_iter();
@@ -155,7 +150,7 @@ impl Reading {
     }
 
     fn message(&self, text: String) -> bool {
-        let at = self.window.last().map_or(self.range.0, |frame| frame.end);
+        let at = self.window.last().map_or(self.request.range.0, |frame| frame.end);
         self.give(vec![(at, Event::Message(text))])
     }
 

@@ -1,16 +1,14 @@
 //! What was recorded, as it happened.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Account, Clock, Event, Mark, Nanos, Series, Timestamp};
+use isotherm_frame::{Account, Event, Mark, Nanos, Series, Timestamp};
 
 use crate::input::{Binning, Input, ReadOptions};
-use crate::read_ahead::{Begin, Chunk, ReadAhead};
+use crate::merge::{Merge, Merged};
 use crate::several::read_all;
 use crate::{Batch, EventStream, PipelineError};
 
@@ -38,52 +36,17 @@ pub struct Replay {
     /// What is still to be given, by the moment it happened.
     waiting: VecDeque<(Timestamp, Event)>,
     /// Where more of it comes from, while there is any.
-    more: Option<Receiver<Chunk>>,
+    more: Option<Merge>,
     start: Timestamp,
     began: Instant,
     speed: Speed,
     account: Account,
     stop: Arc<AtomicBool>,
+    /// Why a recording could not be read at all.
+    error: Option<PipelineError>,
 }
 
-/// A recording, opened and not yet replayed.
-pub struct OpenRecording {
-    ahead: ReadAhead,
-    begin: Begin,
-}
-
-impl OpenRecording {
-    /// Opens a recording, which is read while it is shown; `None` if there is nothing in it.
-    pub fn open(path: &Path) -> Result<Option<OpenRecording>, PipelineError> {
-        Ok(ReadAhead::open(path)?.map(|(ahead, begin)| OpenRecording { ahead, begin }))
-    }
-
-    /// The earliest moment, and what moments count from.
-    pub fn start(&self) -> (Timestamp, Clock) {
-        (self.ahead.start, self.ahead.clock)
-    }
-
-    /// The series there are.
-    pub fn series(&self) -> Result<Vec<Series>, PipelineError> {
-        self.begin.series()
-    }
-
-    /// Begins to read; idle waits only if they are wanted.
-    pub fn replay(
-        self,
-        range: ReplayRange,
-        with_idle: bool,
-        speed: Speed,
-        stop: Arc<AtomicBool>,
-    ) -> Result<Replay, PipelineError> {
-        let OpenRecording { ahead, begin } = self;
-        ahead.begin(begin, range, with_idle)?;
-        let account = Account { clock: ahead.clock, ..Account::default() };
-        Ok(Replay::new((VecDeque::new(), Some(ahead.chunks)), range.0, account, (speed, stop)))
-    }
-}
-
-/// Inputs that are no recordings, read whole, or events that the program made itself.
+/// Inputs that are not all recordings, read whole, or events that the program made itself.
 pub struct WholeInputs {
     events: Vec<(Option<Timestamp>, Event)>,
     account: Account,
@@ -156,15 +119,21 @@ impl WholeInputs {
 }
 
 impl Replay {
-    fn new(
-        (waiting, more): (VecDeque<(Timestamp, Event)>, Option<Receiver<Chunk>>),
+    pub(crate) fn new(
+        (waiting, more): (VecDeque<(Timestamp, Event)>, Option<Merge>),
         start: Timestamp,
         account: Account,
         (speed, stop): (Speed, Arc<AtomicBool>),
     ) -> Replay {
         let began = Instant::now();
-        let mut replay = Replay { waiting, more, start, began, speed, account, stop };
+        let mut replay = Replay { waiting, more, start, began, speed, account, stop, error: None };
         replay.top_up(FIRST);
+        while replay.waiting_series().next().is_none()
+            && replay.more.is_some()
+            && began.elapsed() < FIRST
+        {
+            replay.take_more(PATIENCE);
+        }
         replay
     }
 
@@ -208,17 +177,30 @@ impl Replay {
 
     /// Takes what has been read, waiting for it where nothing is left to be shown.
     fn top_up(&mut self, timeout: Duration) {
-        while self.waiting.len() < AT_ONCE
-            && let Some(more) = &self.more
-        {
+        while self.waiting.len() < AT_ONCE {
             let patience = if self.waiting.is_empty() { timeout } else { Duration::ZERO };
-            match more.recv_timeout(patience) {
-                Ok(Chunk::Events(events)) => self.waiting.extend(events),
-                Ok(Chunk::Ended(account)) => (self.account, self.more) = (account, None),
-                Err(RecvTimeoutError::Timeout) => return,
-                Err(RecvTimeoutError::Disconnected) => self.more = None,
+            if !self.take_more(patience) {
+                return;
             }
         }
+    }
+
+    /// Takes more of what has been read; whether there was any.
+    fn take_more(&mut self, patience: Duration) -> bool {
+        let Some(more) = &mut self.more else { return false };
+        match more.next(patience) {
+            Merged::Events(events) => self.waiting.extend(events),
+            Merged::NothingYet => return false,
+            Merged::Ended(account, error) => {
+                (self.account, self.error, self.more) = (*account, error, None);
+            }
+        }
+        true
+    }
+
+    /// Why one of the recordings could not be read at all, once that is known.
+    pub fn take_error(&mut self) -> Option<PipelineError> {
+        self.error.take()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Several inputs, one after the other or some of them at a time.
 
 use std::collections::{HashSet, VecDeque};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,7 @@ use isotherm_sources::{Bytes, Context};
 
 use crate::PipelineError;
 use crate::combined_account::CombinedAccount;
+use crate::file_range::read_range;
 use crate::input::{Binning, Input, Read, ReadOptions, Whole, read_one};
 use crate::intake::TakeEvent;
 use crate::overflow::Overflow;
@@ -67,7 +69,8 @@ fn read_each(
     let wanted = inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place));
     let wanted: Vec<&Input> = wanted.map(|(_, input)| input).collect();
     let mut together = Together::new(several, take);
-    let threads = options.context.threads.min(wanted.len());
+    let at_once = options.at_once.map_or(options.context.threads, NonZeroUsize::get);
+    let threads = at_once.min(wanted.len());
     if threads > 1 && events.is_none() {
         side_by_side(&wanted, threads, (options, binning), &mut together)?;
         return together.finish();
@@ -75,10 +78,23 @@ fn read_each(
     for input in wanted {
         let whole = Whole { input, opened: opened.take(), several };
         let mut tell = |event| together.event(input, event);
-        let read = read_one(whole, options, binning, (events.as_deref_mut(), &mut tell))?;
+        let read = read_input(whole, options, binning, (events.as_deref_mut(), &mut tell))?;
         together.end(input, read)?;
     }
     together.finish()
+}
+
+/// Reads one input, or a range of one.
+fn read_input(
+    whole: Whole<'_>,
+    options: &ReadOptions,
+    binning: Binning,
+    (events, take): (Option<&mut TakeEvent<'_>>, &mut dyn FnMut(Event)),
+) -> Result<Read, PipelineError> {
+    match (whole.input.path(), whole.input.range) {
+        (Some(path), Some(range)) => read_range((path, range), options, binning, take),
+        _ => read_one(whole, options, binning, (events, take)),
+    }
 }
 
 /// What several inputs give together.
@@ -190,7 +206,7 @@ fn send_all(
         }
     };
     let whole = Whole { input, opened: None, several: true };
-    let read = read_one(whole, options, binning, (None, &mut tell));
+    let read = read_input(whole, options, binning, (None, &mut tell));
     let _ = sender.send(FromThread::Events(some));
     let _ = sender.send(FromThread::Ended(read));
 }

@@ -5,7 +5,7 @@ mod hlog;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use isotherm_frame::{Bucket, Detail, Frame, Nanos, Scheme, Series, TimeRange, Unit};
+use isotherm_frame::{Bucket, Detail, Frame, Nanos, Scheme, Series, TimeRange, Unit, csv_text};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -112,7 +112,7 @@ pub fn write_csv(
         .filter(|series| (selection.series)(series))
         .flat_map(|series| series.attributes().map(|(key, _)| key.to_owned()))
         .collect();
-    let named = keys.iter().map(|key| quoted(&format!("attribute.{key}")));
+    let named = keys.iter().map(|key| csv_text(&format!("attribute.{key}")));
     let head: Vec<String> = CSV_COLUMNS.iter().map(ToString::to_string).chain(named).collect();
     writeln!(out, "{}", head.join(","))?;
     let mut last: Option<Frame> = None;
@@ -141,7 +141,7 @@ fn write_csv_frame(
     let value = |key: &String| match attributes.get(key.as_str()) {
         // Quotes tell an empty text from none.
         Some(&"") => "\"\"".to_owned(),
-        Some(text) => quoted(text),
+        Some(text) => csv_text(text),
         None => String::new(),
     };
     let tail = keys.iter().fold(String::new(), |tail, key| tail + "," + &value(key));
@@ -149,7 +149,7 @@ fn write_csv_frame(
         "{},{},{},{}",
         frame.start.as_nanos(),
         frame.end.as_nanos(),
-        quoted(frame.series.name()),
+        csv_text(frame.series.name()),
         frame.quality
     );
     let mut sum = codec::kept_sum(frame).map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
@@ -175,14 +175,6 @@ fn write_csv_frame(
         sum.clear();
     }
     Ok(())
-}
-
-pub(crate) fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 /// A header line, then the marks, then one frame a line: nothing is lost. A frame shows the buckets

@@ -52,6 +52,28 @@ impl Reader {
         let to = to.map_or(i64::MAX, Timestamp::as_nanos);
         Frames::new(self, (from, to))
     }
+
+    /// The frames of at most so many intervals after the one numbered `after`, in the order they were
+    /// recorded, and the number of the last of these intervals: what was written since a reader looked.
+    /// 0 comes before the first. `None` if nothing was.
+    pub fn frames_after(
+        &self,
+        after: i64,
+        most: i64,
+    ) -> Result<Option<(Frames<'_>, i64)>, RecordingError> {
+        let query = "select min(id), max(id) from tick where id > ?1";
+        let there = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let there: (Option<i64>, Option<i64>) =
+            self.connection.query_row(query, [after], there).map_err(|error| self.failed(error))?;
+        let Some((first, latest)) = there.0.zip(there.1) else { return Ok(None) };
+        let last = latest.min(first.saturating_add(most.max(1) - 1));
+        let ids = (first.saturating_mul(SERIES_PER_TICK), last.saturating_add(1));
+        let ids = (ids.0, ids.1.saturating_mul(SERIES_PER_TICK).saturating_sub(1));
+        // After the ticks, so that a series that appears meanwhile is not missed.
+        let stored = self.stored()?;
+        let (range, page) = ((i64::MIN, i64::MAX), Vec::new().into_iter());
+        Ok(Some((Frames { reader: self, stored, range, ids: Some(ids), left: None, page }, last)))
+    }
 }
 
 impl<'r> Frames<'r> {

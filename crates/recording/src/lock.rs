@@ -3,11 +3,18 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::{RecordingError, place};
 
 /// The bytes of the largest process number and the end of its line.
 const LONGEST: u64 = 11;
+
+/// How often a lock that seems to be held is tried again, and how long apart. A program started at the moment
+/// we let go of it has a copy of it until its own code begins, which lasts as long as the system is busy.
+const TRIES: u32 = 200;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// A locked file beside the recording. The system gives the lock up when we end, however we end;
 /// the file itself goes when this is dropped.
@@ -53,16 +60,19 @@ impl Lock {
         self.inode = None;
         let identity = fs::metadata(recording).ok().as_ref().and_then(place::identity);
         let Some(identity) = identity else { return Ok(()) };
-        match inode::hold(identity) {
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-                Err(RecordingError::InUse { path: recording.to_owned(), pid: "?".to_owned() })
-            }
-            // Where it cannot be had the lock beside the file has to do.
-            held => {
-                self.inode = held.ok();
-                Ok(())
+        for _ in 0..TRIES {
+            match inode::hold(identity) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                    thread::sleep(BETWEEN_TRIES);
+                }
+                // Where it cannot be had the lock beside the file has to do.
+                held => {
+                    self.inode = held.ok();
+                    return Ok(());
+                }
             }
         }
+        Err(RecordingError::InUse { path: recording.to_owned(), pid: "?".to_owned() })
     }
 }
 
@@ -133,5 +143,35 @@ impl Drop for Lock {
         if is_at(&self.file, &self.path) {
             let _ = fs::remove_file(&self.path);
         }
+        // Closing it would not be enough: a program that is being started has a copy of it.
+        let _ = self.file.unlock();
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// A program that is being started holds copies of all our files until its own code begins.
+    #[test]
+    fn a_copy_that_a_starting_program_has_is_no_writer() {
+        let dir = tempfile::tempdir().unwrap();
+        let recording = dir.path().join("x.heat");
+        fs::write(&recording, "").unwrap();
+        let mut lock = Lock::take(&recording).unwrap();
+        lock.hold_file(&recording).unwrap();
+        let file = lock.file.try_clone().unwrap();
+        #[cfg(target_os = "linux")]
+        let inode = lock.inode.as_ref().unwrap().try_clone().unwrap();
+        drop(lock);
+        // The lock beside the file is gone at once, the one of the file when its copy is.
+        let mut next = Lock::take(&recording).unwrap();
+        drop(file);
+        #[cfg(target_os = "linux")]
+        let last_copy = thread::spawn(move || drop(inode));
+        next.hold_file(&recording).unwrap();
+        #[cfg(target_os = "linux")]
+        testing::bounded::join(last_copy);
     }
 }

@@ -190,6 +190,15 @@ impl Reader {
         Ok(series)
     }
 
+    /// Whether the recording was ended as it should be. One that is not may be written at this moment,
+    /// or its writer was broken off.
+    pub fn has_ended(&self) -> Result<bool, RecordingError> {
+        let meta = meta::read(&self.connection, self.has_checksums());
+        let meta = meta.map_err(|error| self.failed(error))?;
+        // Older formats do not say.
+        Ok(!self.has_checksums() || meta.values.contains_key(meta::SEAL))
+    }
+
     /// Whether nothing was recorded, and nobody said that it ended.
     pub(crate) fn is_abandoned(&self) -> bool {
         let nothing = "select not exists(select 1 from tick) and not exists(select 1 from mark)";

@@ -102,30 +102,25 @@ fn a_recording_says_where_it_comes_from_word_for_word() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
     // Each would lose something if it were taken for a number.
-    let said = About {
-        source: "007".to_owned(),
-        command_line: " 1.50 ".to_owned(),
-        host: "2345678901e5".to_owned(),
-        isotherm_version: "0.10".to_owned(),
-        clock: Clock::Arbitrary,
-        started: Timestamp::new(-5),
-    };
+    let said = About::new("007")
+        .with_command_line(" 1.50 ")
+        .with_host("2345678901e5")
+        .with_isotherm_version("0.10")
+        .with_clock(Clock::Arbitrary)
+        .with_started(Timestamp::new(-5));
     let mut writer = Writer::create(&path, &said, Durability::Normal).unwrap();
     assert_eq!(Reader::open(&path).unwrap().about(), &said);
     writer.set_clock(Clock::TimeOfDay).unwrap();
     writer.finish().unwrap();
-    assert_eq!(Reader::open(&path).unwrap().about(), &About { clock: Clock::TimeOfDay, ..said });
+    assert_eq!(Reader::open(&path).unwrap().about(), &said.with_clock(Clock::TimeOfDay));
 }
 
 #[test]
 fn secrets_are_never_written() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");
-    let said = About {
-        source: "oracle://scott:tiger@db/x".to_owned(),
-        command_line: "isotherm record oracle://scott:tiger@db/x --password hunter2".to_owned(),
-        ..about()
-    };
+    let said = About::new("oracle://scott:tiger@db/x")
+        .with_command_line("isotherm record oracle://scott:tiger@db/x --password hunter2");
     Writer::create(&path, &said, Durability::Normal).unwrap().finish().unwrap();
     let kept = Reader::open(&path).unwrap().about().clone();
     assert_eq!(kept.source, "oracle://scott:***@db/x");

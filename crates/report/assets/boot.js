@@ -28,7 +28,8 @@ function showTrouble(trouble) {
   document.documentElement.dataset.ready = "failed";
 }
 
-unpacked("isotherm-script").then((bytes) => {
+// A live page has its script in a file of its own.
+if (document.getElementById("isotherm-script")) unpacked("isotherm-script").then((bytes) => {
   const script = document.createElement("script");
   script.textContent = new TextDecoder().decode(bytes);
   document.body.append(script);

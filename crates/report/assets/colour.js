@@ -81,7 +81,7 @@ function pixelOf(hex) {
 /** The share of the ramp whose ratio to the maximum is the result. @type {Record<string, (share: number) => number>} */
 const LOWER = {
   sqrt: (share) => share * share,
-  "lin-ish": (share) => share ** (4 / 3),
+  "power 0.75": (share) => share ** (4 / 3),
   linear: (share) => share,
   log: (share) => 10 ** ((share - 1) * 3),
 };
@@ -92,7 +92,7 @@ const LOWER = {
  */
 function scaleOf(scale, kind) {
   if (scale !== "auto") return scale;
-  return kind === "frequency" ? "sqrt" : "lin-ish";
+  return kind === "frequency" ? "sqrt" : "power 0.75";
 }
 
 /**

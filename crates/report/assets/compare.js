@@ -78,6 +78,7 @@ function comparedBounds(map) {
 function drawCompared(app, compare, which) {
   const map = compare.map;
   if (!map) return;
+  if (comparesSingles(map)) return drawComparedBars(app, compare, map, which);
   const sheet = sheetOf(app, canvasesOf(`compare-${which}`)[0]);
   const { pen } = sheet;
   const box = plotBox(sheet);
@@ -152,8 +153,10 @@ function comparedReadout(compare, row, column) {
   };
   const z = map.z[row][column];
   const told = z === null ? "" : Math.abs(z) < NOISE ? ", within noise" : `, ${z < 0 ? "less" : "more"} in B (z ${z})`;
+  const rates = `${range(map.rows[row].lo_ns, map.rows[row].hi_ns)}: A ${rate("a")}, B ${rate("b")}${told}`;
+  if (comparesSingles(map)) return rates;
   const at = span(Math.max(map.a.t0_us + column * map.width_us - compare.a.anchor_us, 0));
-  return `+${at}, ${range(map.rows[row].lo_ns, map.rows[row].hi_ns)}: A ${rate("a")}, B ${rate("b")}${told}`;
+  return `+${at}, ${rates}`;
 }
 
 /** @param {Comparison} compare */
@@ -180,6 +183,7 @@ function listenToCompared(compare) {
  * @param {ComparedMap} map
  */
 function fillComparedLegend(app, map) {
+  if (comparesSingles(map)) return byId("legend-compare").replaceChildren(...comparedBarsLegend(app));
   const kind = comparedKind();
   const swatch = (/** @type {string} */ colour, /** @type {string} */ text) => {
     const box = element("i", []);
@@ -293,7 +297,7 @@ function drawComparison(app, compare) {
   fillComparedLegend(app, compare.map);
   for (const which of COMPARED) {
     drawCompared(app, compare, which);
-    const name = which === "difference" ? "Difference of B and A" : `Heat map of ${compare[which].label}`;
+    const name = which === "difference" ? "Difference of B and A" : `${comparesSingles(compare.map) ? "Histogram" : "Heat map"} of ${compare[which].label}`;
     describe(canvasesOf(`compare-${which}`)[0], `${name}, ${comparedKind()}: ${compare.sentences[0] ?? ""}`);
   }
 }

@@ -19,16 +19,29 @@ function withoutZeros(text) {
 }
 
 /**
- * Three significant digits and a suffix for thousands: 0.035, 4.96k, 1.32M.
+ * Three significant digits and a suffix for thousands or, below one thousandth, for parts of them:
+ * 36.0µ, 0.035, 4.96k, 1.32M.
  * @param {number} value
  */
 function quantity(value) {
   const magnitude = Math.abs(value);
+  if (magnitude > 0 && magnitude < 0.000_995) return small(value);
   if (magnitude < 999.5) return threeDigits(value);
   if (magnitude < 999_500) return threeDigits(value / 1e3) + "k";
   if (magnitude < 999_500_000) return threeDigits(value / 1e6) + "M";
   if (magnitude < 999_500_000_000) return threeDigits(value / 1e9) + "G";
   return threeDigits(value / 1e12) + "T";
+}
+
+/**
+ * Less than a thousandth: 36.0µ, 340n.
+ * @param {number} value
+ */
+function small(value) {
+  const magnitude = Math.abs(value);
+  if (magnitude < 0.9995e-12) return value.toExponential(1);
+  if (magnitude < 0.9995e-9) return threeDigits(value * 1e12) + "p";
+  return magnitude < 0.9995e-6 ? threeDigits(value * 1e9) + "n" : threeDigits(value * 1e6) + "µ";
 }
 
 /** @param {number} value */

@@ -147,10 +147,10 @@ function fillProvenance(app) {
   });
   const missing = head.not_drawn;
   if (missing.length > 0) {
-    const rows = missing.map((one) => element("li", [`${one.label}: ${grouped(one.events)} events, waited ${quantity(one.waited_s)} s`]));
+    const rows = missing.map((one) => element("li", [`${one.label}: ${grouped(one.events)} events, waited ${timeWaited(one.waited_s * 1e9)}`]));
     const all = `Not drawn: ${missing.length} series, ${grouped(sum(missing.map((one) => one.events)))} events`;
     parts.push(element("details", [element("summary", [all]), element("ul", rows)], { id: "not-drawn" }));
   }
-  byId("provenance").append(...parts);
+  byId("provenance").replaceChildren(byId("provenance-title"), ...parts);
   byId("made").textContent = `${head.generator}${head.command ? ` · ${head.command}` : ""}`;
 }

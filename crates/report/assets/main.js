@@ -1,4 +1,4 @@
-// Starts the page: unpacks the data, keeps the state, draws every pane from it.
+// Keeps the state of the page and draws every pane from it.
 
 /** @type {MapKind[]} */
 const MAPS = ["frequency", "intensity"];
@@ -13,12 +13,13 @@ function appOf(doc) {
   /** @type {Map<string, { key: string, value: unknown }>} */
   const memory = new Map();
   const entryAt = (/** @type {number} */ index) => {
-    const entry = read.get(index) ?? readEntry(doc, index);
+    const entry = read.get(index) ?? readEntry(app.doc, index);
     read.set(index, entry);
     return entry;
   };
   const systemDark = matchMedia("(prefers-color-scheme: dark)");
-  let state = stateOf(location.hash, entryAt, doc.head.entries.length);
+  /** @type {State} */
+  let state = FIRST_STATE;
   /** @type {Now | null} */
   let now = null;
   let planned = 0;
@@ -50,6 +51,14 @@ function appOf(doc) {
       clearTimeout(addressing);
       addressing = setTimeout(() => history.replaceState(null, "", `#${hashOf(state, entryAt(state.entry))}`), 150);
     },
+    show(next, carried) {
+      app.doc = next;
+      read.clear();
+      memory.clear();
+      state = { ...state, ...carried };
+      now = null;
+      planned ||= requestAnimationFrame(() => app.render());
+    },
     render() {
       cancelAnimationFrame(planned);
       planned = 0;
@@ -57,10 +66,14 @@ function appOf(doc) {
       renderAll(app);
     },
   };
+  const readAddress = () => {
+    state = stateOf(location.hash, entryAt, app.doc.head.entries.length);
+    now = null;
+  };
+  readAddress();
   systemDark.addEventListener("change", () => app.render());
   addEventListener("hashchange", () => {
-    state = stateOf(location.hash, entryAt, doc.head.entries.length);
-    now = null;
+    readAddress();
     app.render();
   });
   return app;
@@ -173,29 +186,13 @@ function renderAll(app) {
   once("tables", `${region} ${app.printing}`, () => fillTables(app));
 }
 
-async function start() {
-  const doc = openDocument(await unpacked("isotherm-data"));
-  offerSheets();
-  listenToHeadings();
-  // Without maps what needs no script is everything there is.
-  if (doc.head.entries.length === 0) {
-    document.documentElement.dataset.ready = "yes";
-    return;
-  }
-  const app = appOf(doc);
-  const sections = document.getElementById("sections");
-  if (sections) byId("subtitle").before(sections);
-  byId("static").remove();
+/** Shows the page and listens to what its reader does. @param {App} app */
+function openPage(app) {
   byId("report").hidden = false;
   fillToolbar(app);
   fillProvenance(app);
-  showComparison(app);
   app.render();
   listen(app);
   listenToPrint(app);
-  if (document.getElementById("isotherm-flame")) await startFlamePart();
   new ResizeObserver(() => app.render()).observe(byId("panes"));
-  document.documentElement.dataset.ready = "yes";
 }
-
-start().catch(showTrouble);

@@ -118,7 +118,7 @@ function statisticRows(app) {
   const rows = [
     ["events", (of) => quantity(of.events), () => null],
     ["events/s", (of) => quantity(per(of.events, of)), (of) => per(of.events, of)],
-    ["waited", (of) => `${about}${quantity(of.waited)} s`, () => null],
+    ["waited", (of) => about + timeWaited(of.waited * 1e9), () => null],
     ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
     ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.latency / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.latency / of.events : null)],
   ];

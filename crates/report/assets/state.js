@@ -9,7 +9,7 @@ const FIRST_STATE = {
 /** What may be chosen, first the default; with its name in the toolbar. @type {Record<string, [string, string][]>} */
 const CHOICES = {
   beside: [["off", "off"], ["intensity", "time waited"], ["frequency", "events"]],
-  scale: [["auto", "auto"], ["sqrt", "square root"], ["lin-ish", "power 0.75"], ["linear", "linear"], ["log", "log"], ["rank", "rank"]],
+  scale: [["auto", "auto"], ["sqrt", "square root"], ["power 0.75", "power 0.75"], ["linear", "linear"], ["log", "log"], ["rank", "rank"]],
   palette: [["isotherm", "blue, orange"], ["viridis", "viridis"], ["cividis", "cividis"], ["magma", "magma"], ["grey", "grey"]],
   cells: [["spikes", "average + spikes"], ["mean", "average"], ["peak", "peak"]],
   theme: [["auto", "auto"], ["light", "light"], ["dark", "dark"]],
@@ -61,7 +61,9 @@ function stateOf(hash, entryAt, entries) {
   const index = wholeNumbers(parts.get("e"), 1)?.[0] ?? 0;
   const entry = Math.min(index, entries - 1);
   const { columns, rows, facets } = entryAt(entry);
-  const state = { ...FIRST_STATE, entry, view: viewWithin(wholeNumbers(parts.get("v"), 2) ?? [0, columns], columns) };
+  const times = wholeNumbers(parts.get("t"), 2);
+  const asked = times ? columnsOfTimes(times, entryAt(entry)) : wholeNumbers(parts.get("v"), 2);
+  const state = { ...FIRST_STATE, entry, view: viewWithin(asked ?? [0, columns], columns) };
   const selected = wholeNumbers(parts.get("s"), 4);
   if (selected) {
     const [from, to, low, high] = selected;
@@ -80,6 +82,17 @@ function stateOf(hash, entryAt, entries) {
   }
   state.lines = parts.get("lines") !== "0";
   return state;
+}
+
+/**
+ * The columns of a range of time, as other programs link to it; null where there are none.
+ * @param {number[]} times milliseconds since 1970
+ * @param {Entry} entry
+ * @returns {number[] | null}
+ */
+function columnsOfTimes(times, { head, columns }) {
+  const [from, to] = times.map((ms) => Math.min(Math.max((ms * 1e3 - head.t0_us) / head.width_us, 0), columns));
+  return from < to ? [from, to] : null;
 }
 
 /** The fewest columns a view shows. */

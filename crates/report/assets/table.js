@@ -76,7 +76,7 @@ function seriesTable(app) {
       cells: [
         [entry.label, entry.label], [head.recordings[entry.recording].label, head.recordings[entry.recording].label],
         cell(entry.events, quantity(entry.events)), cell(rate(entry.events), quantity(rate(entry.events))),
-        cell(entry.waited_s, about + quantity(entry.waited_s)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
+        cell(entry.waited_s, about + timeWaited(entry.waited_s * 1e9)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
         cell(mean, entry.mean_ns === null ? "-" : about + nanos(mean)),
         ...(entry.averages ? QUANTILES.map(() => cell(-1, "-")) : []),
         ...entry.quantiles.map((one) => cell(one.lo_ns, range(one.lo_ns, one.hi_ns))),
@@ -85,9 +85,9 @@ function seriesTable(app) {
   });
   for (const one of head.not_drawn) {
     const rest = QUANTILES.map(() => cell(-1, "-"));
-    rows.push({ cells: [[one.label, `${one.label} (not drawn)`], ["", ""], cell(one.events, quantity(one.events)), cell(-1, "-"), cell(one.waited_s, quantity(one.waited_s)), cell(-1, "-"), cell(-1, "-"), ...rest] });
+    rows.push({ cells: [[one.label, `${one.label} (not drawn)`], ["", ""], cell(one.events, quantity(one.events)), cell(-1, "-"), cell(one.waited_s, timeWaited(one.waited_s * 1e9)), cell(-1, "-"), cell(-1, "-"), ...rest] });
   }
-  return { heads: ["series", "recording", "events", "events/s", "waited s", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
+  return { heads: ["series", "recording", "events", "events/s", "waited", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
 }
 
 /** @param {App} app @returns {Sheetful} */
@@ -104,12 +104,12 @@ function columnsTable(app) {
     const cells = [
       cell(at, moment(entry.recording, at, entry.head.width_us < 1e6)), cell(of.covered, of.covered > 0 ? span(of.covered * 1e6) : "no data"),
       cell(of.events, quantity(of.events)), cell(per(of.events), quantity(per(of.events))),
-      cell(of.waited, about + quantity(of.waited)), cell(per(of.waited), about + seconds(per(of.waited))),
+      cell(of.waited, about + timeWaited(of.waited * 1e9)), cell(per(of.waited), about + seconds(per(of.waited))),
       cell(mean, of.events > 0 ? about + nanos(mean) : "-"), ...of.quantiles.map(quantileCell),
     ];
     return { cells };
   });
-  return { heads: ["from", "covered", "events", "events/s", "waited s", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
+  return { heads: ["from", "covered", "events", "events/s", "waited", "waiting", "mean", ...QUANTILES.map(quantileName)], rows };
 }
 
 /** @param {App} app @returns {Sheetful} */

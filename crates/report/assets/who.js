@@ -198,6 +198,7 @@ function fillWaiting(app) {
   const listed = series.slice(0, MOST_WAITING);
   const heads = listed.map(({ head }) => head);
   const share = (/** @type {number} */ one) => (all > 0 ? one / all : 0);
+  const single = isSingleRecording(app, recording);
   const rows = listed.map(({ index, head }) => {
     const about = head.exact ? "" : "≈";
     const name = nameButton(app, heads, { index, head });
@@ -207,21 +208,31 @@ function fillWaiting(app) {
     /** @type {Cellful[]} */
     const cells = [
       [head.label, name], [share(head.waited_s), about + percent(share(head.waited_s))],
-      [head.waited_s, about + (head.waited_s < 1 ? nanos(head.waited_s * 1e9) : `${quantity(head.waited_s)} s`)], [rate, about + seconds(rate)],
+      [head.waited_s, about + timeWaited(head.waited_s * 1e9)], [rate, about + seconds(rate)],
       p50 ? [p50.lo_ns, range(p50.lo_ns, p50.hi_ns)] : [-1, "-"],
-      [head.waited_s, element("span", [], { class: "course", "data-entry": String(index) })],
-      [p50?.lo_ns ?? -1, element("span", [], { class: "latencies", "data-entry": String(index) })],
-      [found === "nothing" ? "" : found, element("span", [found], { class: found === "nothing" ? "quiet" : "found", title: head.sentences[0] ?? "" })],
     ];
+    /** @type {Cellful} */
+    const latencies = [p50?.lo_ns ?? -1, element("span", [], { class: "latencies", "data-entry": String(index) })];
+    if (single) {
+      const mean = head.mean_ns;
+      cells.push([head.events, grouped(head.events)], [mean ?? -1, mean === null ? "-" : about + nanos(mean)], latencies);
+    } else {
+      cells.push(
+        [head.waited_s, element("span", [], { class: "course", "data-entry": String(index) })],
+        latencies,
+        [found === "nothing" ? "" : found, element("span", [found], { class: found === "nothing" ? "quiet" : "found", title: head.sentences[0] ?? "" })],
+      );
+    }
     return { cells, name: head.label, index };
   });
   const { common } = shortNames(heads);
-  const table = () => ({ heads: [common ? `who waits (${common})` : "who waits", "of all time", "waited", "average waiting", "p50", "waiting over time", "distribution", "what stands out"], rows });
+  const table = () => ({ heads: [common ? `who waits (${common})` : "who waits", "of all time", "waited", "average waiting", "p50", ...(single ? ["events", "mean", "distribution"] : ["waiting over time", "distribution", "what stands out"])], rows });
   showTable("who", table, () => markChosen(app));
+  const opens = `A row opens its ${single ? "histograms" : "maps"}.`;
   const held = sum(heads.map((head) => head.waited_s));
   byId("who-note").textContent = series.length > listed.length || share(held) < 0.9995
-    ? `${listed.length} of ${grouped(series.length + app.doc.head.not_drawn.length)} series: ${percent(share(held))} of all time waited. A row opens its maps.`
-    : "All series. A row opens its maps.";
+    ? `${listed.length} of ${grouped(series.length + app.doc.head.not_drawn.length)} series: ${percent(share(held))} of all time waited. ${opens}`
+    : `All series. ${opens}`;
   const others = app.doc.head.recordings.length - 1;
   if (others > 0) byId("who-note").append(` Of ${entry.recording.label}; ${others === 1 ? "another recording is" : `${others} other recordings are`} among the series below.`);
   // The pictures may come a moment after the numbers.

@@ -6,7 +6,7 @@ use isotherm_frame::{Nanos, Series, Timestamp};
 use crate::input::ReportInput;
 
 /// The most finest columns: sparse intervals far apart must not cost memory for what lies between.
-const MOST_FINEST: u64 = 1 << 17;
+pub(crate) const MOST_FINEST: u64 = 1 << 17;
 
 /// The finest columns of an entry.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

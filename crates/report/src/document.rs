@@ -17,11 +17,16 @@ use crate::report::Report;
 /// and in base64.
 pub(super) fn data(report: &Report, packed: &[(usize, &Packed)]) -> Result<String, ReportError> {
     let mut body = Body::default();
-    let mut header: Value = header::header(report, packed, &mut body);
+    let header: Value = header::header(report, packed, &mut body);
+    Ok(compressed(&[&whole(header, &body)?])?)
+}
+
+/// The header's length, the header and the body.
+pub(super) fn whole(mut header: Value, body: &Body) -> Result<Vec<u8>, ReportError> {
     make_visible(&mut header);
     let header = serde_json::to_vec(&header)?;
     let length = u32::try_from(header.len()).unwrap_or(u32::MAX);
-    Ok(compressed(&[&length.to_le_bytes(), &header, &body.bytes])?)
+    Ok([&length.to_le_bytes(), header.as_slice(), &body.bytes].concat())
 }
 
 /// The most characters of a text in the page's document.
@@ -29,7 +34,7 @@ const LONGEST_TEXT: usize = 4_000;
 
 /// What the page shows, it shows to people: every character of its texts is visible, and what is
 /// very long loses its middle. The report as JSON has all of it.
-fn make_visible(value: &mut Value) {
+pub(super) fn make_visible(value: &mut Value) {
     let shown = |text: &str| visible(&shortened(text, LONGEST_TEXT)).into_owned();
     match value {
         Value::String(text) => *text = shown(text),

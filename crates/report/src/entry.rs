@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use isotherm_analysis::{Digest, Story, side_by_side};
+use isotherm_analysis::{Digest, ShortNames, Story, side_by_side};
 use isotherm_frame::{Histogram, Nanos, Series, shown_name};
 
 use crate::axis::Axis;
@@ -11,21 +11,24 @@ use crate::buckets::trimmed;
 use crate::error::ReportError;
 use crate::input::{ReportInput, ReportOptions};
 use crate::report::{Entry, Kind, NotDrawn, Report};
-use isotherm_views::{FindingsJson, ShortNames, narration};
+use isotherm_views::{FindingsJson, narration};
 
 /// The most entries of a report.
 const MOST: usize = 60;
 
 /// A choice of series with what they counted in all.
-struct Choice {
-    kind: Kind,
+pub(crate) struct Choice {
+    pub kind: Kind,
     /// Its exact name, in full.
-    label: String,
-    members: Vec<(Series, u64)>,
-    latencies: Histogram,
+    pub label: String,
+    pub members: Vec<(Series, u64)>,
+    pub latencies: Histogram,
     /// Whether it is one of several series of the same name.
-    part: bool,
+    pub part: bool,
 }
+
+/// What all series of a recording together are called.
+pub(crate) const EVERYTHING: &str = "everything";
 
 impl<'a> Report<'a> {
     /// Looks at what is given and says what there is to show. Fails when there is nothing: neither
@@ -111,7 +114,7 @@ fn choices(given: &ReportInput) -> Vec<Choice> {
             whole.append(&mut series);
         }
     }
-    let all = (whole.len() > 1).then(|| together(&whole, Kind::All, "everything".to_owned()));
+    let all = (whole.len() > 1).then(|| together(&whole, Kind::All, EVERYTHING.to_owned()));
     whole.append(&mut parts);
     whole.sort_by(|one, two| waited(two).total_cmp(&waited(one)));
     all.into_iter().chain(whole).collect()
@@ -157,8 +160,15 @@ impl Entry {
     /// Looks at one choice; `None` if none of its intervals has a length.
     fn of(given: &ReportInput, recording: usize, choice: &Choice) -> Option<Entry> {
         let axis = Axis::of(given, &choice.members)?;
+        let mut entry = Entry::without_findings(recording, choice, axis);
+        entry.find(given);
+        Some(entry)
+    }
+
+    /// A choice on an axis, of which nothing is found out.
+    pub(crate) fn without_findings(recording: usize, choice: &Choice, axis: Axis) -> Entry {
         let latencies = trimmed(&choice.latencies);
-        let mut entry = Entry {
+        Entry {
             recording,
             kind: choice.kind,
             label: shown_name(&choice.label),
@@ -168,14 +178,13 @@ impl Entry {
             waited: latencies.time_waited(),
             latencies,
             covered_s: 0.0,
+            has_length: true,
             quantiles: Vec::new(),
             findings: None,
             sentences: Vec::new(),
             part: choice.part,
             axis,
-        };
-        entry.find(given);
-        Some(entry)
+        }
     }
 
     /// Finds what there is to find: the same as every other surface.
@@ -188,13 +197,18 @@ impl Entry {
         let start = spans().map(|span| span.start).min().unwrap_or_default();
         let end = spans().map(|span| span.end).max().unwrap_or_default();
         let mut digest = Digest::of_span(Story::MOST_CELLS, (start, end));
+        let mut has_length = false;
         for (series, _) in &self.members {
-            given.history.each(series, from, to).for_each(|frame| digest.push(&frame));
+            for frame in given.history.each(series, from, to) {
+                has_length |= frame.has_length();
+                digest.push(&frame);
+            }
         }
+        self.has_length = has_length;
         let Some(Story { findings, remarks }) = Story::of_digest(&digest, given.device) else {
             return;
         };
-        self.covered_s = findings.covered_s;
+        self.covered_s = if self.has_length { findings.covered_s } else { 0.0 };
         self.sentences = narration::sentences(&remarks, &given.moments());
         self.findings = Some(FindingsJson::new(&findings, &self.sentences));
         self.quantiles = findings.quantiles;

@@ -9,7 +9,7 @@ use crate::packed::{Body, Packed};
 use crate::report::{Entry, Report};
 
 /// The version of the document's format.
-const FORMAT: u64 = 1;
+pub(super) const FORMAT: u64 = 1;
 
 /// The header; the blocks of the entries go into `body`.
 pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Body) -> Value {
@@ -32,7 +32,8 @@ pub(super) fn header(report: &Report, packed: &[(usize, &Packed)], body: &mut Bo
     })
 }
 
-fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
+/// An entry: its numbers and where its blocks lie in `body`.
+pub(super) fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
     let numbers = json!(NumbersJson::new(entry, &entry.label));
     let mut value = numbers.as_object().cloned().unwrap_or_default();
     let blocks = &packed.blocks;

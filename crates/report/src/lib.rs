@@ -4,7 +4,9 @@
 
 mod awr;
 mod axis;
+mod bars_svg;
 mod buckets;
+mod cache_page;
 mod chart;
 mod document;
 mod entry;
@@ -13,10 +15,14 @@ mod facet;
 mod fit;
 mod flame;
 mod header;
+mod heat_svg;
 mod image;
 mod input;
 mod io_path;
 mod json;
+pub mod live;
+mod live_document;
+mod live_grid;
 mod markdown;
 mod markup;
 mod pack;
@@ -32,6 +38,7 @@ mod still;
 mod xml;
 
 pub use awr::{AwrPage, awr_html};
+pub use cache_page::{CachePage, CacheWords, cache_html};
 pub use chart::{ChartLook, chart_svg};
 pub use error::ReportError;
 pub use fit::MOST_BYTES;
@@ -39,6 +46,8 @@ pub use flame::{FlameGraph, FlameInput, FlameJson, flame_html, flame_json, flame
 pub use input::{FileDigest, ReportInput, ReportOptions};
 pub use io_path::timeline_html;
 pub use json::{ReportJson, json};
+pub use live_document::{LiveChoice, LiveEntry, live_columns, live_document, live_summary};
+pub use live_grid::{LiveGrid, LiveWindow};
 pub use markdown::markdown;
 pub use page::{html, html_with_flame};
 pub use report::{Entry, Kind, META, NotDrawn, Report};

@@ -41,7 +41,8 @@ pub(super) struct Body {
 
 impl Packed {
     /// Packs an entry with `factor` of its finest columns to a column, and attributes counted in
-    /// at most so many tiles, each in about so many bytes.
+    /// at most so many tiles, each in about so many bytes. Where there are no tiles, attributes are not
+    /// counted.
     pub fn of(
         given: &ReportInput,
         entry: &Entry,
@@ -50,8 +51,8 @@ impl Packed {
     ) -> Packed {
         let columns = entry.axis.columns_at(factor);
         let mut facets = match entry.latencies.detail() {
-            Detail::Distribution => Facet::of(entry, columns, tiles),
-            Detail::Averages => Vec::new(),
+            Detail::Distribution if tiles > 0 => Facet::of(entry, columns, tiles),
+            Detail::Distribution | Detail::Averages => Vec::new(),
         };
         let raster = Raster::of(given, entry, factor, &mut facets).at_means();
         let facets: Vec<FacetCounts> =

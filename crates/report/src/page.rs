@@ -9,23 +9,25 @@ use crate::shell::Shell;
 use crate::{fit, markup, site};
 
 /// The page without its content.
-const PAGE: &str = include_str!("../assets/page.html");
+pub(crate) const PAGE: &str = include_str!("../assets/page.html");
 /// How it looks.
-const STYLE: &str = include_str!("../assets/style.css");
-/// What it does: by name, the one that starts the page last, all inside one function.
-const SCRIPTS: [&str; 23] = [
+pub(crate) const STYLE: &str = include_str!("../assets/style.css");
+/// What every page with maps does: by name, all inside one function; the script that starts a page follows.
+pub(crate) const SCRIPTS: [&str; 24] = [
     include_str!("../assets/announce.js"),
     include_str!("../assets/axes.js"),
     include_str!("../assets/colour.js"),
+    include_str!("../assets/compare-bars.js"),
     include_str!("../assets/compare.js"),
     include_str!("../assets/decode.js"),
-    include_str!("../assets/differs.js"),
+    include_str!("../assets/distinguishing.js"),
     include_str!("../assets/element.js"),
     include_str!("../assets/estimate.js"),
     include_str!("../assets/format.js"),
     include_str!("../assets/header.js"),
     include_str!("../assets/histograms.js"),
     include_str!("../assets/input.js"),
+    include_str!("../assets/main.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/model.js"),
     include_str!("../assets/multiples.js"),
@@ -36,8 +38,10 @@ const SCRIPTS: [&str; 23] = [
     include_str!("../assets/state.js"),
     include_str!("../assets/table.js"),
     include_str!("../assets/who.js"),
-    include_str!("../assets/main.js"),
 ];
+
+/// The script that starts the page of a report.
+const START: &str = include_str!("../assets/start.js");
 
 /// Writes the report as one HTML page of at most `most` bytes.
 pub fn html(report: &Report, most: u64, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -55,7 +59,7 @@ pub fn html_with_flame(
         None => (vec![STYLE], SCRIPTS.to_vec()),
         Some(_) => (vec![STYLE, FLAME_STYLE], [FLAME_PART.as_slice(), &SCRIPTS].concat()),
     };
-    let shell = Shell::new(PAGE, &styles, &scripts)?;
+    let shell = Shell::new(PAGE, &styles, &[scripts, vec![START]].concat())?;
     let flame = flame.map_or_else(|| Ok(String::new()), flame_part)?;
     let all: Vec<usize> = (0..report.entries.len()).collect();
     let empty = assembled(report, &shell, ("", &flame), &all).len();
@@ -74,7 +78,7 @@ pub(crate) fn html_with_part(
     part: &str,
     out: &mut dyn Write,
 ) -> Result<(), ReportError> {
-    let shell = Shell::new(PAGE, &[STYLE, style], &SCRIPTS)?;
+    let shell = Shell::new(PAGE, &[STYLE, style], &[SCRIPTS.as_slice(), &[START]].concat())?;
     let most = usize::MAX;
     let (data, drawn) = fit::fitted(report, most, most)?;
     out.write_all(assembled(report, &shell, (&data, part), &drawn).as_bytes())?;

@@ -96,7 +96,8 @@ impl Raster {
     fn empty(axis: Axis, scheme: &Scheme, factor: u64) -> Raster {
         let column = Nanos::new(axis.native.as_nanos().saturating_mul(factor));
         let total = Histogram::empty(scheme.clone());
-        let timeline = Timeline { columns: Vec::new(), column, total, outside: 0 };
+        let timeline =
+            Timeline { columns: Vec::new(), column, total, outside: 0, has_length: true };
         Raster { timeline, factor, peaks: Vec::new(), detail: scheme.detail() }
     }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::bars_svg::bars_svg;
 use crate::chart::{ChartLook, chart_svg};
+use crate::heat_svg::heat_svg;
 use crate::markup::{escaped, inline};
 use isotherm_views::section::{Detail, Section, Table};
 
@@ -27,6 +29,8 @@ pub(super) fn html(sections: &[Section], flame: &str, page: &mut String) {
             }
             page.push_str("</div>\n");
         }
+        section.bars.iter().for_each(|bars| page.push_str(&bars_svg(bars)));
+        section.grids.iter().for_each(|grid| page.push_str(&heat_svg(grid)));
         section.tables.iter().for_each(|sheet| table(sheet, page));
         section.details.iter().for_each(|one| detail(one, page));
         page.push_str("</section>\n");
@@ -117,13 +121,20 @@ pub(super) fn markdown(sections: &[Section], page: &mut String) {
             let _ = writeln!(page, "- {}", inline(sentence));
         }
         for chart in &section.charts {
-            // Text from an input must not end the block it stands in.
-            let drawn = chart.text(TEXT.0, TEXT.1, false).replace("```", "'''");
-            let _ = write!(page, "\n```text\n{drawn}```\n");
+            drawing(&chart.text(TEXT.0, TEXT.1, false), page);
         }
+        section.bars.iter().for_each(|bars| drawing(&bars.text(TEXT.0, false), page));
+        section.grids.iter().for_each(|grid| drawing(&grid.text(TEXT.0, false), page));
         section.tables.iter().for_each(|sheet| markdown_table(sheet, page));
         section.details.iter().for_each(|one| markdown_detail(one, 3, page));
     }
+}
+
+/// A picture in characters.
+fn drawing(text: &str, page: &mut String) {
+    // Text from an input must not end the block it stands in.
+    let drawn = text.replace("```", "'''");
+    let _ = write!(page, "\n```text\n{drawn}```\n");
 }
 
 /// What opens in a page stands open in a text, under a heading of this level.

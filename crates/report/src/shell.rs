@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::document::compressed;
 
 /// What unpacks what a page does; the only script that stands in it as it is.
-const BOOT: &str = include_str!("../assets/boot.js");
+pub(crate) const BOOT: &str = include_str!("../assets/boot.js");
 
 /// What is the same in every page of a kind.
 pub(crate) struct Shell {
@@ -74,7 +74,7 @@ impl Shell {
 }
 
 /// A source without what only its readers need: comments on lines of their own, indentation.
-fn bare(source: &str) -> String {
+pub(crate) fn bare(source: &str) -> String {
     let (mut kept, mut inside) = (String::with_capacity(source.len()), false);
     for line in source.lines().map(str::trim) {
         // A comment with code after it on its line, such as a cast, stays.

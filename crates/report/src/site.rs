@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
+use isotherm_analysis::ShortNames;
 use isotherm_frame::{Detail, narrow_percent, shown_name};
 
 use crate::input::ReportInput;
 use crate::markup::escaped;
 use crate::report::{Entry, Kind, Report};
 use crate::sections;
+use isotherm_views::generator;
 use isotherm_views::headline::quantile_name;
-use isotherm_views::numbers::{grouped, quantity, seconds, waited};
+use isotherm_views::numbers::{self, grouped, quantity, seconds, waited};
 use isotherm_views::ranges::{Digits, mean, range};
-use isotherm_views::{ShortNames, generator};
 
 /// What those without scripts are told about the maps.
 const NO_SCRIPTS: &str = "<noscript><p>The maps need scripts, which this browser does not run; \
@@ -101,17 +102,22 @@ pub(super) fn when(given: &ReportInput) -> String {
 /// The numbers of an entry that are shown largest.
 pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
     let about = if entry.waited.exact { "" } else { "≈" };
-    let per_second = |value: f64| if entry.covered_s > 0.0 { value / entry.covered_s } else { 0.0 };
-    let mut kpis = vec![
-        ("events/s".to_owned(), quantity(per_second(entry.events() as f64))),
+    let rates = [
+        ("events/s".to_owned(), quantity(entry.events() as f64 / entry.covered_s)),
         (
             "average waiting".to_owned(),
-            format!("{about}{}", seconds(per_second(entry.waited.seconds))),
+            format!("{about}{}", seconds(entry.waited.seconds / entry.covered_s)),
         ),
-        ("mean".to_owned(), mean(entry.latencies.mean_ns(), entry.waited.exact)),
     ];
+    let totals = [
+        ("events".to_owned(), grouped(entry.events())),
+        ("waited".to_owned(), format!("{about}{}", numbers::waited(entry.waited.seconds))),
+    ];
+    let mut kpis = vec![("mean".to_owned(), mean(entry.latencies.mean_ns(), entry.waited.exact))];
     kpis.extend(quantiles(entry));
-    kpis
+    // Totals that were read once were counted in a time that nobody knows.
+    let first = if entry.has_length { rates } else { totals };
+    first.into_iter().chain(kpis).collect()
 }
 
 /// The quantiles of an entry with their names; none of averages.

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Geometry, Picture, Request};
+use isotherm_analysis::{Geometry, Picture, Request, ShortNames, Timeline};
 use isotherm_frame::narrow_percent;
 
+use isotherm_views::generator;
 use isotherm_views::numbers::{grouped, waited};
 use isotherm_views::ranges::{Digits, range};
-use isotherm_views::{ShortNames, generator};
 
 use crate::error::ReportError;
 use crate::image::{self, MOST_BARS, MOST_PART_BARS, MOST_ROWS, Panel, Part, Still, columns_in};
@@ -181,7 +181,8 @@ fn picture_of(
     let request =
         Request { marks: given.marks.clone(), ..geometry.request(raster.grid(), most_rows) };
     let (mut frequency, mut intensity) = geometry.colour_maxima();
-    Picture::of(raster.timeline, &request, &mut frequency, &mut intensity)
+    let timeline = Timeline { has_length: entry.has_length, ..raster.timeline };
+    Picture::of(timeline, &request, &mut frequency, &mut intensity)
 }
 
 /// Where the numbers come from: every recording, also those that found no room.

@@ -21,3 +21,11 @@ pub(crate) fn element(text: &str) -> String {
 pub(crate) fn attribute(text: &str) -> String {
     element(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
+
+/// The beginning of a text that is longer than this many letters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}

@@ -1,20 +1,22 @@
 //! Traces of block requests: the issue and the completion of a request are paired.
 
 mod line;
+mod step;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write as _};
 
 use isotherm_frame::{Clock, Nanos, Timestamp};
 
-use self::line::{Step, What, operation, step};
+use self::line::{Step, What, device_number, operation, step};
 use crate::grouping::Grouping;
-use crate::lines::first_lines;
 use crate::sink::reject;
 use crate::{
     Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
     Verdict,
 };
+
+pub use step::{BlockStage, BlockStep, block_step, is_block_trace};
 
 /// Reads what perf, ftrace and blkparse print about block requests.
 pub(crate) struct BlockTrace;
@@ -68,11 +70,7 @@ impl Source for BlockTrace {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        /// Lines that are looked at: those of another kind are headings.
-        const ENOUGH: usize = 200;
-        let of_requests = first_lines(head).take(ENOUGH).filter_map(step);
-        let paired = of_requests.filter(|step| step.what != What::Other).count();
-        if paired > 0 { Verdict::Yes } else { Verdict::No }
+        if is_block_trace(head) { Verdict::Yes } else { Verdict::No }
     }
 
     fn looks_at_attributes(&self) -> bool {
@@ -197,7 +195,7 @@ impl Decoder {
         }
         let Step { device, flags, .. } = step;
         let values = [operation(flags), device, flags, &self.size, self.stage.as_bytes()];
-        sink.reading(self.grouping.event(&values, Timestamp::new(0).plus(step.at), latency));
+        self.grouping.tell(&values, (Timestamp::new(0).plus(step.at), latency), sink);
     }
 
     fn finish(&mut self, sink: &mut dyn Sink) {
@@ -225,14 +223,4 @@ fn place_of(step: &Step<'_>) -> Option<(u64, u64)> {
     const NOWHERE: (u64, u64) = (u64::MAX, 0);
     let request = step.sectors.filter(|(_, count)| *count > 0);
     request.or(step.flags.starts_with(b"F").then_some(NOWHERE))
-}
-
-/// A device as one number.
-fn device_number(device: &[u8]) -> u64 {
-    let digit = |sum: u64, byte: &u8| {
-        sum.wrapping_mul(10).wrapping_add(u64::from(byte.wrapping_sub(b'0')))
-    };
-    let mut parts = device.split(|byte| *byte == b',').map(|part| part.iter().fold(0, digit));
-    let (major, minor) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-    major << 32 | minor
 }

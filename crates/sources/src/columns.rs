@@ -8,6 +8,7 @@ mod layout;
 mod finder;
 mod line;
 mod names;
+mod part;
 mod plausible;
 mod quick;
 mod time;
@@ -18,7 +19,10 @@ pub(crate) use self::hint::name_columns;
 use self::finder::Finder;
 use self::line::Events;
 use crate::foreign::Foreign;
-use crate::{Context, Counting, DecodeError, LineReader, Meta, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, FilePart, LineReader, Meta, Reach, ReadingOption, Sink, Source,
+    Verdict,
+};
 
 /// Reads lines of a time and a latency.
 pub(crate) struct Columns;
@@ -91,6 +95,15 @@ impl Source for Columns {
             }
         }
         finder.finish()
+    }
+
+    fn decode_part(
+        &self,
+        part: &FilePart<'_>,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<Reach, DecodeError> {
+        part::read(part, context, sink)
     }
 }
 

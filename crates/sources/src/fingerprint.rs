@@ -28,6 +28,8 @@ pub(crate) fn fingerprint(statement: &[u8], dialect: Dialect, out: &mut Vec<u8>)
         rest = if first.is_ascii_whitespace() {
             writer.blank = true;
             &rest[1..]
+        } else if first.is_ascii_alphabetic() && rest.get(1) != Some(&b'\'') {
+            writer.word(rest)
         } else if let Some(after) = comment(rest, dialect) {
             writer.blank = true;
             after
@@ -80,6 +82,17 @@ impl Writer<'_> {
         rest
     }
 
+    /// A name or a word that begins with a letter, which most tokens are; gives what is after it.
+    fn word<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        let length = text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len());
+        let (word, rest) = text.split_at(length);
+        self.write_blank();
+        let start = self.out.len();
+        self.out.extend_from_slice(word);
+        self.out[start..].make_ascii_lowercase();
+        rest
+    }
+
     fn write_blank(&mut self) {
         let after = self.out.last();
         if self.blank && after.is_some_and(|last| *last != b'(') {
@@ -124,8 +137,22 @@ impl Writer<'_> {
     }
 }
 
+/// For each byte whether it is part of a name.
+const IS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let (mut at, mut byte) = (0, 0_u8);
+    loop {
+        let is_sign = matches!(byte, b'_' | b'$');
+        table[at] = byte.is_ascii_alphanumeric() || is_sign || !byte.is_ascii();
+        if byte == u8::MAX {
+            break table;
+        }
+        (at, byte) = (at + 1, byte + 1);
+    }
+};
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
+    IS_WORD[usize::from(byte)]
 }
 
 /// What is after a comment that the text begins with.

@@ -21,6 +21,8 @@ pub(crate) struct Grouping {
     met: Vec<bool>,
     numbers: Names,
     series: Vec<Series>,
+    /// That of the events beyond the most series.
+    other: Series,
     key: Vec<u8>,
     most: usize,
     /// Whether there are more series than are told apart.
@@ -62,6 +64,7 @@ impl Grouping {
             met: vec![false; attributes.len()],
             numbers: Names::new(context.most_series()),
             series: Vec::new(),
+            other: Series::other(),
             key: Vec::new(),
             most: context.most_series(),
             overflowed: false,
@@ -141,6 +144,10 @@ impl Grouping {
     /// The series of an event with these values, one for each attribute and empty where it has
     /// none; `None` if such events are not asked for.
     pub(crate) fn series(&mut self, values: &[&[u8]]) -> Option<Series> {
+        self.series_of(values).cloned()
+    }
+
+    fn series_of(&mut self, values: &[&[u8]]) -> Option<&Series> {
         for (met, value) in self.met.iter_mut().zip(values) {
             *met |= !value.is_empty();
         }
@@ -157,21 +164,27 @@ impl Grouping {
         }
         let Some(number) = self.numbers.number(&self.key) else {
             self.overflowed = true;
-            return Some(Series::other());
+            return Some(&self.other);
         };
         if number >= self.series.len() {
             let series = self.made(values);
             self.series.push(series);
         }
-        self.series.get(number).cloned()
+        self.series.get(number)
     }
 
-    /// The reading of an event with these values, which ended `at` a moment: also one that is not
+    /// Tells the sink an event with these values, which ended `at` a moment: also one that is not
     /// asked for says until when its input reaches.
-    pub(crate) fn event(&mut self, values: &[&[u8]], at: Timestamp, latency: Nanos) -> Reading {
-        match self.series(values) {
-            Some(series) => Reading::Event { at, series, latency },
-            None => Reading::Unselected { at, latency },
+    pub(crate) fn tell(
+        &mut self,
+        values: &[&[u8]],
+        (at, latency): (Timestamp, Nanos),
+        sink: &mut dyn Sink,
+    ) {
+        match self.series_of(values) {
+            // A reading would be moved several times, and have a handle of the series of its own.
+            Some(series) => sink.event(at, series, latency),
+            None => sink.reading(Reading::Unselected { at, latency }),
         }
     }
 

@@ -57,7 +57,8 @@ impl HttpClient {
         HttpClient::waiting(server, TIMEOUT)
     }
 
-    fn waiting(server: &str, timeout: Duration) -> HttpClient {
+    /// The same with another longest time to answer.
+    pub(crate) fn waiting(server: &str, timeout: Duration) -> HttpClient {
         let settings = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
             .http_status_as_error(false)

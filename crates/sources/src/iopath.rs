@@ -79,8 +79,7 @@ impl Receiver for Events<'_> {
             thread.as_bytes(),
             outcome(&step).as_bytes(),
         ];
-        let reading = self.grouping.event(&values, step.end(), step.duration);
-        self.sink.reading(reading);
+        self.grouping.tell(&values, (step.end(), step.duration), self.sink);
     }
 
     fn reject(&mut self, rejection: Rejection) {

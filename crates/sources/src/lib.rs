@@ -10,6 +10,8 @@ mod address;
 mod address_error;
 mod bars;
 mod blocks;
+mod buffers;
+mod byte_range;
 mod calendar;
 mod command;
 mod context;
@@ -21,12 +23,14 @@ mod environment;
 mod error;
 mod exponential;
 mod feed;
+mod file_part;
 mod files;
 mod fingerprint;
 mod foreign;
 mod grouping;
 mod http;
 mod in_order;
+mod iototals;
 mod lines;
 mod live;
 mod meta;
@@ -55,7 +59,6 @@ mod tracing_needs;
 mod trial;
 mod unread_options;
 mod wait_event;
-mod wire;
 mod zone;
 
 use isotherm_frame::wildcard;
@@ -63,15 +66,23 @@ use isotherm_frame::wildcard;
 pub use activity::{ActivityFeed, ActivityItem};
 pub use address::Address;
 pub use address_error::AddressError;
+pub use blocktrace::{BlockStage, BlockStep, block_step, is_block_trace};
+pub use buffers::{
+    BufferCell, BufferContents, BufferHolder, BufferList, BufferListError, BufferQuestion,
+    BufferReader, LevelKind, read_buffer_list,
+};
+pub use byte_range::ByteRange;
 pub use context::{Columns, Context, Only, Temporality};
 pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
     Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    decode_bytes, guard_programs, read_whole,
+    decode_bytes, decode_part, guard_programs, read_whole,
 };
+pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
+pub use iototals::IoReader;
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Counting, Meta, Need};
@@ -86,6 +97,7 @@ pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
 pub use schemes::{AddressScheme, address_schemes, watched_only};
+pub use scrape::{Fleet, FleetCost, FleetCourse, FleetError, FleetHistogram, FleetQuestion};
 pub use sink::{Note, Sink};
 pub use source::{Source, Verdict};
 pub use trial::{Judgement, Outcome, Trial, try_sources};

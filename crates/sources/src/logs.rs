@@ -13,6 +13,7 @@ mod line;
 mod moment;
 mod names;
 mod parsed;
+mod part;
 mod preceding;
 mod reader;
 mod request;
@@ -31,7 +32,9 @@ use self::line::LineParser;
 use self::request::FieldChoice;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
-use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, FilePart, Meta, Reach, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads log lines that hold a duration.
 pub(crate) struct Logs;
@@ -94,6 +97,15 @@ impl Source for Logs {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         reader::read(input, context, sink)
+    }
+
+    fn decode_part(
+        &self,
+        part: &FilePart<'_>,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<Reach, DecodeError> {
+        part::read(part, context, sink)
     }
 }
 

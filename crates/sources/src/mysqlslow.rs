@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
-
+use memchr::memmem::Finder;
 
 use crate::fingerprint::{Dialect, KEPT, fingerprint};
 use crate::grouping::Grouping;
@@ -111,6 +111,9 @@ struct Decoder {
     entry: Entry,
     /// The last `# Time:` with a zone: when entries from there on ended.
     ended: Option<Timestamp>,
+    /// The second of the last time in UTC, as it is written, and when it was.
+    second: (Vec<u8>, Option<Timestamp>),
+    lock_time: Finder<'static>,
     database: Vec<u8>,
     fingerprint: Vec<u8>,
     reported: bool,
@@ -129,6 +132,8 @@ impl Decoder {
             stamps: StampReader::new(context),
             entry: Entry::default(),
             ended: None,
+            second: (Vec::new(), None),
+            lock_time: Finder::new(LOCK_TIME),
             database: Vec::new(),
             fingerprint: Vec::new(),
             reported: false,
@@ -144,12 +149,12 @@ impl Decoder {
             self.give(sink);
             let end = user.iter().position(|byte| matches!(byte, b'[' | b' '));
             self.entry.user.extend_from_slice(&user[..end.unwrap_or(user.len())]);
-        } else if text.starts_with(b"# Query_time: ") {
+        } else if let Some(times) = text.strip_prefix(b"# Query_time: ") {
             if self.entry.query.is_some() || self.entry.damage.is_some() {
                 self.give(sink);
             }
             self.entry.place = line.place;
-            self.durations(text);
+            self.durations(times);
         } else if let Some(schema) = schema(text) {
             self.database.clear();
             self.database.extend_from_slice(schema);
@@ -166,6 +171,11 @@ impl Decoder {
     /// `2026-11-21T05:13:44.123456Z`; of one without a zone, as `MariaDB` writes it, `SET timestamp`
     /// tells more.
     fn time(&mut self, text: &[u8], sink: &mut dyn Sink) {
+        let utc = utc(text);
+        if let Some((_, part)) = utc.filter(|(second, _)| self.second.0 == *second) {
+            self.ended = self.second.1.map(|at| at.plus(part));
+            return;
+        }
         let text = String::from_utf8_lossy(text);
         let date = calendar::date(&text);
         let zoned = date.filter(|date| date.zone != WrittenZone::None);
@@ -174,24 +184,25 @@ impl Decoder {
             Stamp::Running(at, _) => Some(at),
             Stamp::TimeOfDay(_) => None,
         });
+        if let Some((second, part)) = utc {
+            self.second.0.clear();
+            self.second.0.extend_from_slice(second);
+            self.second.1 = self.ended.map(|at| at.minus(part));
+        }
     }
 
+    /// What is behind `# Query_time: `.
     fn durations(&mut self, text: &[u8]) {
-        let value = |name: &[u8]| {
-            let start = memchr::memmem::find(text, name)? + name.len();
-            let rest = text[start..].trim_ascii_start();
-            let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
-            Some(&rest[..end])
-        };
         let nanos = |name: &str, text: &[u8]| {
             let ns = number::nanos(text, Unit::Seconds).map(Nanos::new);
             ns.map_err(|wrong| wrong.about(name, text))
         };
-        match nanos("Query_time", value(b"Query_time:").unwrap_or_default()) {
+        match nanos("Query_time", first_word(text)) {
             Ok(query) => self.entry.query = Some(query),
             Err(reason) => self.entry.damage = Some(reason),
         }
-        if let Some(Ok(lock)) = value(b"Lock_time:").map(|text| nanos("Lock_time", text)) {
+        let lock = self.lock_time.find(text).map(|at| first_word(&text[at + LOCK_TIME.len()..]));
+        if let Some(Ok(lock)) = lock.map(|text| nanos("Lock_time", text)) {
             self.entry.lock = Some(lock);
         }
     }
@@ -240,8 +251,24 @@ impl Decoder {
         };
         let time = self.time.as_bytes();
         let values = [&self.fingerprint, &entry.user[..], &self.database, time];
-        sink.reading(self.grouping.event(&values, at, latency));
+        self.grouping.tell(&values, (at, latency), sink);
     }
+}
+
+/// What is written before the time a statement waited for locks.
+const LOCK_TIME: &[u8] = b"Lock_time:";
+
+/// The first word of a text.
+fn first_word(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_start();
+    &text[..memchr::memchr(b' ', text).unwrap_or(text.len())]
+}
+
+/// A time in the form of `2026-11-21T05:13:44.123456Z`: what is written of its second, and the rest.
+fn utc(text: &[u8]) -> Option<(&[u8], Nanos)> {
+    let (second, rest) = text.split_at_checked(b"2026-11-21T05:13:44".len())?;
+    let digits = rest.strip_prefix(b".")?.strip_suffix(b"Z").filter(|digits| digits.len() == 6)?;
+    Some((second, Nanos::from_micros(number::digits(digits)?)))
 }
 
 /// Whether this is the first line of what a server writes when it begins.
@@ -263,6 +290,26 @@ fn schema(line: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_one_second_are_those_of_a_calendar() {
+        let mut sink = isotherm_frame::Account::default();
+        let mut decoder = Decoder::new(&Context::default()).unwrap();
+        let second = 1_795_238_024_000_000_000_i64;
+        for (text, expected) in [
+            ("2026-11-21T05:13:44.123456Z", Some(second + 123_456_000)),
+            ("2026-11-21T05:13:44.000001Z", Some(second + 1_000)),
+            ("2026-11-21T05:13:44.5Z", Some(second + 500_000_000)),
+            ("2026-11-21T05:13:44.999999Z", Some(second + 999_999_000)),
+            ("2026-11-21T05:13:45.000000Z", Some(second + 1_000_000_000)),
+            ("2026-13-21T05:13:45.000000Z", None),
+            ("2026-13-21T05:13:45.000001Z", None),
+            ("2026-11-21T05:13:44.000002Z", Some(second + 2_000)),
+        ] {
+            decoder.time(text.as_bytes(), &mut sink);
+            assert_eq!(decoder.ended.map(Timestamp::as_nanos), expected, "{text}");
+        }
+    }
 
     #[test]
     fn the_database_may_be_empty() {

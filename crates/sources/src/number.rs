@@ -90,7 +90,14 @@ fn short_nanos(text: &[u8], unit: Unit) -> Option<u64> {
             _ => return None,
         }
     }
-    Some(digits.checked_mul(unit.as_nanos().as_nanos())? / divisor)
+    // Units and divisors are powers of ten. Dividing them first, what fits goes through with seconds
+    // since 1970 and their decimals, too.
+    let unit = unit.as_nanos().as_nanos();
+    if unit >= divisor {
+        digits.checked_mul(unit / divisor)
+    } else {
+        Some(digits / (divisor / unit))
+    }
 }
 
 /// A whole number as programs write it that keep counts as floating point: `1.287408e+06`, `12.0`.

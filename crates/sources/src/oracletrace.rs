@@ -2,16 +2,19 @@
 
 mod by_blocks;
 mod choice;
+mod part;
 mod reader;
 mod records;
 
 use std::io::BufRead;
 
 use isotherm_frame::Place;
-use isotherm_oracle::trace::{Account, NO_SQL_TRACE, begins_trace, scan_into};
+use isotherm_oracle::trace::{Account, LineBefore, NO_SQL_TRACE, begins_trace, scan_into};
 
 use self::reader::Reader;
-use crate::{Context, Counting, DecodeError, Meta, Need, ReadingOption, Sink, Source, Verdict};
+use crate::{
+    Context, Counting, DecodeError, FilePart, Meta, Need, Reach, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads SQL traces.
 pub(crate) struct OracleTrace;
@@ -87,7 +90,7 @@ impl Source for OracleTrace {
         let mut reader = Reader::new(context, sink);
         let mut account = Account::default();
         let read = if context.readers() > 1 && reader.is_plain() {
-            by_blocks::read(input, context, &mut reader, &mut account)
+            by_blocks::read(input, context, &mut reader, (&mut account, LineBefore::default()))
         } else {
             scan_into(input, &mut reader, &mut account)
         };
@@ -100,7 +103,18 @@ impl Source for OracleTrace {
         }
         Ok(())
     }
+
+    fn decode_part(
+        &self,
+        part: &FilePart<'_>,
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<Reach, DecodeError> {
+        part::read(part, context, sink)
+    }
 }
 
+#[cfg(test)]
+mod part_tests;
 #[cfg(test)]
 mod tests;

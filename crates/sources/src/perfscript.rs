@@ -198,7 +198,7 @@ impl Pairs {
         };
         sink.record();
         let values = [call.as_bytes(), step.program, step.thread];
-        sink.reading(self.grouping.event(&values, Timestamp::new(0).plus(at), latency));
+        self.grouping.tell(&values, (Timestamp::new(0).plus(at), latency), sink);
     }
 
     fn enter(&mut self, step: &Step<'_>, at: Nanos) {

@@ -164,7 +164,7 @@ fn one_line(line: Line<'_>, grouping: &mut Grouping, sink: &mut dyn Sink) {
     };
     sink.record();
     let at = Timestamp::new(0).plus(call.began).plus(latency);
-    sink.reading(grouping.event(&[call.name, call.program, call.pid], at, latency));
+    grouping.tell(&[call.name, call.program, call.pid], (at, latency), sink);
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use self::line::{Sample, sample};
 pub(crate) use self::line::{NamedUnit, count, unit_of};
 pub(crate) use self::metrics::{Metrics, read_line};
 pub(crate) use self::page::{Complete, Part};
-pub(crate) use self::rows::{Edges, Rows};
+pub(crate) use self::rows::{AddedRow, Edges, Rows};
 use crate::prints::Prints;
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
@@ -42,7 +42,9 @@ static META: Meta = Meta {
     overhead: "Not measured. The server builds a page for each scrape, with all of its samples. The measured program counts in any case.",
     loses: "The exact latency within a bucket; a latency equal to a bound is counted below that \
         bound. Counts are totals since the program started: a single scrape is shown as one \
-        interval of unknown length. The unit comes from the metric's name (_seconds, _ms, _us, \
+        interval of unknown length, without rates. Nothing says whether two metrics count different events \
+        or the same ones, as requests and the queries in them: they are not added up, and of several the one \
+        with the most time is shown (--series chooses another). The unit comes from the metric's name (_seconds, _ms, _us, \
         ...) or from # UNIT. Metrics without a unit are left out with a warning, unless --unit \
         names it. Counts with fractions (from rate() or increase()) are rejected. Native \
         histograms are left out because the text format does not carry them; summaries are left \

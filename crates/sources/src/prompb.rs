@@ -12,7 +12,7 @@ use crate::prints::Prints;
 use crate::prometheus::{NamedUnit, unit_of};
 use crate::sink::reject;
 use crate::stamp::Stamp;
-use crate::wire;
+use isotherm_frame::protobuf;
 use crate::{Context, Counting, DecodeError, Meta, Need, Note, ReadingOption, Sink, Source, Verdict};
 
 /// Reads scrapes in Prometheus' protobuf format.
@@ -68,7 +68,7 @@ impl Source for PromPb {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         let mut rest = head;
-        let length = wire::number(&mut rest).and_then(|length| usize::try_from(length).ok());
+        let length = protobuf::number(&mut rest).and_then(|length| usize::try_from(length).ok());
         let Some(length) = length.filter(|length| *length > 4) else { return Verdict::No };
         let whole = rest.get(..length).map(Family::read);
         let mine = match whole {
@@ -125,7 +125,7 @@ fn length_of(input: &mut (dyn BufRead + Send)) -> std::io::Result<Option<(u64, u
         }
         prefix.extend(byte);
         if byte[0] & 0x80 == 0 || prefix.len() == 10 {
-            let length = wire::number(&mut prefix.as_slice()).unwrap_or(u64::MAX);
+            let length = protobuf::number(&mut prefix.as_slice()).unwrap_or(u64::MAX);
             return Ok(Some((length, prefix.len() as u64)));
         }
     }

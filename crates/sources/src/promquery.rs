@@ -1,6 +1,8 @@
 //! Answers of Prometheus' query API: the history of classic histograms.
 
 mod answer;
+mod increases;
+mod layouts;
 mod reader;
 
 use std::io::BufRead;
@@ -9,6 +11,8 @@ use isotherm_frame::Place;
 
 use self::answer::Answer;
 pub(crate) use self::answer::{number_in, problem};
+pub(crate) use self::increases::{HistogramsByTime, Increases, quantities};
+pub(crate) use self::layouts::BoundCounts;
 pub(crate) use self::reader::HistoryReader;
 use crate::sink::reject;
 use crate::{Context, Counting, DecodeError, Meta, Need, Sink, Source, Verdict};

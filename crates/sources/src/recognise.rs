@@ -45,3 +45,47 @@ pub(crate) fn judge(
 pub fn peek(input: &mut (dyn BufRead + Send)) -> io::Result<Vec<u8>> {
     input.fill_buf().map(|available| available[..available.len().min(HEAD)].to_vec())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, DecodeError, Meta, Sink};
+
+    /// A decoder that claims every input, and is otherwise like another one.
+    struct Claims(&'static dyn Source, Verdict);
+
+    impl Source for Claims {
+        fn meta(&self) -> &'static Meta {
+            self.0.meta()
+        }
+
+        fn sniff(&self, _: &[u8]) -> Verdict {
+            self.1
+        }
+
+        fn decode(
+            &self,
+            input: &mut (dyn BufRead + Send),
+            context: &Context,
+            sink: &mut dyn Sink,
+        ) -> Result<(), DecodeError> {
+            self.0.decode(input, context, sink)
+        }
+    }
+
+    #[test]
+    fn of_equal_claims_the_first_one_listed_wins_and_certainty_beats_both() {
+        let claims = |at: usize, verdict| -> &'static dyn Source {
+            Box::leak(Box::new(Claims(SOURCES[at], verdict)))
+        };
+        let chosen = |sources: &[&'static dyn Source]| {
+            judge(sources, b"x").map(|(_, source)| source.meta().name)
+        };
+        let name = |at: usize| Some(SOURCES[at].meta().name);
+        let (one, other) = (claims(0, Verdict::Unsure), claims(1, Verdict::Unsure));
+        assert_eq!((chosen(&[one, other]), chosen(&[other, one])), (name(0), name(1)));
+        let sure = claims(2, Verdict::Yes);
+        assert_eq!((chosen(&[one, sure, other]), chosen(&[sure, one])), (name(2), name(2)));
+        assert_eq!(chosen(&[claims(0, Verdict::No)]), None);
+    }
+}

@@ -1,14 +1,22 @@
 //! Prometheus over HTTP: pages of metrics scraped live, and the history that a server keeps.
 
 mod address;
+mod api;
+mod fleet;
+mod fleet_layouts;
+mod fleet_question;
 mod history;
+mod intervals;
 mod meta;
 mod page;
 mod scraper;
+mod selector;
 
 use isotherm_frame::Nanos;
 
 use self::address::{Asked, HttpAddress};
+pub use self::fleet::{Fleet, FleetCost, FleetCourse};
+pub use self::fleet_question::{FleetError, FleetHistogram, FleetQuestion};
 use self::history::History;
 use self::page::PageReader;
 use self::scraper::Scraper;

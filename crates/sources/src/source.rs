@@ -4,7 +4,8 @@ use std::io::BufRead;
 
 use crate::context::Context;
 use crate::error::DecodeError;
-use crate::meta::Meta;
+use crate::file_part::{FilePart, Reach, refusal};
+use crate::meta::{Counting, Meta};
 use crate::reading_option::ReadingOption;
 use crate::sink::Sink;
 
@@ -56,4 +57,27 @@ pub trait Source: Sync {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError>;
+
+    /// Reads the records that begin in a part of a file, as reading the whole file would: their times,
+    /// their series and what could not be read are the same. The next event after the part is told as
+    /// [`Reading::Unselected`](isotherm_frame::Reading::Unselected), so that the time up to it is known.
+    /// Says which ends of the file the part holds. An error if what a record says depends on more than
+    /// can be found.
+    fn decode_part(
+        &self,
+        _part: &FilePart<'_>,
+        _context: &Context,
+        _sink: &mut dyn Sink,
+    ) -> Result<Reach, DecodeError> {
+        let Meta { name, counting, .. } = self.meta();
+        let why = match counting {
+            Counting::Totals(_) | Counting::Varies(_) => {
+                "each total is subtracted from the one before it"
+            }
+            Counting::Events | Counting::Intervals(_) => {
+                "what a line means depends on those before it"
+            }
+        };
+        Err(refusal(&format!("it is of {name}, where {why}. Read the whole file")))
+    }
 }

@@ -226,18 +226,17 @@ impl<'c> Decoder<'c> {
         self.timed += 1;
         sink.record();
         let at = self.clock.end(process, resumed, latency, sink);
-        let reading = if self.looks_inside {
+        if self.looks_inside {
             self.pid.clear();
             if process > 0 && write!(self.pid, "{process}").is_err() {
                 self.pid.clear();
             }
             let (size, error) = (line::size(call, result), line::error(result));
             let file = line::file(arguments);
-            self.grouping.event(&[call, file, size, error, &self.pid], at, latency)
+            self.grouping.tell(&[call, file, size, error, &self.pid], (at, latency), sink);
         } else {
-            self.grouping.event(&[call], at, latency)
-        };
-        sink.reading(reading);
+            self.grouping.tell(&[call], (at, latency), sink);
+        }
     }
 
     fn finish(mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {

@@ -9,6 +9,14 @@ use crate::recognise::judge;
 use crate::unread_options::check;
 use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source, Verdict};
 
+/// So much of a file is read: the records of most files. A format that begins or ends with a table
+/// says nothing until that has been seen.
+const MOST: usize = 16 << 20;
+
+/// What is said of an input that is longer.
+const CUT: &str = "only the beginning of the input was read: what is missing or cut short may stand \
+    behind it";
+
 /// What each decoder says of the beginning of an input.
 #[derive(Debug)]
 pub struct Trial {
@@ -31,11 +39,11 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why it does not, where more can be said than that its marks are missing.
     pub refusal: Option<String>,
-    /// What came of reading the beginning; only of a decoder that claims it.
+    /// What came of reading what was looked at; only of a decoder that claims it.
     pub outcome: Option<Outcome>,
 }
 
-/// What came of reading the beginning of an input.
+/// What came of reading an input, or the beginning of a long one.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Records, rejections, and what the decoder says of the input.
@@ -64,14 +72,19 @@ impl Sink for Outcome {
     }
 }
 
-/// Tries every decoder on a file or on standard input, of which only the beginning is read. Of those
-/// that claim it each reads that beginning as `context` says. A decoder that is named is tried alone.
+/// Tries every decoder on a file or on standard input. Who claims it is judged by its first 64 KiB, and
+/// each that does reads the first 16 MiB of a file, or those 64 KiB of what comes only once, as `context` says. A
+/// decoder that is named is tried alone.
 pub fn try_sources(
     address: &Address,
     context: &Context,
     as_source: Option<&'static dyn Source>,
 ) -> Result<Trial, OpenError> {
-    let head = Bytes::open(address)?.head(HEAD)?;
+    let mut bytes = Bytes::open(address)?;
+    let head = bytes.head(HEAD)?;
+    let most = if matches!(address, Address::File(path) if path.is_file()) { MOST } else { HEAD };
+    let text = if head.len() < HEAD { head.clone() } else { bytes.head(most)? };
+    let text = Text { is_cut: text.len() >= most, bytes: &text };
     let name = address.to_string();
     if head.iter().all(u8::is_ascii_whitespace) {
         return Err(OpenError::Empty(name));
@@ -83,31 +96,79 @@ pub fn try_sources(
     let tried = chosen.as_deref().unwrap_or(SOURCES);
     let judgements = tried
         .iter()
-        .map(|source| judgement(*source, &head, context, as_source.is_some()))
+        .map(|source| judgement(*source, (&head, text), context, as_source.is_some()))
         .collect();
     let taken_by = taken.map(|(verdict, source)| (source.meta().name, verdict));
-    Ok(Trial { bytes: head.len(), taken_by, unknown, judgements })
+    Ok(Trial { bytes: text.bytes.len(), taken_by, unknown, judgements })
+}
+
+/// What decoders read of an input.
+#[derive(Copy, Clone)]
+struct Text<'t> {
+    bytes: &'t [u8],
+    /// Whether there may be more.
+    is_cut: bool,
 }
 
 fn judgement(
     source: &'static dyn Source,
-    head: &[u8],
+    (head, text): (&[u8], Text<'_>),
     context: &Context,
     named: bool,
 ) -> Judgement {
     let name = source.meta().name;
     let verdict = source.sniff(head);
     let refusal = (verdict == Verdict::No && name == crate::logs::NAME).then(|| refusal(head));
-    let outcome = (named || verdict != Verdict::No).then(|| outcome(source, head, context));
+    let outcome = (named || verdict != Verdict::No).then(|| outcome(source, text, context));
     Judgement { source: name, verdict, refusal: refusal.flatten(), outcome }
 }
 
 /// Reads the whole lines of a beginning; all of it where the input is no longer.
-fn outcome(source: &'static dyn Source, head: &[u8], context: &Context) -> Outcome {
-    let mut input = if head.len() < HEAD { head } else { whole_lines(head) };
+fn outcome(source: &'static dyn Source, text: Text<'_>, context: &Context) -> Outcome {
+    let mut input = if text.is_cut { whole_lines(text.bytes) } else { text.bytes };
     let mut outcome = Outcome::default();
+    if text.is_cut {
+        outcome.note(Note::Said(CUT.into()));
+    }
     let read = check(source, context, &mut outcome)
         .and_then(|()| source.decode(&mut input, context, &mut outcome));
     outcome.error = read.err().map(|error| error.to_string());
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// A report of fio with much before its end.
+    fn report(padding: usize) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let report = include_str!("../fixtures/fio/report/input.json");
+        let (begin, end) = report.split_at(report.find("\"jobs\"").unwrap());
+        write!(file, "{begin}{}{end}", " ".repeat(padding)).unwrap();
+        file
+    }
+
+    fn tried(file: &tempfile::NamedTempFile) -> Outcome {
+        let address: Address = file.path().to_str().unwrap().parse().unwrap();
+        let trial = try_sources(&address, &Context::default(), None).unwrap();
+        assert_eq!(trial.taken_by, Some(("fio", Verdict::Yes)));
+        let fio = trial.judgements.into_iter().find(|one| one.source == "fio").unwrap();
+        fio.outcome.unwrap()
+    }
+
+    #[test]
+    fn what_stands_behind_the_first_block_is_not_missing() {
+        let short = tried(&report(0));
+        assert!(short.account.records > 0);
+        for padding in [HEAD, 3 * HEAD] {
+            let long = tried(&report(padding));
+            assert_eq!((long.account.records, long.account.rejected), (short.account.records, 0));
+            assert_eq!((long.readings, &long.error), (short.readings, &None));
+        }
+        let cut = tried(&report(MOST));
+        assert!(cut.account.notices.iter().any(|notice| **notice == *CUT), "{:?}", cut.account);
+    }
 }

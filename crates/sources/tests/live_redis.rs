@@ -50,7 +50,8 @@ impl Started {
         Feed::open(&address, &LiveOptions { interval, ..LiveOptions::default() })
     }
 
-    /// Says lines of the same kind on one connection; gives the last answer.
+    /// Says the same line on one connection so many times, each after the answer to the one
+    /// before, so that the server has counted them all; gives the last answer.
     fn say(&self, line: &str, times: usize) -> String {
         let stream = UnixStream::connect(self.socket()).unwrap();
         stream.set_read_timeout(Some(bounded::LIMIT)).unwrap();
@@ -61,6 +62,11 @@ impl Started {
             stream.write_all(format!("{line}\r\n").as_bytes()).unwrap();
             answer.clear();
             answers.read_line(&mut answer).unwrap();
+            // A value has a line of its own, after that of its length.
+            if answer.starts_with('$') && answer.trim_end() != "$-1" {
+                answer.clear();
+                answers.read_line(&mut answer).unwrap();
+            }
         }
         answer
     }

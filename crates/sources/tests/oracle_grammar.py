@@ -4,6 +4,7 @@ sqlglot's Oracle dialect, and every column of a view must stand in the dictionar
 
   pip install sqlglot
   isotherm sqlplus-script --awr --series --show-sql | python3 crates/sources/tests/oracle_grammar.py
+  isotherm top oracle://u@h/s --io --show-sql | python3 crates/sources/tests/oracle_grammar.py
 """
 import pathlib
 import sys
@@ -19,7 +20,7 @@ def views(select):
     """The views of Oracle that a query names, by alias."""
     found = {}
     for table in select.find_all(exp.Table):
-        if table.name.lower().startswith("dba_hist_"):
+        if table.name.lower() in KNOWN or table.name.lower().startswith("dba_hist_"):
             found[(table.alias or table.name).lower()] = table.name.lower()
     return found
 

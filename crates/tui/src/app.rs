@@ -12,12 +12,13 @@ use crate::ledger::Ledger;
 use crate::list::List;
 use crate::options::{AppOptions, Feed};
 use crate::ranked::Ranked;
+use crate::runs::Runs;
 use crate::scene::Scene;
 use crate::selection::{Cursor, Pointer, SelectedTime};
 use crate::series_choice::SeriesChoice;
 use crate::story::{Found, Held};
 use crate::window::Window;
-use isotherm_views::{MapKind, ProgressLines, Style};
+use isotherm_views::{FinishedRun, MapKind, ProgressLines, Style};
 
 /// The live view: frames and keys in, drawings out.
 pub struct App {
@@ -47,6 +48,8 @@ pub struct App {
     pub(super) keys: Arc<KeyMap>,
     /// How the load goes, if this shows one.
     pub(super) load: Option<ProgressLines>,
+    /// The runs of a sweep or a calibration that have ended.
+    pub(super) runs: Runs,
     /// What is recorded and where.
     pub(super) recording: Option<String>,
     pub(super) is_contained: fn() -> bool,
@@ -165,6 +168,7 @@ impl App {
             baseline: None,
             keys: options.keys,
             load: None,
+            runs: Runs::default(),
             recording: options.recording.as_deref().map(crate::ledger::plain),
             is_contained: options.is_contained,
             stale: true,
@@ -203,6 +207,18 @@ impl App {
         let lines = Some(lines);
         self.dirty |= self.load != lines;
         self.load = lines;
+    }
+
+    /// Says what an operation per second is called; from now on the runs that end are listed.
+    pub fn list_runs(&mut self, unit: &'static str) {
+        self.runs = Runs::listed(unit);
+        self.changed();
+    }
+
+    /// Adds a run that has ended.
+    pub fn run_ended(&mut self, run: FinishedRun) {
+        self.runs.ended.push(run);
+        self.changed();
     }
 
     /// Shows a warning.

@@ -66,6 +66,7 @@ impl App {
             note: self.ledger.has_note(),
             pane: self.look.pane.is_shown(),
             load: self.load.is_some(),
+            runs: self.runs.lines(),
             detail: self.detail(),
             panel: self.panel_wanted(area),
             lines: None,

@@ -31,6 +31,7 @@ mod pointing;
 mod ranked;
 mod reader;
 mod run;
+mod runs;
 mod saved_view;
 mod scene;
 mod selection;

@@ -93,7 +93,7 @@ impl AppOptions {
             zone: TimeZone::system(),
             utc: false,
             frequency_scale: Scale::Sqrt,
-            intensity_scale: Scale::Linish,
+            intensity_scale: Scale::Power,
             geometry: Geometry::default(),
             most_bytes: MOST_BYTES,
             recording: None,

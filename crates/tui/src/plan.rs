@@ -12,6 +12,8 @@ pub(super) struct Plan {
     pub(super) tabs: Option<Rect>,
     /// How far the load has come, where one is made.
     pub(super) load: Option<Rect>,
+    /// The runs that have ended, where several are made.
+    pub(super) runs: Option<Rect>,
     pub(super) headline: Option<Rect>,
     pub(super) remark: Option<Rect>,
     pub(super) maps: Vec<MapPlan>,
@@ -74,6 +76,8 @@ pub(super) struct LayoutRequest {
     pub(super) pane: bool,
     /// Whether a load is made.
     pub(super) load: bool,
+    /// The lines of the runs that have ended, their heading among them.
+    pub(super) runs: u16,
     /// What is shown: of averages there are no percentiles over time.
     pub(super) detail: Detail,
     /// A text about the maps, if one is open.
@@ -107,6 +111,7 @@ impl Plan {
         let header = top.take_if(h >= 3);
         let tabs = top.take_if(h >= 11);
         let load = top.take_if(wanted.load && h >= 12);
+        let runs = runs_of(h, wanted.runs).map(|lines| top.take(lines));
         let headline = top.take_if(h >= 7);
         let remark = top.take_if(h >= 14);
         let footer = [h >= 6, wanted.note && h >= 9, h >= 8];
@@ -132,6 +137,7 @@ impl Plan {
             header,
             tabs,
             load,
+            runs,
             headline,
             remark,
             maps: middle.maps,
@@ -173,6 +179,11 @@ impl Lines {
         self.next = self.next.saturating_add(height);
         rect
     }
+}
+
+/// The lines for runs that have ended: a quarter of the screen at most, and none on a small one.
+fn runs_of(height: u16, wanted: u16) -> Option<u16> {
+    (wanted > 0 && height >= 20).then(|| wanted.min(height / 4))
 }
 
 /// A text below the maps: as many of these lines as leave the maps enough to be read.
@@ -252,7 +263,8 @@ mod tests {
         let (focus, note, pane) = (MapKind::Frequency, true, true);
         let panel = panel.map(|(width, height)| Panel { width, height, beside_from: HAS_PANE });
         let detail = Detail::Distribution;
-        let wanted = LayoutRequest { focus, note, pane, detail, panel, load, lines: None };
+        let runs = if load { width % 30 } else { 0 };
+        let wanted = LayoutRequest { focus, note, pane, detail, panel, load, runs, lines: None };
         Plan::of(Rect::new(0, 0, width, height), wanted)
     }
 
@@ -261,6 +273,7 @@ mod tests {
             plan.header,
             plan.tabs,
             plan.load,
+            plan.runs,
             plan.headline,
             plan.remark,
             plan.spark,

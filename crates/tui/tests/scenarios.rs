@@ -226,7 +226,7 @@ fn a_pinned_maximum_stays_and_scales_go_round() {
     let scattered = bench.letters("2");
     assert_eq!(max(&scattered), max(&pinned));
     assert_ne!(max(&bench.letters("S")), max(&pinned));
-    assert!(line(&bench.letters("s"), 4).contains("lin-ish"));
+    assert!(line(&bench.letters("s"), 4).contains("power 0.75"));
     assert!(line(&bench.letters("ssss"), 4).contains("sqrt"));
     bench.press(KeyCode::Tab);
     let intensity = bench.letters("s");

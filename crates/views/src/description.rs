@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::Summary;
+use isotherm_analysis::{ShortNames, Summary};
 use isotherm_frame::TimeWaited;
 
-use crate::ShortNames;
 use crate::narration::about_share;
 use crate::numbers::waited;
 

@@ -10,28 +10,34 @@ use crate::times::span;
 /// What is added to the most that waited where time is counted where it ended.
 const COUNTED_AT_ENDS: &str = ", counted where events end";
 
+/// What is said where rates would stand.
+const NO_RATES: &str = "no rates: nobody knows in how long a time";
+
 /// Events, time waited, and what of the time is missing.
 pub fn totals(picture: &Picture) -> Vec<String> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
     let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
-    let events: u64 = picture.counts.iter().sum();
+    let events = picture.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
     let about = if picture.headline.exact { "" } else { "≈" };
     let waited = waited(picture);
-    let mut parts = vec![
-        format!("{events} events"),
-        format!(
-            "{} events/s, at most {}",
-            quantity(per_second(events as f64)),
-            quantity(picture.frequency.max_sum)
-        ),
-        format!("{about}{} waited", numbers::waited(waited)),
-        format!(
-            "{about}{} waiting, at most {about}{}{}",
-            seconds(per_second(waited)),
-            seconds(picture.intensity.max_sum),
-            if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
-        ),
-    ];
+    let rate = format!(
+        "{} events/s, at most {}",
+        quantity(per_second(events as f64)),
+        quantity(picture.frequency.max_sum)
+    );
+    let waiting = format!(
+        "{about}{} waiting, at most {about}{}{}",
+        seconds(per_second(waited)),
+        seconds(picture.intensity.max_sum),
+        if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
+    );
+    let (events, waited) =
+        (format!("{events} events"), format!("{about}{} waited", numbers::waited(waited)));
+    let mut parts = if picture.has_length {
+        vec![events, rate, waited, waiting]
+    } else {
+        vec![events, waited, NO_RATES.to_owned()]
+    };
     if picture.outside > 0 {
         parts.push(format!("{} events outside this picture", picture.outside));
     }

@@ -17,9 +17,11 @@ mod explain;
 mod findings_json;
 mod fit;
 mod fitting;
+mod fleet;
 mod generator;
 mod grid;
 pub mod headline;
+mod heat_grid;
 mod input_account;
 pub mod instances;
 mod interval;
@@ -32,7 +34,8 @@ pub mod ranges;
 mod sanitize;
 mod seconds;
 pub mod section;
-mod short_names;
+mod section_text;
+mod stacked_bars;
 mod stats_json;
 mod stats_table;
 mod stream;
@@ -62,11 +65,13 @@ pub use description::{Description, SeriesShare};
 pub use explain::{ExplainJson, ExplainSummary, ExplainView};
 pub use findings_json::FindingsJson;
 pub use fit::{
-    FitJson, FitLimit, FitSummary, FitText, fit_csv, load_in_words, no_what_if, published_json,
-    published_sentences, published_text,
+    FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, fit_csv, load_in_words,
+    no_what_if, published_json, published_section, published_sentences, published_text,
 };
 pub use fitting::Extent;
+pub use fleet::{FleetHost, FleetHostJson, FleetJson, FleetReport};
 pub use generator::generator;
+pub use heat_grid::{HEAT_STEPS, HeatGrid, HeatRow};
 pub use input_account::{IdleJson, InputAccount, WindowJson};
 pub use io_path::{
     PathTimeline, TimelineBar, TimelineInput, TimelineJson, TimelineLine, TimelineText,
@@ -75,15 +80,17 @@ pub use io_path::{
 pub use isotherm_frame::numbers;
 pub use json::{BucketJson, Micros, QuantileJson, SchemaVersion, entries, write_json};
 pub use load::{
-    LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency, LoadLittle,
-    LoadObserved, LoadProgress, LoadRate, LoadResult, LoadSchedule, LoadSummary, LoadTable,
-    LoadTouched, ProgressBar, ProgressLines, ProgressPart, QuantileSummary, rate_unit,
+    FinishedRun, LatencySummary, LoadArrival, LoadCpu, LoadEnd, LoadFault, LoadKind, LoadLatency,
+    LoadLittle, LoadObserved, LoadProgress, LoadRate, LoadResult, LoadSchedule, LoadSummary,
+    LoadTable, LoadTouched, ProgressBar, ProgressLines, ProgressPart, QuantileSummary, RunFigures,
+    rate_unit,
 };
 pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
-pub use short_names::ShortNames;
+pub use section_text::SectionText;
+pub use stacked_bars::{BarPart, StackedBar, StackedBars};
 pub use stats_json::{StatsFindings, StatsJson, detail_word};
 pub use stats_table::StatsTable;
 pub use stream::{StreamOptions, StreamView};

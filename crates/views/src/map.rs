@@ -171,7 +171,15 @@ impl Sketch<'_> {
         let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
         let column = span(first.end.since(first.start));
         let (start, end) = self.view.span.unwrap_or((first.start, last.end));
-        let when = format!("{} · {column} a column", self.moments().between(start, end));
+        let when = match (self.picture.has_length, self.view.clock) {
+            (true, _) if self.picture.is_single_interval() => self.moments().between(start, end),
+            (true, _) => format!("{} · {column} a column", self.moments().between(start, end)),
+            (false, Clock::Epoch) => {
+                let day = self.moments().day(end).unwrap_or_default();
+                format!("totals up to {day} {} UTC", self.moments().time(end, false))
+            }
+            (false, _) => "totals".to_owned(),
+        };
         let room = self.view.width.saturating_sub(when.chars().count() + 2);
         if room >= 20 {
             ansi.bold(&shortened(&self.view.title, room));

@@ -16,7 +16,7 @@ use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
     averages, bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
 };
-use self::wording::{Times, about_ns, noun, owning};
+use self::wording::{Times, about_ns, named, noun, owning};
 use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{TimeFormat, span};
@@ -75,16 +75,12 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
 
 /// What the events are called: by what they do, or by their series where it is one of several.
 fn who(ranked: &RankedRemark) -> String {
-    let named = ranked.series.as_ref().map(ToString::to_string);
-    named.unwrap_or_else(|| noun(ranked.operation).to_owned())
+    named(ranked).unwrap_or_else(|| noun(ranked.operation).to_owned())
 }
 
 /// The same after "% of".
 fn of_whom(ranked: &RankedRemark) -> String {
-    match &ranked.series {
-        Some(series) => series.to_string(),
-        None => format!("the {}", noun(ranked.operation)),
-    }
+    named(ranked).unwrap_or_else(|| format!("the {}", noun(ranked.operation)))
 }
 
 /// A factor that is worth a word.
@@ -128,7 +124,7 @@ fn levels(usual: &Level, now: &Level, ranked: &RankedRemark) -> String {
     let means = factor(usual.mean_ns, now.mean_ns);
     let rate = format!("{} events/s instead of {}", quantity(now.rate), quantity(usual.rate));
     let mean = mean_against(usual, now);
-    let there = match &ranked.series {
+    let there = match named(ranked) {
         Some(series) => format!("{series} had {rate}"),
         None => format!("there were {rate}"),
     };
@@ -229,7 +225,7 @@ fn moves(change: &Change, ranked: &RankedRemark) -> String {
 
 fn other_rate(change: &Change, ranked: &RankedRemark) -> String {
     let (before, after) = (&change.before, &change.after);
-    let had = match &ranked.series {
+    let had = match named(ranked) {
         Some(series) => format!("{series} had"),
         None => "there were".to_owned(),
     };

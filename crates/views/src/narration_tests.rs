@@ -25,6 +25,7 @@ fn ranked(remark: Remark) -> RankedRemark {
         time_share: None,
         exact: true,
         series: None,
+        series_name: None,
         operation: Operation::Unknown,
     }
 }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::chart::Chart;
+use crate::heat_grid::HeatGrid;
+use crate::stacked_bars::StackedBars;
 
 /// A part of a report with a heading of its own, shown above the maps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -14,6 +16,12 @@ pub struct Section {
     pub sentences: Vec<String>,
     /// Charts, side by side where there is room.
     pub charts: Vec<Chart>,
+    /// Bars made of parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bars: Vec<StackedBars>,
+    /// Amounts over time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grids: Vec<HeatGrid>,
     /// Tables below them.
     pub tables: Vec<Table>,
     /// What is shown when it is asked for.

@@ -118,10 +118,9 @@ struct SeriesJson<'a> {
     time_waited_exact: bool,
     /// The mean; null without events; as exact as `time_waited_s`.
     mean_ns: Option<f64>,
-    /// Events per second of covered time; null when none is covered.
+    /// Events per second of covered time; null when none is covered, or nobody knows how long it was.
     rate_per_s: Option<f64>,
-    /// Seconds waited per second of covered time: events waiting on average; null when none is
-    /// covered.
+    /// Seconds waited per second of covered time: events waiting on average; null like `rate_per_s`.
     sessions_waiting: Option<f64>,
     /// Time about which the source said something.
     covered_s: f64,

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{FrameTotals, ScriptMaps, Summary};
+use isotherm_analysis::{FrameTotals, Metrics, ShortNames, Summary};
 use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, narrow_percent, shortened};
 
+use crate::Style;
 use crate::ansi::Ansi;
 use crate::description;
 use crate::input_account::InputAccount;
@@ -12,7 +13,6 @@ use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::TimeFormat;
 use crate::view::ViewMeta;
-use crate::{ShortNames, Style};
 
 /// What the view says about itself.
 pub const META: ViewMeta = ViewMeta {
@@ -121,11 +121,11 @@ impl StatsTable {
     }
 }
 
-/// The line of all series. Maps of one script may count the same events: of them only the foremost
-/// map is in it, and the line says so.
+/// The line of all series. Metrics may count the same events: of them only the foremost is in it, and
+/// the line says so.
 fn all(account: &FrameTotals, summaries: &[&Summary], left_out_s: f64) -> Option<Line> {
     let totals = |of: &[&Summary], together: &Histogram| totals(account, of, together, left_out_s);
-    let Some(maps) = ScriptMaps::of_summaries(summaries) else {
+    let Some(maps) = Metrics::of_summaries(summaries) else {
         let together = account.together().filter(|_| summaries.len() > 1);
         return together.map(|together| totals(summaries, &together));
     };

@@ -90,7 +90,7 @@ impl TrialJson {
 
     /// The same for people.
     pub fn text(&self) -> String {
-        let mut text = format!("{}: the first {} bytes\n", self.input, self.bytes);
+        let mut text = format!("{}: {} bytes were read\n", self.input, self.bytes);
         match &self.taken_by {
             Some(name) => _ = writeln!(text, "Taken by {name}."),
             None => _ = writeln!(text, "No decoder takes it."),

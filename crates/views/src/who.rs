@@ -1,8 +1,8 @@
 //! Who waits, in one sentence: the series with the most time waited.
 
+use isotherm_analysis::ShortNames;
 use isotherm_frame::{Series, TimeWaited};
 
-use crate::ShortNames;
 use crate::narration::about_share;
 
 /// The most series named.

@@ -3,7 +3,7 @@
 use super::dependence::Parts;
 use super::measure::Measure;
 use super::sample::{COVERED, Sample};
-use crate::student::variance_ratio_beyond;
+use crate::student::variance_ratio_p;
 use isotherm_frame::Random;
 
 /// How often a side is drawn anew.
@@ -21,11 +21,11 @@ pub(crate) struct ChanceError {
     /// The standard error.
     pub deviation: f64,
     /// How well the standard error is known, in degrees of freedom.
-    pub freedom: f64,
+    pub degrees_of_freedom: f64,
     /// What the columns add to it.
     parts: Parts,
     /// How much is left of what columns have in common with each one between them.
-    lasting: f64,
+    persistence: f64,
     /// The variance of a column in units of its amount, per second: of a percentile that of the
     /// share of events below it, which does not depend on how dense events are there.
     unsteady: f64,
@@ -79,10 +79,15 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
     }
     // Equally steady runs are equally alike: what both say together is nearest to it.
     let together = |one: f64, other: f64| one.hypot(other) / std::f64::consts::SQRT_2;
-    let alike = together(one.parts.alike, other.parts.alike);
-    let lasting = together(one.lasting, other.lasting);
-    let freedom = |error: &ChanceError| error.parts.freedom_of_variance(alike, lasting);
-    variance_ratio_beyond(other.unsteady / one.unsteady, freedom(other), freedom(one))
+    let autocorrelation = together(one.parts.autocorrelation, other.parts.autocorrelation);
+    let persistence = together(one.persistence, other.persistence);
+    let degrees_of_freedom =
+        |error: &ChanceError| error.parts.variance_degrees_of_freedom(autocorrelation, persistence);
+    variance_ratio_p(
+        other.unsteady / one.unsteady,
+        degrees_of_freedom(other),
+        degrees_of_freedom(one),
+    )
 }
 
 impl ChanceError {
@@ -125,22 +130,24 @@ pub(crate) fn chance_errors(
     }
     let values: Vec<Option<(f64, Parts)>> =
         measures.iter().map(|&measure| parts(sample, measure)).collect();
-    let lasting = values.iter().flatten().map(|(_, parts)| parts.alike).fold(0.0, f64::max);
+    let persistence =
+        values.iter().flatten().map(|(_, parts)| parts.autocorrelation).fold(0.0, f64::max);
     let total = sample.total();
     let mut errors = Vec::new();
     for ((value, measure), logs) in values.into_iter().zip(measures).zip(logs) {
         let nearly_all = logs.len() * 100 >= RESAMPLES * 95;
         errors.push(value.filter(|_| nearly_all).map(|(value, parts)| {
-            let (log, wider) = (value.ln(), parts.share_seen(block, lasting).powf(-0.5));
+            let (log, wider) = (value.ln(), parts.share_seen(block, persistence).powf(-0.5));
             let columns = parts.columns as f64;
             let column = measure.amount(total) / columns;
             ChanceError {
                 log,
                 deviation: deviation(&logs) * wider,
-                freedom: parts.freedom(lasting),
+                degrees_of_freedom: parts.degrees_of_freedom(persistence),
                 parts,
-                lasting,
-                unsteady: parts.squares / columns / column.powi(2) * total[COVERED] / columns,
+                persistence,
+                unsteady: parts.sum_of_squares / columns / column.powi(2) * total[COVERED]
+                    / columns,
                 offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
             }
         }));

@@ -48,6 +48,7 @@ impl Maps {
             column: a.column,
             total: a.total.merge(&b.total),
             outside: a.outside + b.outside,
+            has_length: a.has_length && b.has_length,
         };
         let (mut frequency, mut intensity) = (ColourMax::default(), ColourMax::default());
         let both = Picture::of(both, request, &mut frequency, &mut intensity);
@@ -147,7 +148,7 @@ impl RowShare {
         let events = part(count, totals.all_events);
         let excess = counts.iter().zip(&totals.events).map(|(in_row, all)| in_row - events * all);
         let excess: Vec<f64> = excess.collect();
-        let error = |excess: &[f64]| Parts::of(excess).error_of_sum().powi(2);
+        let error = |excess: &[f64]| Parts::of(excess).standard_error_of_sum().powi(2);
         let unsteady = (excess.len() >= LEAST_COLUMNS).then(|| part(error(&excess), count));
         RowShare { count, events, waited: part(row.waited_s[side], totals.all_waited_s), unsteady }
     }

@@ -4,7 +4,7 @@ use isotherm_frame::{Bucket, Histogram};
 
 use super::bootstrap::ChanceError;
 use super::measure::Measure;
-use crate::student::reach;
+use crate::student::t_quantile;
 use crate::waited_bounds::bucket_bounds;
 
 /// How one measure of B relates to the same measure of A.
@@ -212,9 +212,10 @@ fn by_chance(ratio: f64, [a, b]: &[ChanceError; 2], judged: usize) -> (f64, f64)
     if both <= 0.0 {
         return (ratio, ratio);
     }
-    let freedom = both.powi(2) / (one.powi(2) / a.freedom + two.powi(2) / b.freedom);
+    let degrees_of_freedom =
+        both.powi(2) / (one.powi(2) / a.degrees_of_freedom + two.powi(2) / b.degrees_of_freedom);
     let miss = (1.0 - CONFIDENCE) / judged.max(1) as f64;
-    let reach = reach(miss, freedom) * both.sqrt();
+    let half_width = t_quantile(miss, degrees_of_freedom) * both.sqrt();
     // Both sides are drawn from the same random numbers, so those of one draw are no pair; that of
     // half a round later is, from whichever side one looks.
     let half = b.offs.len() / 2;
@@ -227,7 +228,7 @@ fn by_chance(ratio: f64, [a, b]: &[ChanceError; 2], judged: usize) -> (f64, f64)
     let highest = offs.iter().rev().nth(beyond).copied().unwrap_or(0.0);
     let resampled = (b.log - a.log).exp();
     let (least, most) = (ratio.min(resampled), ratio.max(resampled));
-    (least * lowest.min(-reach).exp(), most * highest.max(reach).exp())
+    (least * lowest.min(-half_width).exp(), most * highest.max(half_width).exp())
 }
 
 fn direction(ratio: f64, (lo, hi): (f64, f64)) -> Option<Direction> {

@@ -11,7 +11,7 @@ use crate::input_args::InputArgs;
 use crate::thresholds::{self, Judgement};
 
 /// Reports have intervals: nothing is binned.
-const BINNING: Binning = Binning { interval: Nanos::SECOND, limits: BinnerLimits::cells(1) };
+const BINNING: Binning = Binning::new(Nanos::SECOND, BinnerLimits::cells(1));
 
 impl AwrReports {
     /// A condition is asked of the histograms of each wait event over all reports, as `isotherm stats`

@@ -1,4 +1,4 @@
-//! How far a calibration has come, on standard error.
+//! How far a calibration has come, on standard error or on the live screen.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,11 @@ use isotherm_frame::Nanos;
 use isotherm_load::RunStatus;
 use isotherm_views::{LoadProgress as Line, ProgressBar, ProgressPart, quantity, span};
 
-use crate::progress::ProgressLine;
-use crate::screen;
+use crate::run_output::RunOutput;
 
 /// How far it has come.
-pub struct LoadProgress {
-    line: ProgressLine,
-    is_ascii: bool,
+pub struct LoadProgress<'a> {
+    output: RunOutput<'a>,
     budget: Nanos,
     /// The load under way, when it began, and the time of load before it.
     load: Option<(String, Instant, Nanos)>,
@@ -25,19 +23,20 @@ pub struct LoadProgress {
     last: String,
 }
 
-impl LoadProgress {
-    pub fn new(terms: &Terms, (wanted, is_ascii): (bool, bool)) -> LoadProgress {
-        let (line, budget) = (ProgressLine::new(wanted), terms.budget);
+impl<'a> LoadProgress<'a> {
+    pub fn new(terms: &Terms, output: RunOutput<'a>) -> LoadProgress<'a> {
         let unit = isotherm_views::rate_unit(&terms.target);
-        LoadProgress { line, is_ascii, budget, load: None, run: None, unit, last: String::new() }
+        let (budget, last) = (terms.budget, String::new());
+        LoadProgress { output, budget, load: None, run: None, unit, last }
     }
 
     /// Shows what happens; gives the part of a load that begins.
     pub fn take(&mut self, progress: &Progress) -> Option<Phase> {
         match progress {
-            Progress::Preparing(preparation) => self.line.progress(preparation),
+            Progress::Preparing(preparation) => self.output.preparing(preparation, self.unit),
             Progress::Started { phase: Some(phase), label, elapsed } => {
                 let what = format!("{}: {label}", phase.name());
+                self.output.begins(&what);
                 self.load = Some((what, Instant::now(), *elapsed));
                 self.run = None;
                 return Some(*phase);
@@ -46,8 +45,12 @@ impl LoadProgress {
                 self.run = Some((**status).clone());
                 self.show();
             }
-            Progress::Finished(run) => self.last = came_to(run),
-            Progress::Started { .. } | Progress::Events(_) | Progress::Resting => {}
+            Progress::Finished(run) => {
+                self.last =
+                    if self.output.ended(run, false) { String::new() } else { came_to(run) };
+            }
+            Progress::Events(events) => self.output.frames(events),
+            Progress::Started { .. } | Progress::Resting => {}
         }
         None
     }
@@ -66,13 +69,12 @@ impl LoadProgress {
             run: self.run.as_ref(),
             unit: self.unit,
         };
-        self.line.show_fitting(|width| progress.line(width, self.is_ascii));
+        self.output.progress(&progress);
     }
 
     /// Says something that is to stay.
     pub fn say(&mut self, text: &str) {
-        self.line.clear();
-        screen::warn(text);
+        self.output.message(text);
     }
 }
 

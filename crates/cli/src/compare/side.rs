@@ -15,10 +15,10 @@ use crate::{screen, when};
 
 /// Single events are counted by the second, and by longer intervals only when they are many. The
 /// seconds without events are wanted too, or the rate of rare events would be too high.
-const BINNING: Binning = Binning {
-    interval: Nanos::SECOND,
-    limits: BinnerLimits { max_intervals: 1 << 18, ..BinnerLimits::cells(1 << 14) },
-};
+const BINNING: Binning = Binning::new(
+    Nanos::SECOND,
+    BinnerLimits { max_intervals: 1 << 18, ..BinnerLimits::cells(1 << 14) },
+);
 
 /// What was read of an input.
 pub struct Read {

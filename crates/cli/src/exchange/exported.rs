@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use isotherm_frame::Frame;
 use isotherm_pipeline::{Input, MemoryBudget};
 use isotherm_recording::{import, rows};
-use isotherm_sources::{Address, Bytes};
+use isotherm_sources::Bytes;
 
 use crate::failure::{Code, Failure};
 
@@ -34,7 +34,7 @@ pub(super) fn read_csv(
     memory: MemoryBudget,
     frames: &mut dyn FnMut(Frame),
 ) -> Result<u64, Failure> {
-    if !can_be_read_again(input) {
+    if !input.can_be_read_again() {
         let held = held(input, bytes, memory)?;
         let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
         return read.map_err(|error| unreadable(input, &error));
@@ -62,11 +62,6 @@ fn held(
         )));
     }
     Ok(held)
-}
-
-/// Whether an input gives its bytes as often as it is opened: a pipe does not.
-pub(super) fn can_be_read_again(input: &Input) -> bool {
-    matches!(&input.address, Address::File(path) if path.is_file())
 }
 
 pub(super) fn unreadable(input: &Input, error: &dyn std::fmt::Display) -> Failure {

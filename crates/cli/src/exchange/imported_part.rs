@@ -7,19 +7,27 @@ use isotherm_pipeline::Input;
 use isotherm_recording::{import, rows};
 use isotherm_sources::Bytes;
 
-use super::exported::{Form, can_be_read_again, form, read_csv, unreadable};
-use crate::args::ImportArgs;
+use super::exported::{Form, form, read_csv, unreadable};
 use crate::failure::Failure;
 use crate::input;
+use crate::input_args::InputArgs;
 use crate::range::{self, Part};
+use crate::range_args::RangeArgs;
 use crate::when::Span;
 
 /// The part that is asked for. The inputs are read for when they begin and end.
-pub fn of(args: &ImportArgs, inputs: &[Input]) -> Result<Part, Failure> {
-    if !args.stretch.is_given() {
+pub fn of(
+    wanted: &RangeArgs,
+    (names, inputs): (&[String], &[Input]),
+    args: &InputArgs,
+) -> Result<Part, Failure> {
+    if !wanted.is_given() {
         return Ok(Part::default());
     }
-    if inputs.iter().any(|input| !can_be_read_again(input)) {
+    if let Some(input) = inputs.iter().find(|input| input.range.is_some()) {
+        return Err(unknown_ends(input));
+    }
+    if inputs.iter().any(|input| !input.can_be_read_again()) {
         return Err(Failure::usage(range::READ_TWICE));
     }
     let mut ends = Ends::default();
@@ -32,14 +40,23 @@ pub fn of(args: &ImportArgs, inputs: &[Input]) -> Result<Part, Failure> {
             None => others.push(input.clone()),
         }
     }
-    range::ends_of(others, &args.input, reach)?;
-    args.stretch.within(ends.get().map(Span::from), &input::title(&args.inputs))?.some()
+    range::ends_of(others, args, reach)?;
+    wanted.within(ends.get().map(Span::from), &input::title(names))?.some()
+}
+
+/// Why a part of the time is not taken from a range of a file.
+fn unknown_ends(input: &Input) -> Failure {
+    Failure::usage(format!(
+        "{}: --from and --to are counted from when a file begins and ends, which a range of it does not say: \
+         leave them out and choose rows by start_ns, or read the whole file",
+        input.address
+    ))
 }
 
 /// Reads an export for when its frames begin and end.
 fn export(
     (input, form): (&Input, Form),
-    args: &ImportArgs,
+    args: &InputArgs,
     mut bytes: BufReader<Bytes>,
     reach: &mut dyn FnMut(Timestamp, Timestamp),
 ) -> Result<(), Failure> {
@@ -54,10 +71,10 @@ fn export(
             read.map(|_| ()).map_err(|error| unreadable(input, &error))
         }
         Form::Rows => {
-            let most_bytes = args.input.memory.packed();
+            let most_bytes = args.memory.packed();
             let read = rows::read_rows(&mut bytes, most_bytes, &mut frames);
             read.map(|_| ()).map_err(|error| unreadable(input, &error))
         }
-        Form::Csv => read_csv(input, &mut bytes, args.input.memory, &mut frames).map(|_| ()),
+        Form::Csv => read_csv(input, &mut bytes, args.memory, &mut frames).map(|_| ()),
     }
 }

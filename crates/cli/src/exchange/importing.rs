@@ -1,13 +1,14 @@
 //! Inputs of any kind, read into a recording or to a table.
 
 use std::io::{self, BufReader, Write};
+use std::num::NonZeroUsize;
 
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
 use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions};
 use isotherm_recording::{RecordedMark, Writer, import, rows};
 use isotherm_sources::{Address, Bytes};
 
-use super::exported::{Form, can_be_read_again, form, read_csv, unreadable};
+use super::exported::{Form, form, read_csv, unreadable};
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
@@ -20,7 +21,7 @@ use crate::{describe, screen};
 fn binning(memory: MemoryBudget) -> Binning {
     let max_bytes = memory.packed();
     let limits = BinnerLimits { max_bytes, ..BinnerLimits::cells(1 << 22) };
-    Binning { interval: Nanos::SECOND, limits }
+    Binning::new(Nanos::SECOND, limits)
 }
 
 /// Whether series are told apart by event, so that idle waits are in series of their own.
@@ -93,6 +94,23 @@ impl Target<'_> {
     }
 }
 
+/// Why a range of an export is not read.
+fn unranged(input: &Input) -> Failure {
+    Failure::usage(format!(
+        "{}: a range of an export or of a table of rows is not read by itself: read the whole file",
+        input.address
+    ))
+}
+
+/// How inputs are taken together.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Together {
+    /// Whether equal intervals are added up.
+    pub adds_up: bool,
+    /// How many are read at the same time; as many as there are threads if not given.
+    pub at_once: Option<NonZeroUsize>,
+}
+
 /// Inputs that are read into one target.
 pub(super) struct Importing<'o> {
     target: Target<'o>,
@@ -106,23 +124,28 @@ pub(super) struct Importing<'o> {
     is_empty: bool,
     clock: Option<Clock>,
     problem: Option<Stopped>,
+    /// The width of the intervals that are added up.
+    width: Nanos,
     binning: Binning,
     memory: MemoryBudget,
+    at_once: Option<NonZeroUsize>,
 }
 
 impl<'o> Importing<'o> {
-    /// For a part of the inputs, which are added up if they are several; a part of one is read in short
-    /// intervals, which are added up in any case.
+    /// For a part of the inputs, of which equal intervals are added up or not; a part of one is read in
+    /// short intervals, which are added up in any case.
     pub(super) fn new(
         target: Target<'o>,
         part: Part,
-        (several, args): (bool, &InputArgs),
+        (Together { adds_up, at_once }, args): (Together, &InputArgs),
     ) -> Importing<'o> {
         let is_cut = part.range != TimeRange::default();
-        let adds_up = several || is_cut;
-        // What is added up is held beside the events of the input that is being read.
-        let memory = args.memory.shared_by(if adds_up { 2 } else { 1 });
-        let mut binning = binning(memory);
+        let adds_up = adds_up || is_cut;
+        // What is added up is held beside the events of the inputs that are being read.
+        let halves = if adds_up { 2 } else { 1 };
+        let memory = args.memory.shared_by(halves);
+        let mut binning =
+            binning(args.memory.shared_by(halves * at_once.map_or(1, NonZeroUsize::get)));
         let width = args.interval.unwrap_or(binning.interval);
         let sums = match &target {
             Target::Recording(_) => FrameSums::new(width, memory.packed()),
@@ -135,7 +158,19 @@ impl<'o> Importing<'o> {
             binning.interval = describe::BINNING.interval;
         }
         let (batch, clock, problem) = (Vec::new(), None, None);
-        Importing { target, part, sums, batch, is_empty: true, clock, problem, binning, memory }
+        Importing {
+            target,
+            part,
+            sums,
+            batch,
+            is_empty: true,
+            clock,
+            problem,
+            width,
+            binning,
+            memory,
+            at_once,
+        }
     }
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
@@ -148,8 +183,9 @@ impl<'o> Importing<'o> {
             }
             let mut bytes = Bytes::open(&input.address)?;
             match form(&mut bytes)? {
+                Some(_) if input.range.is_some() => return Err(unranged(&input).into()),
                 Some(form) => self.export(&input, BufReader::new(bytes), form)?,
-                None if can_be_read_again(&input) => others.push(input),
+                None if input.can_be_read_again() || input.range.is_some() => others.push(input),
                 None => self.others(args, |options, binning, take| {
                     Ok(isotherm_pipeline::read_opened((&input, bytes), options, binning, take)?)
                 })?,
@@ -178,8 +214,10 @@ impl<'o> Importing<'o> {
         // A recording keeps everything; who looks at it is asked again.
         let mut wanted = args.clone();
         wanted.oracle.idle |= keeps_events_apart(&wanted.by);
-        let (mut options, binning) = (input::options(&wanted)?, self.binning);
-        options.fixed_interval = matches!(self.target, Target::Rows(_));
+        let options = input::options(&wanted)?.with_at_once(self.at_once);
+        let binning = self.binning;
+        let is_table = matches!(self.target, Target::Rows(_));
+        let binning = binning.with_widest(is_table.then_some(self.width));
         let account = read(&options, binning, &mut |event| self.take(event))?;
         let account = input::conclude(account, &wanted, &mut |event| self.take(event))?;
         self.clock.get_or_insert(account.clock);

@@ -1,9 +1,11 @@
 //! A fit in a file: a page, a chart, a table.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use isotherm_report::{self as report, Report, ReportError, ReportOptions};
 use isotherm_report::{ChartLook, chart_svg};
+use isotherm_views::chart::Chart;
 use isotherm_views::{FitJson, FitSummary, ThresholdJson, fit_csv, write_json};
 
 use crate::choices::StatsFormat;
@@ -71,6 +73,31 @@ impl FitFile {
         thresholds: &[ThresholdJson],
     ) -> Result<(), Failure> {
         let content = self.content(summary, thresholds)?;
+        if let Some(said) = self.destination.write(&content)? {
+            screen::warn(&said);
+        }
+        Ok(())
+    }
+
+    /// Writes something else than a fit: the page is made when it is wanted. It has no other tables,
+    /// and no other words.
+    pub fn write_other(
+        &self,
+        (page, chart): (&dyn Fn() -> Result<Vec<u8>, Failure>, &Chart),
+        json: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut content = Vec::new();
+        match self.form {
+            Form::Html => content = page()?,
+            Form::Svg => content = chart_svg(chart, CHART, ChartLook::Alone(None)).into_bytes(),
+            Form::Json => screen::written(json(&mut content))?,
+            Form::Markdown | Form::Csv => {
+                return Err(Failure::usage(
+                    "one observation is written as a page, a chart or JSON: end the name in .html, .svg \
+                     or .json",
+                ));
+            }
+        }
         if let Some(said) = self.destination.write(&content)? {
             screen::warn(&said);
         }

@@ -8,6 +8,8 @@ use isotherm_recording::import;
 use isotherm_views::OutputForm;
 use serde_json::Value;
 
+use crate::failure::Failure;
+
 /// The form of a file that a command writes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -42,11 +44,12 @@ pub enum Kind {
 }
 
 /// How tables for spreadsheets begin.
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 5] = [
     "sweep,point,repeat,label,",
     "FILE,SESSIONS,ELAPSED,",
     "in_flight,throughput_per_s,response_s,doubt",
     "arrival_rate_per_s,response_s,doubt",
+    "cache_bytes,cache_blocks,miss_ratio,",
 ];
 
 /// Bytes that tell what most files are.
@@ -55,6 +58,38 @@ const HEAD: u64 = 64 << 10;
 const WHOLE: u64 = 1 << 30;
 
 impl Kind {
+    /// The form, of these, that the ending of a name says.
+    pub fn of_ending(path: &Path, forms: &[Kind]) -> Result<Kind, Failure> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let named = forms.iter().find(|form| form.endings().contains(&ending.as_str()));
+        named.copied().ok_or_else(|| {
+            let endings: Vec<String> = forms
+                .iter()
+                .filter_map(|form| form.endings().first())
+                .map(|end| format!(".{end}"))
+                .collect();
+            let (last, others) = endings
+                .split_last()
+                .map_or(("", [].as_slice()), |(last, others)| (last.as_str(), others));
+            Failure::usage(format!(
+                "{}: the name has no known ending: end it in {} or {last}",
+                path.display(),
+                others.join(", ")
+            ))
+        })
+    }
+
+    /// How names of such files end, the usual ending first.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Kind::Page => &["html", "htm"],
+            Kind::Markdown => &["md", "markdown"],
+            Kind::Json => &["json"],
+            Kind::Table => &["csv"],
+            _ => &[],
+        }
+    }
+
     /// What may be in it.
     pub fn form(self) -> OutputForm {
         match self {

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use isotherm_analysis::{FrameTotals, History, ScriptMaps, WaitedBounds, side_by_side_on};
+use isotherm_analysis::{FrameTotals, History, Metrics, WaitedBounds, side_by_side_on};
 use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
@@ -111,17 +111,17 @@ impl ReportBuilder {
             Some(text) => warn(&text),
             None => {}
         }
-        if let Some(maps) = ScriptMaps::of_summaries(&collector.kept.1.by_time_waited()) {
-            warn(&screen::of_one_map(&maps));
-            // What was read from a pipe cannot be read again: then all maps are in the report.
+        if let Some(metrics) = Metrics::of_summaries(&collector.kept.1.by_time_waited()) {
+            warn(&screen::of_one_metric(&metrics));
+            // What was read from a pipe cannot be read again: then all metrics are in the report.
             if path.is_some() {
-                collector = gather().of_maps(maps);
+                collector = gather().of_metrics(metrics);
                 account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
                     let _ = collector.take(event);
                 })?;
             }
         }
-        let left_out = collector.left_out;
+        let left_out = collector.left_out();
         let (history, totals) = collector.kept;
         if let Some(text) = memory.message(&history) {
             warn(&text);
@@ -236,7 +236,7 @@ fn about(path: &Path) -> Option<About> {
 }
 
 /// What to call an input: the name of its file, not where that lies on this machine.
-fn label(name: &str, path: Option<&Path>) -> String {
+pub fn label(name: &str, path: Option<&Path>) -> String {
     let file = path.and_then(Path::file_name).map(|file| file.to_string_lossy().into_owned());
     match file {
         Some(file) => shown_name(&file),

@@ -4,44 +4,40 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::time::Duration;
 
-use isotherm_experiment::{PointSummary, PointVerdict, Position, Progress, Run, Spread, Sweep};
+use isotherm_experiment::{Position, Progress, Run, Sweep};
 use isotherm_frame::{Event, Nanos, visible};
 use isotherm_load::RunStatus;
-use isotherm_views::{LoadProgress, ProgressBar, ProgressPart, quantity, span};
+use isotherm_views::{
+    FinishedRun, LoadProgress, ProgressBar, ProgressPart, RunFigures, quantity, span,
+};
 
-use super::summary;
-use crate::progress::ProgressLine;
-use crate::screen;
-use crate::stress_args::QuietArgs;
+use crate::run_output::RunOutput;
 
-/// A line for each run that ended, and one that tells how far it has come.
-pub struct Report {
-    quiet: bool,
-    is_ascii: bool,
+/// A line for each run that ended, and one that tells how far it has come; or the live screen.
+pub struct Report<'a> {
+    is_quiet: bool,
     /// What an operation per second of the target is called.
     unit: &'static str,
-    line: ProgressLine,
+    output: RunOutput<'a>,
     /// How the run that is under way goes.
     run: Option<RunStatus>,
 }
 
-impl Report {
-    pub fn new(args: &QuietArgs, is_ascii: bool) -> Report {
-        let line = ProgressLine::new(!args.quiet && !args.no_progress);
-        Report { quiet: args.quiet, is_ascii, unit: "operations/s", line, run: None }
+impl<'a> Report<'a> {
+    pub fn new(output: RunOutput<'a>, is_quiet: bool, sweep: &Sweep) -> Report<'a> {
+        let unit = isotherm_views::rate_unit(&sweep.plan().job.target);
+        Report { is_quiet, unit, output, run: None }
     }
 
     /// A message for the user.
     pub fn message(&mut self, text: &str) {
-        if !self.quiet {
-            self.line.clear();
-            screen::warn(text);
+        if !self.is_quiet {
+            self.output.message(text);
         }
     }
 
     /// What is about to be done, and how long it takes at most.
     pub fn begins(&mut self, sweep: &Sweep, directory: &Path) {
-        self.unit = isotherm_views::rate_unit(&sweep.plan().job.target);
         let (left, done) = (sweep.left().len(), sweep.table().usable().len());
         let before = if done > 0 { format!(" ({done} done before)") } else { String::new() };
         let time = span(sweep.time_left());
@@ -59,21 +55,23 @@ impl Report {
     pub fn take(&mut self, position: &Position, progress: Progress) {
         match progress {
             Progress::Resting => self.show(position, "resting"),
-            Progress::Started { .. } => {
+            Progress::Started { label, .. } => {
                 self.run = None;
+                self.output.begins(&format!("{label}, repeat {}", position.repeat + 1));
                 self.show(position, "running");
             }
             Progress::Status(status) => {
                 self.run = Some(*status);
                 self.show(position, "");
             }
-            Progress::Preparing(preparation) => self.line.progress(&preparation),
+            Progress::Preparing(preparation) => self.output.preparing(&preparation, self.unit),
             Progress::Events(events) => self.events(events),
             Progress::Finished(run) => self.ended(position, run),
         }
     }
 
     fn events(&mut self, events: Vec<Event>) {
+        self.output.frames(&events);
         for event in events {
             match event {
                 Event::Message(text) => self.message(&text),
@@ -84,15 +82,14 @@ impl Report {
 
     fn show(&mut self, position: &Position, doing: &str) {
         let progress = of_sweep(position, doing, (self.run.as_ref(), self.unit));
-        self.line.show_fitting(|width| progress.line(width, self.is_ascii));
+        self.output.progress(&progress);
     }
 
     fn ended(&mut self, position: &Position, run: &Run) {
         self.run = None;
-        if self.quiet {
+        if self.output.ended(run, true) || self.is_quiet {
             return;
         }
-        self.line.clear();
         let width = position.of.to_string().len();
         let (done, of) = (position.done, position.of);
         let text = format!("[{done:>width$}/{of}] {}\n", in_a_line(run));
@@ -102,7 +99,7 @@ impl Report {
 
     /// The end of it.
     pub fn ends(&mut self) {
-        self.line.clear();
+        self.output.clear();
     }
 }
 
@@ -125,20 +122,14 @@ fn of_sweep<'a>(
 
 /// A run and what came of it: throughput with its latencies, and what is doubtful.
 fn in_a_line(run: &Run) -> String {
-    let Run { label, repeat, .. } = run;
-    let head = format!("{label}, repeat {}", repeat + 1);
-    if !run.is_usable() {
-        return format!("{head}: {}", summary::why_not(run));
-    }
-    let point = PointSummary::of(run.point, vec![run]);
-    let time = |spread: Option<Spread>| {
-        spread.and_then(|spread| Nanos::from_secs_f64(spread.median)).unwrap_or_default()
+    let FinishedRun { label, result } = FinishedRun::of(run, true);
+    let RunFigures { per_s, p50, p99, warnings, .. } = match result {
+        Ok(figures) => figures,
+        Err(why) => return format!("{label}: {why}"),
     };
-    let p99 = if point.p99_withheld() { "-".to_owned() } else { time(point.p99_s).to_string() };
-    let per_s = quantity(run.outcome.per_second());
-    let mut text = format!("{head}: {per_s}/s, p50 {}, p99 {p99}", time(point.p50_s));
-    for PointVerdict { code, serious } in point.verdicts() {
-        let sign = if serious { "⚠" } else { "·" };
+    let mut text = format!("{label}: {}/s, p50 {p50}, p99 {p99}", quantity(per_s));
+    for (code, serious) in &warnings {
+        let sign = if *serious { "⚠" } else { "·" };
         text.extend([" ", sign, " ", code]);
     }
     text

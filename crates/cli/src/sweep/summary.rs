@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use isotherm_experiment::{Csv, Run, Sweep};
-use isotherm_load::Ended;
+use isotherm_experiment::{Csv, Sweep};
 use isotherm_views::{OutputForm, SweepJson, SweepTable, ThresholdJson, write_json};
 
 use crate::failure::Failure;
@@ -32,16 +31,4 @@ pub fn print(args: &SweepArgs, sweep: &Sweep, thresholds: &[ThresholdJson]) -> R
         SweepFormat::Csv => Csv::of_points(sweep.table()).write(&mut out),
     };
     screen::written(written.and_then(|()| out.flush()))
-}
-
-/// Why a run has no numbers that can be used.
-pub fn why_not(run: &Run) -> String {
-    match &run.outcome.ended {
-        Ended::Interrupted => "interrupted; it is repeated when the sweep continues".to_owned(),
-        Ended::Failed(words) => format!("failed: {words}"),
-        Ended::Time | Ended::Operations => {
-            let fault = run.outcome.faults.first().map(|(words, _)| words.as_str());
-            format!("no operation succeeded: {}", fault.unwrap_or("none ended"))
-        }
-    }
 }

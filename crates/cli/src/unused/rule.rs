@@ -17,7 +17,7 @@ pub struct Unused {
     pub why: &'static str,
 }
 
-/// What a command reads; nothing where that is a live source, or no input of this kind.
+/// What a command reads; nothing where it takes live sources alone, or no input of this kind.
 fn inputs(command: &Command) -> Vec<&str> {
     let names = match command {
         Command::Replay(args) => &args.inputs,
@@ -28,6 +28,8 @@ fn inputs(command: &Command) -> Vec<&str> {
         Command::Import(args) => &args.inputs,
         Command::Merge(args) => &args.inputs,
         Command::Frames(args) => &args.inputs,
+        Command::Serve(args) => &args.sources,
+        Command::Push(args) => std::slice::from_ref(&args.source),
         Command::Compare(args) => {
             return std::iter::once(args.before.as_str()).chain(args.after.as_deref()).collect();
         }
@@ -60,12 +62,29 @@ pub fn watches_no_oracle(command: &Command) -> bool {
 /// The schemes of Oracle databases, and of what may hold their waits.
 const MAY_BE_ORACLE: [&str; 6] = ["oracle", "oracle+tcps", "sqlplus", "awr", "cmd", "file"];
 
-/// Whether the source of a live command has one of these schemes.
-pub fn has_scheme(command: &Command, schemes: &[&str]) -> bool {
-    let source = match command {
-        Command::Live(args) => &args.source,
-        Command::Record(args) => &args.source,
-        _ => return false,
-    };
+/// What a live command watches; nothing if it is another one.
+fn sources(command: &Command) -> &[String] {
+    match command {
+        Command::Live(args) => std::slice::from_ref(&args.source),
+        Command::Record(args) => std::slice::from_ref(&args.source),
+        Command::Serve(args) => &args.sources,
+        Command::Push(args) => std::slice::from_ref(&args.source),
+        _ => &[],
+    }
+}
+
+fn is_one_of(source: &str, schemes: &[&str]) -> bool {
     schemes.iter().any(|scheme| source.starts_with(scheme))
+}
+
+/// Whether all sources of a live command have one of these schemes.
+pub fn has_scheme(command: &Command, schemes: &[&str]) -> bool {
+    let sources = sources(command);
+    !sources.is_empty() && sources.iter().all(|source| is_one_of(source, schemes))
+}
+
+/// Whether this is a live command none of whose sources has one of these schemes.
+pub fn has_no_scheme(command: &Command, schemes: &[&str]) -> bool {
+    let sources = sources(command);
+    !sources.is_empty() && !sources.iter().any(|source| is_one_of(source, schemes))
 }

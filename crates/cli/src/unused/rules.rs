@@ -1,7 +1,7 @@
 //! Which options have no effect, when, and why.
 
 use super::rule::{
-    Unused, has_scheme, reads_recordings, reads_recordings_alone, watches_no_oracle,
+    Unused, has_no_scheme, has_scheme, reads_recordings, reads_recordings_alone, watches_no_oracle,
 };
 use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
@@ -65,7 +65,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["rate", "block", "size", "write"],
-        applies: |command| is_live(command) && !has_scheme(command, &["probe:"]),
+        applies: |command| has_no_scheme(command, &["probe:"]),
         why: "only probe: makes operations of its own; to load a disk or a database use `isotherm \
               stress`",
     },
@@ -216,6 +216,21 @@ pub const RULES: &[Unused] = &[
         why: "a sweep and a recording have no columns to choose from; leave it out",
     },
     Unused {
+        options: &["model", "latency-limit", "loads", "series", "seed", "strict"],
+        applies: |command| matches!(command, Command::Fit(args) if args.input.is_empty()),
+        why: "one observation is solved by both forms of OraPub, nothing is fitted; name an input",
+    },
+    Unused {
+        options: &["service-time", "arrival", "servers"],
+        applies: |command| matches!(command, Command::Fit(args) if args.example.is_some()),
+        why: "the example has its own change; use --point with numbers of yours",
+    },
+    Unused {
+        options: &["at-load"],
+        applies: |command| matches!(command, Command::Fit(args) if args.point.is_some()),
+        why: "the load is that of the observation; change it with --arrival",
+    },
+    Unused {
         options: &["at-load"],
         applies: |command| {
             matches!(command, Command::Fit(args) if args.service_time.is_none()
@@ -232,10 +247,6 @@ pub const RULES: &[Unused] = &[
 
 const NO_FILE: &str = "no file is written that could exist already; name one";
 const NO_PAGE: &str = "only a page in HTML is made to fit; name one that ends in .html";
-
-fn is_live(command: &Command) -> bool {
-    matches!(command, Command::Live(_) | Command::Record(_))
-}
 
 fn writes_no_file(command: &Command) -> bool {
     match command {
@@ -307,6 +318,11 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("lab locks --force | lab locks -o y.html --force", "force"),
     ("lab locks --format json --ascii | lab locks --ascii", "ascii"),
     ("live disk: --rate 8 | live probe:. --rate 8", "rate"),
+    ("serve x.heat --rate 5 | serve x.heat probe:. --rate 5", "rate"),
+    ("push disk: --to h --block 4k | push probe:. --to h --block 4k", "block"),
+    ("serve x.heat --unit us | serve x.heat cmd:date --unit us", "unit"),
+    ("push x.heat --to h --columns latency | push - --to h --columns latency", "columns"),
+    ("serve disk: probe:. --idle | serve disk: oracle://h/s --idle", "idle"),
     ("record - -o x --write | record probe:. -o x --write", "write"),
     ("live oracle://h/s --events --series a | live oracle://h/s --series a", "series"),
     ("live - --durable | live - --durable --record y.heat", "durable"),
@@ -360,6 +376,13 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("analyze a.jsonl --title t | analyze a.jsonl --format html --title t", "title"),
     ("fit a.csv --to 1h | fit x.heat --to 1h", "to"),
     ("fit x.heat --columns n=N | fit a.csv --columns n=N", "columns"),
+    ("fit --example commit-batch --model usl | fit a.csv --model usl", "model"),
+    ("fit --example commit-batch --servers +1 | fit a.csv --servers +1", "servers"),
+    (
+        "fit --point rate=5,service=1ms,queue=1ms --at-load 9 --servers +1 | fit a.csv --at-load 9 \
+         --servers +1",
+        "at-load",
+    ),
     ("fit a.csv --at-load 9 | fit a.csv --at-load 9 --servers +1", "at-load"),
     ("mark x.heat t --utc | mark x.heat t --utc --at 5m", "utc"),
 ];

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use isotherm_analysis::{ColourMax, Grid, Picture, Request, Scale, ScriptMaps};
+use isotherm_analysis::{ColourMax, Grid, Metrics, Picture, Request, Scale};
 use isotherm_frame::{Anomaly, Event, Frame, Mark, Nanos, anomalies_in_words};
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_views::{
@@ -112,17 +112,19 @@ impl Gathering {
     }
 }
 
-/// What is summed up of an interval: of several maps of one script, which may count the same
+/// What is summed up of an interval: of several metrics, which may count the same
 /// events, only the one that had the most time in the first interval with several.
-fn of_one_map<'f>(chosen: &mut Option<ScriptMaps>, frames: &'f [Frame]) -> Cow<'f, [Frame]> {
+fn of_one_metric<'f>(chosen: &mut Option<Metrics>, frames: &'f [Frame]) -> Cow<'f, [Frame]> {
     if chosen.is_none() {
-        *chosen = ScriptMaps::of_frames(frames);
-        if let Some(maps) = chosen {
-            screen::warn(&screen::of_one_map(maps));
+        *chosen = Metrics::of_frames(frames);
+        if let Some(metrics) = chosen {
+            screen::warn(&screen::of_one_metric(metrics));
         }
     }
     match chosen {
-        Some(maps) => frames.iter().filter(|frame| maps.holds(&frame.series)).cloned().collect(),
+        Some(metrics) => {
+            frames.iter().filter(|frame| metrics.holds(&frame.series)).cloned().collect()
+        }
         None => Cow::Borrowed(frames),
     }
 }
@@ -132,7 +134,7 @@ pub fn stream(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), F
     let style = screen::style(shown.screen, false);
     let width = screen::width(None).max(60);
     let mut view: Option<StreamView> = None;
-    let mut maps = None;
+    let mut metrics = None;
     let mut out = screen::output(OutputForm::Painted);
     intervals(stream, shown, &mut |stream, interval| {
         let view = view.get_or_insert_with(|| {
@@ -140,7 +142,7 @@ pub fn stream(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), F
                 StreamOptions { clock: stream.account().clock, ..StreamOptions::default() };
             StreamView::new(style, width, options)
         });
-        let frames = of_one_map(&mut maps, &interval.frames);
+        let frames = of_one_metric(&mut metrics, &interval.frames);
         view.line_with_marks(&frames, &interval.messages(), &interval.marks, &mut out)?;
         view.line(&[], &interval.captions, &mut out)?;
         out.flush()
@@ -189,9 +191,10 @@ pub fn classic(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), 
     let mut caption: Option<String> = None;
     let shown = intervals(stream, shown, &mut |stream, interval| {
         maps.view.clock = stream.account().clock;
-        let frames = of_one_map(&mut script, &interval.frames);
+        let frames = of_one_metric(&mut script, &interval.frames);
         maps.label(&frames, &shown.title);
-        let of_map = |frame: &Frame| script.as_ref().is_none_or(|maps| maps.holds(&frame.series));
+        let of_map =
+            |frame: &Frame| script.as_ref().is_none_or(|metrics| metrics.holds(&frame.series));
         let amendments = interval.amendments.iter().filter(|frame| of_map(frame));
         maps.amend(amendments);
         maps.add(&frames, interval);

@@ -81,6 +81,9 @@ impl Feeder for Feeding<'_> {
         if let Some(status) = self.stream.load_status() {
             app.load(LoadProgress::of_run(&self.shown.title, status).lines());
         }
+        if let Some(board) = self.shown.runs {
+            board.show(app);
+        }
         Flow::Continue
     }
 
@@ -115,6 +118,9 @@ pub fn run(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), Fail
     options.keys = Arc::clone(&shown.screen.config.keys);
     options.is_contained = is_sheltered;
     let mut app = App::new(options);
+    if let Some(board) = shown.runs {
+        app.list_runs(board.unit());
+    }
     let signals = TuiSignals {
         stop: Arc::clone(&shown.stop),
         suspend: flag(SIGTSTP)?,

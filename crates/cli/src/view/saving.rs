@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use isotherm_analysis::{FrameTotals, History};
-use isotherm_frame::{Account, Mark, Timestamp};
-use isotherm_pipeline::MemoryBudget;
-use isotherm_recording::Reader;
+use isotherm_frame::{Account, Frame, Timestamp};
+use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_tui::{Bell, SavedView};
 use isotherm_views::{InputAccount, OutputForm, sanitized};
@@ -89,28 +88,26 @@ impl Saving {
 
     /// Puts what is in the recording from before what the view keeps in front of that.
     fn fetch_past(&mut self) {
-        let Some(reader) = self.past.as_deref().and_then(|path| Reader::open(path).ok()) else {
-            return;
-        };
+        let Some(past) = self.past.as_deref() else { return };
         let kept = &self.kept.history;
-        let mut all = MemoryBudget::default().history();
         let until = kept.earliest();
-        // A frame that cannot be read is missing from the report, and no reason to have none.
-        for frame in reader.frames(None, until).into_iter().flatten().flatten() {
+        let is_earlier = |frame: &Frame| {
             let begins = kept.earliest_of(&frame.series).or(until);
-            if begins.is_none_or(|begins| frame.end <= begins) {
-                all.push(&frame);
-            }
+            begins.is_none_or(|begins| frame.end <= begins)
+        };
+        let mut all = Collector::new(None, MemoryBudget::default().history());
+        // What cannot be read is missing from the report, and no reason to have none.
+        if all.take_earlier(past, until, is_earlier).is_err() {
+            return;
         }
-        for mark in reader.marks().unwrap_or_default() {
-            let mark = Mark::from(mark);
+        for mark in all.marks {
             if !self.kept.marks.contains(&mark) {
                 self.kept.marks.push(mark);
             }
         }
         self.kept.marks.sort_by_key(|mark| mark.at);
-        all.append(std::mem::replace(&mut self.kept.history, History::new(0)));
-        self.kept.history = all;
+        all.kept.append(std::mem::replace(&mut self.kept.history, History::new(0)));
+        self.kept.history = all.kept;
     }
 
     fn content(&self) -> Result<Vec<u8>, ReportError> {

@@ -8,6 +8,7 @@ use isotherm_frame::Nanos;
 use isotherm_pipeline::MemoryBudget;
 
 use crate::args::UiArg;
+use crate::run_board::RunBoard;
 use crate::screen_args::ScreenArgs;
 
 /// What is shown, and how.
@@ -30,6 +31,8 @@ pub struct ViewOptions<'a> {
     pub stop: Arc<AtomicBool>,
     /// What was said of axes and colours of maps.
     pub geometry: Geometry,
+    /// The runs that are made meanwhile, if several are.
+    pub runs: Option<&'a RunBoard>,
     /// Colours and glyphs.
     pub screen: &'a ScreenArgs,
 }

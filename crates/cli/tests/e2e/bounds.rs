@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output, Stdio};
 
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
 use testing::{bounded, grid};
@@ -189,14 +189,7 @@ const OF_MOMENTS: &[&str] = &[
 
 fn heat(room: &Room, name: &str, series: &[String]) -> String {
     let path = room.path(name);
-    let about = About {
-        source: "test".to_owned(),
-        command_line: "isotherm".to_owned(),
-        host: "host".to_owned(),
-        isotherm_version: "0".to_owned(),
-        clock: Clock::Epoch,
-        started: Timestamp::new(0),
-    };
+    let about = About::new("test").with_command_line("isotherm").with_host("host");
     let mut writer = Writer::create(&path, &about, Durability::Normal).unwrap();
     for second in 0..4_i64 {
         let start = Timestamp::new(1_700_000_000_000_000_000 + second * 1_000_000_000);
@@ -337,7 +330,11 @@ fn a_terminal_of_60000_columns_is_drawn_up_to_the_bound() {
     let file = heat(&room, "x.heat", &["read".to_owned()]);
     // `script` runs a command in a terminal of its own.
     for rest in ["stats --color never", "show --color never", "replay --speed max"] {
-        let ends = if rest.starts_with("replay") { "(sleep 3; echo q) |" } else { "" };
+        let ends = if rest.starts_with("replay") {
+            "(while sleep 3; do echo q || break; done) 2>/dev/null |"
+        } else {
+            ""
+        };
         let isotherm = env!("CARGO_BIN_EXE_isotherm");
         let inside =
             format!("stty cols 60000 rows 60000; ulimit -v 6291456; '{isotherm}' {rest} '{file}'");

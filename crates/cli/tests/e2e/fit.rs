@@ -54,6 +54,33 @@ fn the_published_example_comes_out_of_the_program_and_of_a_table() {
     assert!(example["cases"][1]["printed_off_by"].as_f64().is_some());
     let text = succeed(&["fit", "--example", "commit-batch"]);
     assert!(text.contains("The published text is inconsistent here"), "{text}");
+    let room = Room::new();
+    let page = room.name("example.html");
+    succeed(&["fit", "--example", "commit-batch", "-o", &page]);
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.contains("0.0926363"), "the page has the value that the formula gives");
+}
+
+#[test]
+fn one_observation_is_solved_as_msolver_did() {
+    let point = "rate=10.8445k,service=91.4us,response=227us";
+    let change = ["--service-time", "61.3us", "--arrival", "16247"];
+    let solved = json(&[&["fit", "--point", point], &change[..]].concat());
+    let [cpu, io] = &solved["forms"].as_array().unwrap()[..] else { panic!("two forms") };
+    assert!((cpu["servers"].as_f64().unwrap() - 1.42348).abs() < 5e-6, "{cpu}");
+    assert!((io["servers"].as_f64().unwrap() - 1.6593).abs() < 5e-5, "{io}");
+    assert!((cpu["after"]["response_s"].as_f64().unwrap() - 153.798e-6).abs() < 1e-8, "{cpu}");
+    let room = Room::new();
+    for name in ["point.html", "point.svg", "point.json"] {
+        let file = room.name(name);
+        succeed(&["fit", "--point", point, "-o", &file]);
+        assert!(std::fs::read_to_string(&file).unwrap().len() > 500, "{name}");
+    }
+    let full = "rate=5,service=1ms,response=1ms";
+    assert!(refused(&["fit", "--point", full]).1.contains("longer than the service time"));
+    assert!(
+        refused(&["fit", "--point", point, "-o", "x.md"]).1.contains("a page, a chart or JSON")
+    );
 }
 
 #[test]
@@ -119,7 +146,7 @@ fn what_cannot_be_fitted_is_refused_with_the_reason() {
         (vec!["fit", &file, "--at-load", "5"], 2, "--at-load has no effect"),
         (vec!["fit", &file, "--loads", "100..200"], 2, "no load lies within"),
         (vec!["fit", &file, "--arrival", "x0"], 2, "xFACTOR"),
-        (vec!["fit", "--example", "commit-batch", "-o", "x.html"], 2, "printed"),
+        (vec!["fit", "--example", "commit-batch", "-o", "x.csv"], 2, "a page, a chart or JSON"),
     ] {
         let (found, said) = refused(&args);
         assert_eq!(found, code, "{args:?}: {said}");

@@ -7,9 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use isotherm_frame::{
-    Clock, Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, is_hidden,
-};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, is_hidden};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 use serde_json::Value;
 use testing::{bounded, grid};
@@ -112,14 +110,7 @@ fn payloads() -> Vec<String> {
 /// A recording in which each payload is the name of a series, a value, and a mark.
 fn record(path: &Path, slower: u64) {
     let hostile = payloads().concat();
-    let about = About {
-        source: hostile.clone(),
-        command_line: hostile.clone(),
-        host: hostile,
-        isotherm_version: "0".to_owned(),
-        clock: Clock::Epoch,
-        started: Timestamp::new(0),
-    };
+    let about = About::new(hostile.clone()).with_command_line(hostile.clone()).with_host(hostile);
     let mut writer = Writer::create(path, &about, Durability::Normal).unwrap();
     for second in 0..3_i64 {
         let start = Timestamp::new(1_700_000_000_000_000_000 + second * 1_000_000_000);

@@ -1,6 +1,8 @@
 //! `isotherm frames`, `merge` and `sql-buckets`: parts that other engines add up are the whole.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,6 +50,13 @@ fn numbers(recording: &str) -> Vec<(String, serde_json::Value, String)> {
     numbers
 }
 
+/// What became of the input, as `stats` says it.
+fn account(recording: &str) -> serde_json::Value {
+    let stats = succeed(&["stats", recording, "--format", "json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    stats["input"].clone()
+}
+
 /// Parts of the operations, each in a file, and all of them in one.
 fn parts(room: &Room) -> (Vec<String>, String) {
     let all = operations();
@@ -91,6 +100,76 @@ fn rows_of_parts_merge_to_the_whole_in_every_cell() {
     for (name, _, seconds) in &merged {
         let expected = time(name.chars().next().unwrap()) as f64 / 1e9;
         assert!((seconds.parse::<f64>().unwrap() - expected).abs() < 1e-6, "{name}: {seconds}");
+    }
+}
+
+/// Rows added up as `GROUP BY` of all columns but the numbers does: sum, count and time waited.
+fn grouped(tables: &[String]) -> BTreeMap<String, [u64; 3]> {
+    let mut groups = BTreeMap::new();
+    for line in tables.iter().flat_map(|table| table.lines().skip(1)) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let sums: &mut [u64; 3] =
+            groups.entry([&cells[..5], &cells[6..8]].concat().join(",")).or_default();
+        for (sum, cell) in sums.iter_mut().zip([cells[5], cells[8], cells[9]]) {
+            *sum += cell.parse::<u64>().unwrap_or(0);
+        }
+    }
+    groups
+}
+
+#[test]
+fn several_files_are_the_sum_of_each_alone_in_every_row() {
+    let room = Room::new();
+    let all = operations();
+    // Files one after the other, which end and begin within a second, and one that overlaps both.
+    let (half, quarter) = (all.len() / 2, all.len() / 4);
+    let ranges = [0..half, half..all.len(), quarter..half + quarter];
+    let files = ranges.into_iter().enumerate();
+    let name = |(at, range): (usize, Range<usize>)| {
+        room.file(&format!("{at}.csv"), csv(all[range].iter().copied()))
+    };
+    let files: Vec<String> = files.map(name).collect();
+    let alone: Vec<String> =
+        files.iter().map(|file| succeed(&[&["frames", file][..], &READ].concat())).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let together = succeed(&[&["frames"][..], &files, &READ].concat());
+    assert_eq!(grouped(&[together]), grouped(&alone));
+}
+
+#[test]
+fn the_rows_do_not_depend_on_how_many_files_are_read_at_a_time() {
+    let room = Room::new();
+    let (mut files, _) = parts(&room);
+    files.push(room.file("bad.csv", csv(operations().into_iter().take(9)) + "1,x,a\n"));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let read = |jobs: &[&str]| {
+        let output = run(&[&["frames"][..], &files, &READ, jobs].concat());
+        assert!(output.status.success());
+        (output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let one = read(&[]);
+    let rejected =
+        String::from_utf8_lossy(&one.0).lines().any(|line| line.ends_with("tally.rejected,,,,1,"));
+    assert!(rejected && one.1.contains("bad.csv"), "{}", one.1);
+    for jobs in ["1", "2", "3", "16"] {
+        assert_eq!(read(&["-j", jobs]), one, "-j {jobs}");
+    }
+    let none = run(&["frames", files[0], "-j", "0"]);
+    assert_eq!(none.status.code(), Some(2));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_fails_the_same_with_several_at_a_time() {
+    let room = Room::new();
+    let (files, _) = parts(&room);
+    let missing = room.name("missing.csv");
+    for jobs in ["1", "2"] {
+        let out = room.name("rows.csv");
+        let all = ["frames", &files[0], &missing, &files[1], "-j", jobs, "-o", &out];
+        let output = run(&[&all[..], &READ].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains("missing.csv"), "{error}");
+        assert!(!room.path("rows.csv").exists());
     }
 }
 
@@ -167,5 +246,8 @@ fn a_query_gives_the_same_cells_where_the_table_is() {
         let merged = format!("{table}.heat");
         succeed(&["merge", table, "-o", &merged]);
         assert_eq!(numbers(&merged), numbers(&imported), "{table}");
+        let number =
+            |recording: &str| ["records", "rejected"].map(|name| account(recording)[name].clone());
+        assert_eq!(number(&merged), number(&imported), "{table}");
     }
 }

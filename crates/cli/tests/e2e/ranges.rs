@@ -79,6 +79,55 @@ fn a_part_of_exports_and_recordings_is_imported() {
     assert_eq!(events(&heat), 200, "the intervals of both are added up");
 }
 
+/// The events of rows, and how many intervals have some.
+fn rows(args: &[&str]) -> (u64, usize) {
+    let table = succeed(args);
+    let mut intervals = std::collections::BTreeSet::new();
+    let mut events = 0;
+    for line in table.lines().skip(1).filter(|line| !line.contains("tally.")) {
+        let fields: Vec<&str> = line.rsplit(',').collect();
+        // The last three fields: the upper bound, the count, the time waited.
+        let count: u64 = fields[1].parse().unwrap_or(0);
+        events += count;
+        if count > 0 {
+            intervals.insert(line.split(',').next().unwrap().to_owned());
+        }
+    }
+    (events, intervals.len())
+}
+
+#[test]
+fn rows_of_two_parts_are_those_of_the_whole() {
+    let room = Room::new();
+    let text = room.file("minute.txt", minute(0));
+    let frames = |range: &[&str]| rows(&[&["frames", &text], &COLUMNS[..], range].concat());
+    assert_eq!(frames(&[]), (600, 60));
+    // The cut is within the 21st second: half of it is in either part.
+    assert_eq!(frames(&["--to", "2025-11-21T14:00:20.5Z"]), (205, 21));
+    assert_eq!(frames(&["--from", "2025-11-21T14:00:20.5Z"]), (395, 40));
+    let ranged = format!("{text}@0..100");
+    let (code, said) = refused(&[&["frames", &ranged, "--to", "20s"], &COLUMNS[..]].concat());
+    assert!(code == 2 && said.contains("choose rows by start_ns"), "{code} {said}");
+}
+
+#[test]
+fn a_part_of_what_is_merged_is_that_part_of_the_sum() {
+    let room = Room::new();
+    let (one, other) = (room.file("one.txt", minute(0)), room.file("other.txt", minute(0)));
+    let merged = |name: &str, range: &[&str]| {
+        let heat = room.name(name);
+        succeed(&[&["merge", &one, &other, "-o", &heat], &COLUMNS[..], range].concat());
+        events(&heat)
+    };
+    assert_eq!(merged("first.heat", &["--to", "20s"]), 400);
+    assert_eq!(merged("rest.heat", &["--from", "20s"]), 800);
+    // Of parts that were cut at whole seconds, and of tables.
+    let table = room.file("one.csv", succeed(&[&["frames", &one], &COLUMNS[..]].concat()));
+    let heat = room.name("third.heat");
+    succeed(&["merge", &table, &room.name("rest.heat"), "-o", &heat, "--from", "14:00:50"]);
+    assert_eq!(events(&heat), 100 + 200);
+}
+
 #[test]
 fn a_part_without_anything_in_it_is_no_recording() {
     let room = Room::new();

@@ -154,6 +154,12 @@ fn a_recording_without_a_frame_that_can_be_read_is_an_error_everywhere() {
         assert_eq!(output.status.code(), Some(4), "{command}: {error}");
         assert!(error.contains("none of its frames can be read"), "{command}: {error}");
     }
+    for inputs in [vec![heat.as_str()], vec![heat.as_str(), heat.as_str()]] {
+        let output = run(&[&["replay", "--speed", "max", "--ui", "stream"], &inputs[..]].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{error}");
+        assert!(error.contains("none of its frames can be read"), "{error}");
+    }
 }
 
 #[test]

@@ -346,3 +346,47 @@ fn compared(heat: &str, truth: &Said, context: &str) {
         assert!(same(waited.unwrap(), truth.waited_s, 1e-6), "{context}: {side}");
     }
 }
+
+/// A page of metrics, read once: requests that hold queries.
+const PAGE: &str = "\
+# TYPE http_request_duration_seconds histogram
+http_request_duration_seconds_bucket{le=\"0.1\"} 90
+http_request_duration_seconds_bucket{le=\"4\"} 100
+http_request_duration_seconds_bucket{le=\"+Inf\"} 100
+http_request_duration_seconds_sum 20
+http_request_duration_seconds_count 100
+# TYPE db_query_duration_seconds histogram
+db_query_duration_seconds_bucket{le=\"0.1\"} 299
+db_query_duration_seconds_bucket{le=\"4\"} 300
+db_query_duration_seconds_bucket{le=\"+Inf\"} 300
+db_query_duration_seconds_sum 12
+db_query_duration_seconds_count 300
+";
+
+#[test]
+fn metrics_of_a_page_are_not_added_up_and_totals_have_no_rates() {
+    let room = Room::new();
+    let file = room.file("page.txt", PAGE);
+    let output = run(&["show", &file]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("2 metrics may count the same events and are not added up"), "{said}");
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("\n100 events │ 20.0 s waited │ no rates"), "{shown}");
+
+    let stats: Value =
+        serde_json::from_str(&succeed(&["stats", &file, "--format", "json"])).unwrap();
+    assert_eq!(
+        (&stats["input"]["events"], stats["series"].as_array().unwrap().len()),
+        (&100.into(), 1)
+    );
+    let other = succeed(&["show", &file, "--series", "db_query"]);
+    assert!(other.contains("\n300 events │ 12.0 s waited"), "{other}");
+
+    let (page, image) = (room.name("page.html"), room.name("page.svg"));
+    succeed(&["report", &file, "-o", &page]);
+    succeed(&["report", &file, "-o", &image]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains(">100<") && !page.contains("average waiting"), "{page}");
+    let image = std::fs::read_to_string(image).unwrap();
+    assert!(image.contains("events 100, waited 20.0 s, mean 200ms"), "{image}");
+}

@@ -74,6 +74,19 @@ fn is_swept_without_delay(directory: &str) -> bool {
 }
 
 #[test]
+fn a_screen_without_a_terminal_is_refused_before_anything_is_made() {
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let vary = ["--vary", "in-flight=1..2x2", "--for", "100ms"];
+    let sweep = ["sweep", QUEUE, "--ui", "tui", "-o", &directory];
+    for args in [[&sweep[..], &vary].concat(), vec!["calibrate", QUEUE, "--ui", "tui"]] {
+        let (code, said) = refused(&args);
+        assert!(code == 2 && said.contains("--ui tui needs a terminal"), "{code} {said}");
+    }
+    assert!(!Path::new(&directory).exists());
+}
+
+#[test]
 fn a_sweep_shows_where_four_servers_are_saturated() {
     let room = Room::new();
     let names = ["first", "second", "third"].map(|name| room.name(name));

@@ -10,7 +10,7 @@ use super::talk::Talk;
 use super::wire::write;
 
 /// The most rows that an answer may have.
-const MOST_ROWS: usize = 100_000;
+const MOST_ROWS: usize = 1_000_000;
 
 /// The longest that an answer may take where nobody can ask to stop.
 const UNSTOPPABLE: Duration = Duration::from_secs(30);
@@ -57,14 +57,22 @@ impl<'a> Control<'a> {
     /// Runs statements and gives the rows of all of them.
     pub fn rows(&mut self, sql: &str) -> Result<Vec<Row>, PgError> {
         self.ask(sql)?;
-        let mut rows = Vec::new();
+        let (mut rows, mut count) = (Vec::new(), 0);
         self.answer(&mut |_, said| {
-            if said.tag == b'D' && rows.len() < MOST_ROWS {
-                rows.push(row(said)?);
+            if said.tag == b'D' {
+                count += 1;
+                if count <= MOST_ROWS {
+                    rows.push(row(said)?);
+                }
             }
             Ok(())
         })?;
-        Ok(rows)
+        // Some of the rows are not the answer.
+        if count > MOST_ROWS {
+            Err(PgError::TooManyRows { count, most: MOST_ROWS })
+        } else {
+            Ok(rows)
+        }
     }
 
     /// The first column of the first row; `None` if there is none.

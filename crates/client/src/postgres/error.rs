@@ -26,6 +26,14 @@ pub enum PgError {
     /// The server wants a password, and none is known.
     #[error("the server wants a password: give it in PGPASSWORD, ~/.pgpass or ?password_file=FILE")]
     Password,
+    /// An answer is longer than fits here.
+    #[error("the answer has {count} rows; at most {most} are read")]
+    TooManyRows {
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// It took longer than it may.
     #[error("no answer within {0} s")]
     Late(u64),
@@ -56,6 +64,7 @@ impl PgError {
             PgError::Logon(_) | PgError::Password => {
                 Cow::Borrowed("the server did not accept the logon")
             }
+            PgError::TooManyRows { .. } => Cow::Borrowed("an answer with too many rows"),
             PgError::Late(_) => Cow::Borrowed("no answer in time"),
             PgError::Stopped => Cow::Borrowed("stopped"),
         }

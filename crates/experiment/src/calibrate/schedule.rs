@@ -165,10 +165,15 @@ impl<'a> Schedule<'a> {
     /// step as a share of it, pooled over all steps so far.
     pub fn noise(&self) -> f64 {
         let spreads = self.steps.iter().filter_map(|step| spread(&step.run.outcome.intervals));
-        let (squares, freedom) = spreads.fold((0.0, 0.0), |(squares, freedom), (cv, count)| {
-            (squares + cv * cv * (count - 1.0), freedom + count - 1.0)
-        });
-        if freedom > 0.0 { f64::sqrt(squares / freedom).max(LEAST_NOISE) } else { LEAST_NOISE }
+        let (squares, degrees_of_freedom) =
+            spreads.fold((0.0, 0.0), |(squares, degrees_of_freedom), (cv, count)| {
+                (squares + cv * cv * (count - 1.0), degrees_of_freedom + count - 1.0)
+            });
+        if degrees_of_freedom > 0.0 {
+            f64::sqrt(squares / degrees_of_freedom).max(LEAST_NOISE)
+        } else {
+            LEAST_NOISE
+        }
     }
 
     /// Whether the throughput of one step is beyond doubt larger than that of another, by

@@ -1,6 +1,7 @@
 //! Warnings about a calibration as a whole.
 
 use isotherm_frame::numbers::{bytes, length, whole};
+use isotherm_frame::percent;
 use isotherm_load::Outcome;
 
 use super::cache::CacheSeen;
@@ -191,9 +192,9 @@ fn busy_machine(calibration: &Calibration) -> Option<Verdict> {
     let share = if all_s > 0.0 { others_s / all_s } else { 0.0 };
     (share > OTHERS).then(|| {
         let words = format!(
-            "others used {:.0} % of this machine's processors meanwhile: latencies hold waiting for \
+            "others used {} of this machine's processors meanwhile: latencies hold waiting for \
              a processor, and rates are lower than they could be",
-            share * 100.0
+            percent(share)
         );
         verdict("busy-machine", share > 2.0 * OTHERS, words)
     })
@@ -237,11 +238,11 @@ fn worse_under_load(calibration: &Calibration) -> Option<Verdict> {
     let kept = last.0.per_second / best.0.per_second;
     (last.1 > best.1 && kept < KEPT).then(|| {
         let words = format!(
-            "throughput falls under load: {} reads/s with {} in flight, {:.0} % less with {}. More \
+            "throughput falls under load: {} reads/s with {} in flight, {} less with {}. More \
              concurrency than that does harm",
             whole(best.0.per_second),
             best.1,
-            (1.0 - kept) * 100.0,
+            percent(1.0 - kept),
             last.1
         );
         verdict("worse-under-load", false, words)

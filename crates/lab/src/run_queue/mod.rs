@@ -35,7 +35,9 @@ pub(crate) static LAB: Lab = Lab {
     ],
     needs: "Linux",
     takes: (Nanos::from_millis(4_000), Nanos::from_millis(66_000)),
+    disk: 0,
     takes_events: false,
+    takes_address: false,
     run,
 };
 

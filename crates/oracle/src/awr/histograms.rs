@@ -209,7 +209,9 @@ fn histogram(
     let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
     let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
     let in_full = known.is_some_and(|known| known.waits == waits);
-    let printed_total = time.filter(|_| agrees);
+    let nearly = || known.and_then(|known| known.of_nearly(waits));
+    let nearly = || nearly().filter(|total| possible(*total, &bounds, &counts));
+    let printed_total = time.filter(|_| agrees).or_else(nearly);
     let idle = false;
     let histogram =
         EventHistogram { event, idle, printed, waits, bounds, counts, total, printed_total };
@@ -225,6 +227,19 @@ struct Known {
 }
 
 impl Known {
+    /// By how much the waits of a histogram and of the tables of events may differ to be taken for the
+    /// same: their views are not read at the same moment.
+    const NEARLY: f64 = 0.01;
+
+    /// About the time of so many waits, where that is nearly the number that is known.
+    fn of_nearly(self, waits: u64) -> Option<Printed> {
+        let share = waits as f64 / self.waits as f64;
+        let total = self.total.times(share);
+        let off = (share - 1.0).abs();
+        let half = total.half + off * total.value;
+        (off <= Known::NEARLY).then_some(Printed { half, ..total })
+    }
+
     fn of(event: &str, events: &Events) -> Option<Known> {
         let tables: &[_] = if events.all.is_empty() {
             &[&events.foreground, &events.background]

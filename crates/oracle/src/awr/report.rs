@@ -178,7 +178,8 @@ pub struct EventHistogram {
     /// The time of these very waits in seconds, where the tables of events print it closely
     /// enough.
     pub total: Option<Printed>,
-    /// The same however closely it is printed: whole seconds leave little of short waits.
+    /// The same however closely it is printed, and about the same where the tables of events have a few
+    /// waits more or less: whole seconds leave little of short waits.
     pub printed_total: Option<Printed>,
 }
 

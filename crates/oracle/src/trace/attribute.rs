@@ -102,6 +102,14 @@ impl Attribute {
         self.kind == Kind::SqlId
     }
 
+    /// Whether a wait has it by itself. What a label, a statement or a header says stands before the wait.
+    pub fn is_of_wait(&self) -> bool {
+        match self.kind {
+            Kind::Event | Kind::Cursor | Kind::Position(_) | Kind::Parameter(_) => true,
+            Kind::SqlId | Kind::Depth | Kind::Label(_) | Kind::Container | Kind::Process => false,
+        }
+    }
+
     /// Whether it is the depth of recursion.
     pub fn is_depth(&self) -> bool {
         self.kind == Kind::Depth

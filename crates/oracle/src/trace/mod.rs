@@ -6,6 +6,7 @@
 mod attribute;
 mod bind;
 mod bind_line;
+mod boundary;
 mod call;
 mod chosen;
 mod digits;
@@ -33,6 +34,7 @@ mod waits;
 
 pub use attribute::{Attribute, COMMON_ATTRIBUTES};
 pub use bind_line::BindLine;
+pub use boundary::{first_record, first_record_line, last_stamp};
 pub use chosen::{CutCalls, TraceSpan, WithinRange};
 pub use keyword::begins_trace;
 pub use names::Names;

@@ -39,6 +39,16 @@ impl ReadAt for [u8] {
     }
 }
 
+impl<S: ReadAt + ?Sized> ReadAt for &S {
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        (**self).read_at(buffer, offset)
+    }
+}
+
 /// A stretch of the bytes.
 struct Part<'a, S: ?Sized> {
     bytes: &'a S,

@@ -126,6 +126,21 @@ impl<T> Timeline<T> {
         }
     }
 
+    /// Whether it is known what times count from: once it is, only a stamp changes it.
+    pub fn is_settled(&self) -> bool {
+        self.clock != Clocked::Unknown
+    }
+
+    /// Whether waits are placed by the ones before, because none has a `tim`.
+    pub fn is_walked(&self) -> bool {
+        self.clock == Clocked::Walked
+    }
+
+    /// Whether the moment of some waits is not known yet.
+    pub fn holds_any(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// What is to be said about how times were found.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks

@@ -100,11 +100,20 @@ pub fn bucket_query(dialect: Dialect, query: &BucketQuery<'_>) -> String {
     let whole = |number: &str| dialect.whole(number);
     let key = format!("{start}, {start} + {width} as {end}, {name}, '' as {attributes}");
     let counted = quality_of("complete; counted where it ended");
-    let account = format!(
-        "select {zero} as {start}, {zero} as {end}, '' as {name}, '' as {attributes}, {rejected}",
-        zero = whole("0"),
-        rejected = quality_of("tally.rejected"),
-    );
+    let bad = "ns is null or ns < 0 or at_ns is null or at_ns < 0";
+    let tally = |number: &str, condition: &str| {
+        format!(
+            "union all\n\
+             select {zero} as {start}, {zero} as {end}, '' as {name}, '' as {attributes}, {quality}, \
+             {none} as {sum}, {none} as {low}, {none} as {high}, {counts} as {count}, {none} as {waited}\n\
+             from operations where {condition} having count(*) > 0\n",
+            quality = quality_of(number),
+            zero = whole("0"),
+            counts = whole("count(*)"),
+        )
+    };
+    let (read, rejected) =
+        (tally("tally.records", "ns >= 0 and at_ns >= 0"), tally("tally.rejected", bad));
     format!(
         "with operations as (\n  \
            select {time} as at_ns, {latency} as ns, {series} as {name} from {table}\n\
@@ -124,9 +133,7 @@ pub fn bucket_query(dialect: Dialect, query: &BucketQuery<'_>) -> String {
          union all\n\
          select {key}, {counted}, {sums} as {sum}, {none} as {low}, {none} as {high}, {zero} as {count}, {none} as {waited}\n\
          from bucketed group by {start}, {name}\n\
-         union all\n\
-         {account}, {none} as {sum}, {none} as {low}, {none} as {high}, {counts} as {count}, {none} as {waited}\n\
-         from operations where ns is null or ns < 0 or at_ns is null or at_ns < 0 having count(*) > 0\n",
+         {read}{rejected}",
         top = whole(&TOP_NS.to_string()),
         counts = whole("count(*)"),
         sums = whole("sum(ns)"),

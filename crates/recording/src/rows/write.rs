@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use isotherm_frame::{Account, Frame, Series};
+use isotherm_frame::{Account, Frame, Series, csv_text};
 use percent_encoding::utf8_percent_encode;
 
 use super::{ACCOUNT, RESERVED, ROW_COLUMNS, TimeKnown};
 use crate::codec;
-use crate::export::{CSV_AVERAGES, quoted};
+use crate::export::CSV_AVERAGES;
 
 /// The first line.
 pub fn write_head(out: &mut dyn Write) -> io::Result<()> {
@@ -22,7 +22,7 @@ pub fn write_rows(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
         "{},{},{},{},{}{}",
         frame.start.as_nanos(),
         frame.end.as_nanos(),
-        quoted(frame.series.name()),
+        csv_text(frame.series.name()),
         attributes(&frame.series),
         frame.quality,
         known.words(),

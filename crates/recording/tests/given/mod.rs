@@ -13,14 +13,12 @@ pub const SECOND: i64 = 1_000_000_000;
 pub const BEGIN: i64 = 1_767_323_045 * SECOND;
 
 pub fn about() -> About {
-    About {
-        source: "cmd:iostat 1".to_owned(),
-        command_line: "isotherm record 'cmd:iostat 1' -o x.heat".to_owned(),
-        host: "db1".to_owned(),
-        isotherm_version: "0.1.0".to_owned(),
-        clock: Clock::Epoch,
-        started: Timestamp::new(BEGIN),
-    }
+    About::new("cmd:iostat 1")
+        .with_command_line("isotherm record 'cmd:iostat 1' -o x.heat")
+        .with_host("db1")
+        .with_isotherm_version("0.1.0")
+        .with_clock(Clock::Epoch)
+        .with_started(Timestamp::new(BEGIN))
 }
 
 pub fn frame(series: &Series, second: i64, bounds: &[u64], counts: &[u64]) -> Frame {

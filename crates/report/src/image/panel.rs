@@ -52,6 +52,9 @@ pub(super) fn lay(sheet: &mut Layout, index: usize, panel: &Panel) {
 /// The span of time, and the length of a column.
 fn when(picture: &Picture, moments: &TimeFormat) -> Option<String> {
     let (first, last) = (picture.columns.first()?, picture.columns.last()?);
+    if !picture.has_length {
+        return Some("totals".to_owned());
+    }
     if picture.is_single_interval() {
         return Some(moments.between(first.start, last.end));
     }
@@ -67,13 +70,17 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let (head, waited) = (&picture.headline, waited(picture));
     let about = if head.exact { "" } else { "≈" };
     let pair = |name: &str, value: String| (name.to_owned(), value);
+    let rate = pair("events/s", quantity(per_second(events as f64)));
+    let waiting = pair("average waiting", format!("{about}{}", seconds(per_second(waited))));
     let mut numbers = vec![
         pair("events", grouped(events)),
-        pair("events/s", quantity(per_second(events as f64))),
         pair("waited", format!("{about}{}", numbers::waited(waited))),
-        pair("average waiting", format!("{about}{}", seconds(per_second(waited)))),
         pair("mean", mean(head.mean_ns, head.exact)),
     ];
+    if picture.has_length {
+        numbers.insert(1, rate);
+        numbers.insert(3, waiting);
+    }
     numbers.extend(
         head.quantiles
             .iter()

@@ -147,6 +147,16 @@ pub(super) fn operation(flags: &[u8]) -> &'static [u8] {
     known.map_or(if first == b'F' { b"flush" } else { b"other" }, |(_, name)| name)
 }
 
+/// A device as one number.
+pub(super) fn device_number(device: &[u8]) -> u64 {
+    let digit = |sum: u64, byte: &u8| {
+        sum.wrapping_mul(10).wrapping_add(u64::from(byte.wrapping_sub(b'0')))
+    };
+    let mut parts = device.split(|byte| *byte == b',').map(|part| part.iter().fold(0, digit));
+    let (major, minor) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    major << 32 | minor
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

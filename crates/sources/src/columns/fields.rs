@@ -1,5 +1,9 @@
 //! A line taken apart.
 
+use std::borrow::Cow;
+
+use memchr::memmem;
+
 /// What stands between columns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
@@ -60,6 +64,25 @@ impl Fields {
     pub(super) fn get<'l>(&self, line: &'l [u8], index: usize) -> &'l [u8] {
         let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
         line.get(start..end).unwrap_or_default()
+    }
+
+    /// The text of column `index`: two quotes within quotes are one.
+    pub(super) fn text<'l>(&self, line: &'l [u8], index: usize) -> Cow<'l, [u8]> {
+        let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
+        let text = line.get(start..end).unwrap_or_default();
+        // No column begins behind a quotation mark that is not its own.
+        let is_quoted =
+            start > 0 && line.get(start - 1) == Some(&b'"') && line.get(end) == Some(&b'"');
+        if !is_quoted || memmem::find(text, b"\"\"").is_none() {
+            return text.into();
+        }
+        let (mut single, mut rest) = (Vec::with_capacity(text.len()), text);
+        while let Some(at) = memmem::find(rest, b"\"\"") {
+            single.extend_from_slice(&rest[..=at]);
+            rest = &rest[at + 2..];
+        }
+        single.extend_from_slice(rest);
+        single.into()
     }
 
     fn split_at(&mut self, line: &[u8], separator: u8) {
@@ -147,6 +170,15 @@ mod tests {
         let line = "x 2026-11-21 05:02:37.123 45 05:02:38";
         let fields = split(line, Separator::Blanks);
         assert_eq!(fields, ["x", "2026-11-21 05:02:37.123", "45", "05:02:38"]);
+    }
+
+    #[test]
+    fn two_quotes_within_quotes_are_one() {
+        let line = br#"1,"b, ""b""",a""b,"","""","x"#;
+        let fields = Fields::of(line, Separator::Comma);
+        let texts = (0..fields.len()).map(|index| fields.text(line, index).into_owned());
+        let texts: Vec<String> = texts.map(|text| String::from_utf8(text).unwrap()).collect();
+        assert_eq!(texts, ["1", "b, \"b\"", "a\"\"b", "", "\"", "\"x"]);
     }
 
     #[test]

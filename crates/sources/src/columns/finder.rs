@@ -259,7 +259,7 @@ fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
 fn roles_of_header(line: &[u8]) -> Option<Vec<Role>> {
     Separator::ALL.into_iter().find_map(|separator| {
         let fields = Fields::of(line, separator);
-        let name = |index| String::from_utf8_lossy(fields.get(line, index)).into_owned();
+        let name = |index| String::from_utf8_lossy(&fields.text(line, index)).into_owned();
         let roles: Vec<_> = (0..fields.len()).map(|index| Role::named(&name(index))).collect();
         are_a_header(&roles).then_some(roles)
     })

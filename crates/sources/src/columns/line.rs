@@ -157,8 +157,38 @@ impl<'c> Events<'c> {
         }
     }
 
+    /// When the event of a line ended and how long it took; `None` if it has none.
+    pub(super) fn moment(
+        &mut self,
+        line: Line<'_>,
+        sink: &mut dyn Sink,
+    ) -> Option<(Timestamp, Nanos)> {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() || text.starts_with(b"#") {
+            return None;
+        }
+        self.placed(line, sink).ok()
+    }
+
+    /// Whether some combinations of attributes are counted together.
+    pub(super) fn has_too_many_series(&self) -> bool {
+        self.series.said
+    }
+
     /// The event of a line, or why there is none and how many events it stands for.
     fn event(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Event, (String, u64)> {
+        let (at, latency) = self.placed(line, sink)?;
+        let series = self.series.of(line.bytes, &self.fields, &self.layout.roles, sink);
+        Ok((at, series, latency))
+    }
+
+    /// When the event of a line ended and how long it took, or why there is none and how many events it
+    /// stands for.
+    fn placed(
+        &mut self,
+        line: Line<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<(Timestamp, Nanos), (String, u64)> {
         self.fields.split(line.bytes, self.layout.separator);
         let (found, expected) = (self.fields.len(), self.layout.roles.len());
         if line.cut {
@@ -170,8 +200,7 @@ impl<'c> Events<'c> {
         }
         let latency = self.latency(line.bytes).map_err(|reason| (reason, 1))?;
         let at = self.time(line.bytes, latency, sink).map_err(|reason| (reason, 1))?;
-        let series = self.series.of(line.bytes, &self.fields, &self.layout.roles, sink);
-        Ok((at, series, latency))
+        Ok((at, latency))
     }
 
     fn latency(&self, line: &[u8]) -> Result<Nanos, String> {
@@ -247,13 +276,13 @@ impl SeriesByAttributes {
         let attributes = || {
             let named = roles.iter().enumerate();
             named.filter_map(|(index, role)| match role {
-                Role::Attribute(name) => Some((name.as_str(), fields.get(line, index))),
+                Role::Attribute(name) => Some((name.as_str(), fields.text(line, index))),
                 _ => None,
             })
         };
         self.key.clear();
         for (_, value) in attributes() {
-            self.key.extend_from_slice(value);
+            self.key.extend_from_slice(&value);
             self.key.push(0);
         }
         if self.key.is_empty() {
@@ -267,8 +296,8 @@ impl SeriesByAttributes {
         let series = match self.known.get(&self.key) {
             Some(series) => series.clone(),
             None if self.known.len() < self.most => {
-                let text = |value| String::from_utf8_lossy(value).into_owned();
-                let named = attributes().map(|(name, value)| (name, text(value)));
+                let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+                let named = attributes().map(|(name, value)| (name, text(&value)));
                 let series = Series::with_attributes("latency", named);
                 self.known.insert(self.key.clone(), series.clone());
                 series

@@ -353,3 +353,19 @@ proptest! {
         prop_assert_eq!(read, written as u64 + 1);
     }
 }
+
+proptest! {
+    /// What a CSV writer puts into quotes comes back as it was.
+    #[test]
+    fn a_quoted_text_comes_back(name in "[ab, \"]{0,8}") {
+        let name = name.trim();
+        prop_assume!(!name.is_empty());
+        let text = format!("end,latency,name\n1700000001,5,{}\n", isotherm_frame::csv_text(name));
+        let names = ["end", "latency", "name"].map(str::to_owned).to_vec();
+        let context = Context { columns: Some(Names { names }), ..Context::default() };
+        let decoded = decoded_through(64, text.as_bytes(), &context);
+        prop_assert_eq!(decoded.events.len(), 1, "{:?}", decoded.tally.rejections);
+        let expected = isotherm_frame::Series::with_attributes("latency", [("name", name)]);
+        prop_assert_eq!(&decoded.events[0].2, &expected.to_string());
+    }
+}

@@ -41,6 +41,11 @@ pub(crate) fn uncompressed(
     Ok((Box::new(tolerant), damage))
 }
 
+/// The name of the compression of a file that begins like this, if it is compressed.
+pub(crate) fn compression_of(head: &[u8]) -> Option<&'static str> {
+    Kind::of(head.get(..4)?).map(Kind::name)
+}
+
 /// A compression we read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {

@@ -14,6 +14,7 @@ mod item;
 mod opening;
 mod options;
 mod outbox;
+mod part;
 mod recognition;
 mod whole;
 mod worker;
@@ -22,6 +23,7 @@ pub use failure::{FeedError, OpenError, Unrecognised};
 pub use guard::guard_programs;
 pub use item::{Ending, Item};
 pub use options::LiveOptions;
+pub use part::decode_part;
 pub use whole::{Bytes, decode_all, decode_bytes, read_whole};
 
 pub(crate) use child::{describe, find_program, spawn};

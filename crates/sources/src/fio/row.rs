@@ -16,10 +16,13 @@ impl<'l> Numbers<'l> {
     /// The next number; `None` at the end and where there is none.
     #[inline]
     pub(super) fn next(&mut self) -> Option<u64> {
+        /// So many digits always fit.
+        const SAFE: usize = 18;
         let text = self.0.trim_ascii_start();
         let (mut value, mut count) = (0_u64, 0);
-        while let Some(digit) = text.get(count).filter(|byte| byte.is_ascii_digit()) {
-            value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        while let Some(digit) = text.get(count).map(|byte| byte.wrapping_sub(b'0')).filter(|it| *it < 10) {
+            let digit = u64::from(digit);
+            value = if count < SAFE { value * 10 + digit } else { value.checked_mul(10)?.checked_add(digit)? };
             count += 1;
         }
         let rest = text[count..].trim_ascii_start();

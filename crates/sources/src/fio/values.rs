@@ -16,7 +16,8 @@ pub(super) struct Values {
     time_unit: Unit,
     /// Whether the user names the unit.
     unit_known: bool,
-    size: Vec<u8>,
+    /// The size of the operation before, and its text.
+    size: (u64, Vec<u8>),
 }
 
 /// What operations can be told apart by.
@@ -35,7 +36,7 @@ impl Values {
             unit: context.unit.unwrap_or(Unit::Nanos),
             time_unit: context.time_unit.unwrap_or(Unit::Millis),
             unit_known: context.unit.is_some(),
-            size: Vec::new(),
+            size: (0, Vec::new()),
         }
     }
 
@@ -66,8 +67,8 @@ impl Values {
             sink.record();
             let latency = Nanos::new(value.saturating_mul(self.unit.as_nanos().as_nanos()));
             self.write_size(size);
-            let values = [DIRECTIONS[direction].as_bytes(), &self.size];
-            sink.reading(self.grouping.event(&values, at, latency));
+            let values = [DIRECTIONS[direction].as_bytes(), &self.size.1];
+            self.grouping.tell(&values, (at, latency), sink);
         }
         self.grouping.finish(sink);
         Ok(())
@@ -79,11 +80,16 @@ impl Values {
         }
     }
 
-    /// Writes the size of an operation as text.
+    /// Writes the size of an operation as text, unless it is that of the one before.
     fn write_size(&mut self, size: u64) {
-        self.size.clear();
-        if write!(self.size, "{size}").is_err() {
-            self.size.clear();
+        let (last, text) = &mut self.size;
+        if *last == size && !text.is_empty() {
+            return;
+        }
+        *last = size;
+        text.clear();
+        if write!(text, "{size}").is_err() {
+            text.clear();
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::line::{self, Said, Texts};
 use crate::lines::first_lines;
+use crate::traced::postgres::lock_type;
 use crate::{DecodeError, Line, LineReader};
 
 /// What a capture says that is no step.
@@ -54,6 +55,9 @@ pub(super) fn read(
         zero: None,
         lines: 0,
         steps: 0,
+        unread: 0,
+        reported_lost: 0,
+        printed: None,
         ended: false,
     };
     LineReader::new(input).each(|line| reader.line(line))?;
@@ -69,6 +73,13 @@ struct Reader<'r> {
     zero: Option<(u64, Timestamp)>,
     lines: u64,
     steps: u64,
+    /// Lines of steps that could not be read.
+    unread: u64,
+    /// Lines that the tracer noticed it lost. It does not notice those that found its buffers full if
+    /// nothing was printed after them.
+    reported_lost: u64,
+    /// Lines of steps that the program counted as printed.
+    printed: Option<u64>,
     ended: bool,
 }
 
@@ -84,7 +95,7 @@ impl Reader<'_> {
             return self.message(text, line.place);
         }
         if let Some(lost) = lost_events(text) {
-            return self.to.remark(Remark::Lost(lost));
+            return self.report_lost(lost);
         }
         self.printed(text, line.place);
     }
@@ -103,8 +114,14 @@ impl Reader<'_> {
             }
             Some("lost_events") => {
                 match data.and_then(|data| data.get("events")).and_then(Value::as_u64) {
-                    Some(lost) => self.to.remark(Remark::Lost(lost)),
+                    Some(lost) => self.report_lost(lost),
                     None => self.reject(place, "lost events without their number", 0),
+                }
+            }
+            Some("map") => {
+                match data.and_then(|data| data.get(line::PRINTED)).and_then(Value::as_u64) {
+                    Some(printed) => self.printed = Some(printed),
+                    None => self.to.remark(Remark::Ignored),
                 }
             }
             _ => self.to.remark(Remark::Ignored),
@@ -116,13 +133,22 @@ impl Reader<'_> {
             Ok(Said::Step(step)) => self.step(step, place),
             Ok(Said::Began { clock_ns, wall }) => self.zero = Some((clock_ns, wall)),
             Ok(Said::Ended) => self.ended = true,
+            Ok(Said::Printed(printed)) => self.printed = Some(printed),
             Ok(Said::EventName { number, name }) => {
                 self.names.insert(number, name.into());
             }
             Ok(Said::Other) if text.trim().is_empty() => {}
             Ok(Said::Other) => self.to.remark(Remark::Ignored),
-            Err(why) => self.reject(place, why, 1),
+            Err(why) => {
+                self.unread += 1;
+                self.reject(place, why, 1);
+            }
         }
+    }
+
+    fn report_lost(&mut self, lost: u64) {
+        self.reported_lost = self.reported_lost.saturating_add(lost);
+        self.to.remark(Remark::Lost(lost));
     }
 
     fn step(&mut self, mut step: PathStep, place: Place) {
@@ -131,6 +157,7 @@ impl Reader<'_> {
             i64::try_from(i128::from(wall.as_nanos()) + since).ok()
         });
         let Some(moment) = moment else {
+            self.unread += 1;
             return self.reject(
                 place,
                 "it is before the line that says what its times count from",
@@ -143,6 +170,9 @@ impl Reader<'_> {
             && let Some(name) = number.parse().ok().and_then(|number: u32| self.names.get(&number))
         {
             step.name = Arc::clone(name);
+        }
+        if let Some(kind) = step.name.strip_prefix("Lock:").and_then(lock_type) {
+            step.name = format!("Lock:{kind}").into();
         }
         self.steps += 1;
         self.to.step(step);
@@ -159,6 +189,11 @@ impl Reader<'_> {
     fn finish(self) -> Result<(), DecodeError> {
         if self.lines == 0 {
             return Ok(());
+        }
+        let read = self.steps.saturating_add(self.unread);
+        let missing = self.printed.map_or(0, |printed| printed.saturating_sub(read));
+        if missing > self.reported_lost {
+            self.to.remark(Remark::Lost(missing - self.reported_lost));
         }
         if self.zero.is_none() {
             return Err(DecodeError::Nothing(NO_BEGINNING.to_owned()));

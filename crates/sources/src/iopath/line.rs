@@ -8,6 +8,9 @@ use isotherm_frame::{Nanos, PathLevel, PathOutcome, PathStep, Timestamp};
 /// The first words of a capture, with the version of its format.
 pub(super) const BEGINNING: &str = "isotherm-path 1 ";
 
+/// The count of the steps it printed, as the program leaves it behind.
+pub(super) const PRINTED: &str = "@printed";
+
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
@@ -15,6 +18,8 @@ pub(super) enum Said {
     Began { clock_ns: u64, wall: Timestamp },
     /// The tracer's clock when it ended.
     Ended,
+    /// How many steps the program printed.
+    Printed(u64),
     /// What the number of a wait event stands for.
     EventName { number: u32, name: String },
     /// Something finished, at a time of the tracer's clock.
@@ -72,6 +77,9 @@ pub(super) fn read(line: &str, texts: &mut Texts) -> Result<Said, &'static str> 
             return words.number::<u64>("the time of the end").map(|_| Said::Ended);
         }
         Some("isotherm-name") => return name(words),
+        Some("@printed:") => {
+            return Ok(words.number("").map_or(Said::Other, Said::Printed));
+        }
         _ if line.starts_with(BEGINNING) => return began(&line[BEGINNING.len()..]),
         _ => return Ok(Said::Other),
     };

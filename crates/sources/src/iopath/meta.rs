@@ -28,7 +28,8 @@ pub(super) static META: Meta = Meta {
         6.18, bpftrace 0.17, PostgreSQL 15). pgbench -S with 2 clients, on a table larger than its \
         buffers, fell from 18,000 to 5,600-6,800 transactions a second. Trace for seconds, and one session \
         with --pid. Reading the output costs the measured machine nothing.",
-    loses: "Of a capture that lost lines (Lost N events) whatever they said: their number is shown. \
+    loses: "Of a capture that lost lines (Lost N events) whatever they said: their number is shown, and the \
+        program counts what it prints, so that lines missing without a word are counted, too. \
         Statements of PostgreSQL's extended protocol have no text, and a statement that failed is \
         printed when its session sends the next one. DataFileRead and DataFileWrite are PostgreSQL's \
         probes around a block of a relation, so that they hold opening and seeking beside the wait \
@@ -39,17 +40,18 @@ pub(super) static META: Meta = Meta {
     counting: Counting::Events,
     exact_time: true,
     example: "\
-$ isotherm stats path.json     # one session: two rows by index, an update, a scan of the table
-series                           events  events/s   waited  % waited  waiting    mean
-statement                             3     0.538   190 ms       48%   0.0341  63.4ms
-wait{name=DataFileRead}            4008       718   111 ms       28%   0.0199  27.7µs
-block request{name=read ahead}       81      14.5  65.9 ms       17%   0.0118   814µs
-system call{name=pread64}          4008       718  17.8 ms      4.5%  0.00318  4.43µs
-block request{name=flush}             4     0.717  5.61 ms      1.4%    0.001   1.4ms
-block request{name=read}              5     0.896  3.95 ms        1%   <0.001   790µs
-system call{name=fdatasync}           1     0.179   741 µs      0.2%   <0.001   741µs
+$ isotherm stats path.json --series 'system call'     # one session: a row by index, a scan, an update
+All series: system call
+series     events  events/s   waited  % waited  waiting    mean           p50           p90
+pread64      4032       297  90.3 ms      >99%  0.00666  22.4µs   18.4–20.5µs   32.7–36.9µs
+fdatasync       1    0.0737   418 µs      0.5%   <0.001   418µs     393–426µs     393–426µs
+pwrite64        1    0.0737  15.5 µs     <0.1%   <0.001  15.5µs   15.3–16.4µs   15.3–16.4µs
+read            1    0.0737  7.87 µs     <0.1%   <0.001  7.87µs    7.68–8.2µs    7.68–8.2µs
+all 4        4035       298  90.7 ms      100%  0.00669  22.5µs   18.4–20.5µs   32.7–36.9µs
 ",
-    interpretation: "Each of 4,008 blocks that PostgreSQL waited for is one pread64, and 81 requests of the \
-        device brought them all: the kernel reads ahead. isotherm trace --timeline .. path.json shows which \
-        request belongs to which call. Levels hold each other, so their times do not add up.",
+    interpretation: "PostgreSQL waited for 4,032 blocks (--series wait), and each was one pread64. \
+        Levels hold each other: a statement its waits, a wait its system calls. So their times are not added \
+        up: without --series the level with the most time is shown, which is that of the statements. \
+        isotherm trace --timeline .. path.json has the sums of all levels, and shows which request belongs to \
+        which call.",
 };

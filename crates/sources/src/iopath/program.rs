@@ -237,13 +237,14 @@ const ORACLE_COSTS: &str = "For each probe of the server the kernel puts a break
     * beginning of an instruction; check it with\n \
     *   gdb -batch -ex 'disassemble kskthbwt,+16' $ORACLE_HOME/bin/oracle";
 
-/// Lines that clear every map, so that bpftrace prints none by itself.
+/// Lines that clear every map, so that bpftrace prints none by itself but the count of what was printed.
 fn clears(text: &str, has_traced: bool) -> String {
     let names = text.split('@').skip(1).map(|rest| {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         &rest[..end]
     });
-    let mut maps: Vec<&str> = names.filter(|name| *name != "traced" || has_traced).collect();
+    let cleared = |name: &&str| *name != "printed" && (*name != "traced" || has_traced);
+    let mut maps: Vec<&str> = names.filter(cleared).collect();
     maps.sort_unstable();
     maps.dedup();
     let lines: Vec<String> = maps.iter().map(|map| format!("\tclear(@{map});\n")).collect();
@@ -312,6 +313,10 @@ mod tests {
         assert!(postgres.contains("comm == \"postgres\"") && !postgres.contains("io_submit"));
         for text in [all, some, of_two, postgres] {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");
+            let steps = ["statement", "wait", "call", "block"];
+            let printing = steps.map(|step| text.matches(&format!("printf(\"{step} ")).count());
+            assert_eq!(text.matches("@printed = count();").count(), printing.iter().sum::<usize>());
+            assert!(!text.contains("clear(@printed)"), "{text}");
         }
     }
 

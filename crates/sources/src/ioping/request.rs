@@ -56,7 +56,7 @@ impl<'c> Requests<'c> {
         }
         let texts = [&request.operation, &request.size, &request.target, &request.state];
         let values = texts.map(String::as_bytes);
-        sink.reading(self.grouping.event(&values, at, request.latency));
+        self.grouping.tell(&values, (at, request.latency), sink);
     }
 
     /// There are no more requests.

@@ -21,6 +21,12 @@ pub(super) struct LineParser {
 }
 
 impl LineParser {
+    /// Finds of lengths of time at least those of one name; all of them where the user names the latency,
+    /// since that name is also one of longer names.
+    pub(super) fn of(name: &str, wanted: &FieldChoice) -> LineParser {
+        if wanted.latency.is_some() { LineParser::default() } else { LineParser::focused_on(name) }
+    }
+
     /// Finds of lengths of time at least those of one name.
     pub(super) fn focused_on(name: &str) -> LineParser {
         LineParser { focus: Focus::new(name), ..LineParser::default() }

@@ -36,10 +36,7 @@ pub(super) fn read(
         return Ok(());
     };
     sink.note(Note::Said(choice.words.clone().into()));
-    // A name that the user gives is also that of longer ones.
-    let asked = wanted.latency.is_some();
-    let mut parser =
-        if asked { LineParser::default() } else { LineParser::focused_on(&choice.name) };
+    let mut parser = LineParser::of(&choice.name, &wanted);
     let mut events = Events::new(choice, &wanted, context);
     for held in &first {
         events.line(held.line(), &mut parser, sink);
@@ -53,7 +50,7 @@ pub(super) fn read(
 }
 
 /// A line that is read again.
-struct FirstLine {
+pub(super) struct FirstLine {
     place: Place,
     bytes: Vec<u8>,
     cut: bool,
@@ -61,14 +58,14 @@ struct FirstLine {
 }
 
 impl FirstLine {
-    fn line(&self) -> Line<'_> {
+    pub(super) fn line(&self) -> Line<'_> {
         Line { place: self.place, bytes: &self.bytes, cut: self.cut, ended: self.ended }
     }
 }
 
 /// Reads the first lines until it is clear what their fields are; of a live input no more than is
 /// needed. `None` if there is nothing to read.
-fn learn(
+pub(super) fn learn(
     lines: &mut LineReader<'_>,
     wanted: &FieldChoice,
     live: bool,
@@ -99,7 +96,7 @@ fn learn(
 }
 
 /// Tells the sink the event of each line.
-struct Events<'c> {
+pub(super) struct Events<'c> {
     choice: Choice,
     wanted: &'c FieldChoice,
     context: &'c Context,
@@ -120,13 +117,13 @@ fn is_certain(latency: &Candidate<'_>) -> bool {
 }
 
 impl<'c> Events<'c> {
-    fn new(choice: Choice, wanted: &'c FieldChoice, context: &'c Context) -> Events<'c> {
+    pub(super) fn new(choice: Choice, wanted: &'c FieldChoice, context: &'c Context) -> Events<'c> {
         let times = Times::new(context, choice.order);
         let series = SeriesOf::new(context.most_series(), wanted.attributes.len());
         Events { choice, wanted, context, times, series, held: Held::default() }
     }
 
-    fn line(&mut self, line: Line<'_>, parser: &mut LineParser, sink: &mut dyn Sink) {
+    pub(super) fn line(&mut self, line: Line<'_>, parser: &mut LineParser, sink: &mut dyn Sink) {
         if line.bytes.trim_ascii().is_empty() {
             return;
         }
@@ -165,6 +162,30 @@ impl<'c> Events<'c> {
         }
     }
 
+    /// When the event of a line ended and how long it took; `None` if it has none.
+    pub(super) fn moment(
+        &mut self,
+        line: Line<'_>,
+        parser: &mut LineParser,
+        sink: &mut dyn Sink,
+    ) -> Option<(Timestamp, Nanos)> {
+        let text = line.text();
+        let parsed = parser.parse(&text, self.wanted);
+        let mut of_name = parsed.candidates.iter().filter(|found| self.is_latency(found));
+        let (latency, None) = (of_name.next()?, of_name.next()) else { return None };
+        self.event(latency, &parsed, sink).ok()
+    }
+
+    /// Whether times have been dates.
+    pub(super) fn is_dated(&self) -> bool {
+        self.times.are_dates()
+    }
+
+    /// Whether some series are counted together.
+    pub(super) fn has_too_many_series(&self) -> bool {
+        self.series.overflowed
+    }
+
     /// Keeps an event until there are many; those of a live input are told at once.
     fn hold(&mut self, series: usize, event: (Timestamp, Nanos), sink: &mut dyn Sink) {
         const MOST: usize = 256;
@@ -179,7 +200,7 @@ impl<'c> Events<'c> {
     }
 
     /// Tells the sink the events that are held.
-    fn tell(&mut self, sink: &mut dyn Sink) {
+    pub(super) fn tell(&mut self, sink: &mut dyn Sink) {
         if !self.held.events.is_empty() {
             sink.events(self.series.at(self.held.series), &self.held.events);
             self.held.events.clear();
@@ -231,7 +252,7 @@ impl<'c> Events<'c> {
         Ok((at.plus(since), latency_ns))
     }
 
-    fn finish(&self, sink: &mut dyn Sink) {
+    pub(super) fn finish(&self, sink: &mut dyn Sink) {
         if self.series.overflowed {
             let most = self.context.most_series();
             let said = format!("more than {most} series: the events of the rest are in '(other)'");

@@ -44,6 +44,11 @@ impl Times {
         Times { local, zone, order, axis: None, last: None, year: YearlessDays::default(), offset: 0 }
     }
 
+    /// Whether all times so far have a date and a year.
+    pub(super) fn are_dates(&self) -> bool {
+        self.axis.is_none_or(|axis| axis == Axis::Epoch)
+    }
+
     /// The moment of a time, or why it has none.
     pub(super) fn place(
         &mut self,

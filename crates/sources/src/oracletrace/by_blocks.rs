@@ -21,16 +21,16 @@ struct Part {
     before: LineBefore,
 }
 
-/// Reads a trace to its end.
+/// Reads a trace to its end, from a record on whose line before says something of it.
 pub(super) fn read(
     input: &mut (dyn BufRead + Send),
     context: &Context,
     reader: &mut Reader<'_>,
-    account: &mut Account,
+    (account, before): (&mut Account, LineBefore),
 ) -> io::Result<()> {
     let length = context.block_length();
     let blocks = Blocks::new(input, account.bytes, length, last_record);
-    let mut in_turn = InTurn { reader, account, before: LineBefore::default(), open: Vec::new() };
+    let mut in_turn = InTurn { reader, account, before, open: Vec::new() };
     let blocks = in_order(context.readers(), blocks, &taken_apart, &mut |part| {
         let bytes = in_turn.take(part);
         SpentBlock { bytes, more: !in_turn.is_too_long() }

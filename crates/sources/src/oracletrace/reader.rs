@@ -4,15 +4,26 @@ use std::borrow::Cow;
 
 use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit};
 use isotherm_oracle::trace::{
-    Account, Damage, Notice, Parsing, Session, Timeline, TraceUnit, Visitor, Wait, Wants,
+    Account, Damage, Notice, Parsing, Session, Stamp, Timeline, TraceUnit, Visitor, Wait, Wants,
 };
 
 use super::choice::{Choice, Fate};
-use crate::{Context, Note, Sink};
+use crate::file_part::refusal;
+use crate::{Context, DecodeError, Note, Sink};
 
 /// A wait to be placed in time: the number of its series, unless it is not asked for, and how long it
 /// took.
 type Placed = (Option<usize>, Nanos);
+
+/// Where in a trace its records stand.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stretch {
+    /// Before what is read: they say when things happened.
+    Before,
+    Within,
+    /// Behind what is read: they say when it went on.
+    After,
+}
 
 /// Tells the sink every wait of a trace.
 pub(super) struct Reader<'a> {
@@ -25,6 +36,9 @@ pub(super) struct Reader<'a> {
     unit: Nanos,
     release_known: bool,
     unit_given: bool,
+    stretch: Stretch,
+    /// How often the wall clock was written.
+    stamps: u64,
     clock: Option<Clock>,
     waits: u64,
     unwanted: u64,
@@ -48,11 +62,74 @@ impl<'a> Reader<'a> {
             unit: unit.unwrap_or(TraceUnit::Micros.as_nanos()),
             release_known: false,
             unit_given: unit.is_some(),
+            stretch: Stretch::Within,
+            stamps: 0,
             clock: None,
             waits: 0,
             unwanted: 0,
             clockless: 0,
             zero: 0,
+        }
+    }
+
+    /// What follows stands there.
+    pub(super) fn enter(&mut self, stretch: Stretch) {
+        self.stretch = stretch;
+    }
+
+    /// Whether it is known what times count from.
+    pub(super) fn is_settled(&self) -> bool {
+        self.timeline.is_settled()
+    }
+
+    /// Whether waits are placed by the ones before them alone.
+    pub(super) fn is_walked(&self) -> bool {
+        self.timeline.is_walked()
+    }
+
+    /// Whether the moment of some waits is not known yet.
+    pub(super) fn holds_any(&self) -> bool {
+        self.timeline.holds_any()
+    }
+
+    /// How often the wall clock was written so far.
+    pub(super) fn stamps(&self) -> u64 {
+        self.stamps
+    }
+
+    /// Gives out what is still held, of a part of a trace. What the whole trace lacks is not known. An
+    /// error if it is not known either which series are told apart.
+    pub(super) fn finish_part(mut self, account: &Account) -> Result<(), DecodeError> {
+        self.timeline.finish();
+        self.give_ready();
+        if let Some(most) = self.choice.overflowed() {
+            return Err(refusal(&format!(
+                "there are more than {most} series, and only the first ones of the trace stay apart: use \
+                 fewer attributes, or read the whole file"
+            )));
+        }
+        for remark in self.timeline.remarks().to_vec() {
+            self.say(remark.to_string());
+        }
+        self.say_what_unit();
+        let (common, others) =
+            if self.waits > 0 { self.choice.never_met() } else { (Vec::new(), Vec::new()) };
+        let never =
+            common.into_iter().map(str::to_owned).chain(others.into_iter().map(|one| one.name));
+        for name in never.collect::<Vec<_>>() {
+            self.say(format!("no wait of this range has the attribute '{name}'"));
+        }
+        self.tell_left_out(account);
+        Ok(())
+    }
+
+    /// Tells what is counted and no event.
+    fn tell_left_out(&mut self, account: &Account) {
+        for waits in self.choice.left_out() {
+            self.sink.note(Note::Idle(waits));
+        }
+        for _ in 0..account.ignored {
+            self.sink.note(Note::Ignored);
         }
     }
 
@@ -69,12 +146,7 @@ impl<'a> Reader<'a> {
             self.say(format!("more than {most} series: the waits of the rest are in '(others)'"));
         }
         self.say_what_was_never_met();
-        for waits in self.choice.left_out() {
-            self.sink.note(Note::Idle(waits));
-        }
-        for _ in 0..account.ignored {
-            self.sink.note(Note::Ignored);
-        }
+        self.tell_left_out(account);
     }
 
     /// Without a header only `tim` on waits, which 10.2 began to write, tells that times are
@@ -167,6 +239,22 @@ impl<'a> Reader<'a> {
         self.choice.fate(wait, &self.session)
     }
 
+    /// Takes a wait of another part.
+    fn pass(&mut self, wait: &Wait<'_>) {
+        let latency = Nanos::new(wait.ela.saturating_mul(self.unit.as_nanos()));
+        let what = match self.stretch {
+            Stretch::Before | Stretch::Within => None,
+            Stretch::After => match self.fate(wait) {
+                Fate::Of(_) | Fate::Unwanted => Some((None, latency)),
+                Fate::UnwantedIdle | Fate::Idle(_) => None,
+            },
+        };
+        match self.timeline.wait(what, wait.ela, wait.tim) {
+            Some((what, at)) => self.give(what, at),
+            None => self.give_ready(),
+        }
+    }
+
     /// Takes a wait of which it is known what becomes of it.
     #[inline]
     pub(super) fn waited(&mut self, fate: Fate, ela: u64, tim: Option<u64>) {
@@ -202,6 +290,9 @@ impl Visitor for Reader<'_> {
 
     #[inline]
     fn wait(&mut self, wait: &Wait<'_>) {
+        if self.stretch != Stretch::Within {
+            return self.pass(wait);
+        }
         let fate = self.fate(wait);
         self.waited(fate, wait.ela, wait.tim);
     }
@@ -221,6 +312,7 @@ impl Visitor for Reader<'_> {
     }
 
     fn stamp(&mut self, stamp: &[u8]) {
+        self.stamps += u64::from(Stamp::read(stamp).is_some());
         self.session.stamped(stamp);
         self.timeline.stamp(stamp);
     }
@@ -245,13 +337,18 @@ impl Visitor for Reader<'_> {
     }
 
     fn notice(&mut self, notice: Notice<'_>) {
+        if self.stretch != Stretch::Within {
+            return;
+        }
         match notice {
             Notice::SizeLimited => self.say(
                 "the trace reached its size limit: later waits are missing (raise \
                  max_dump_file_size)",
             ),
             Notice::Recreated => {
-                self.say("the trace file was removed while it was written: earlier waits are missing");
+                self.say(
+                    "the trace file was removed while it was written: earlier waits are missing",
+                );
             }
             Notice::ContinuedFrom(path) => {
                 let path = String::from_utf8_lossy(path).into_owned();
@@ -261,6 +358,9 @@ impl Visitor for Reader<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
+        if self.stretch != Stretch::Within {
+            return;
+        }
         let place = Place { line: damage.line, byte: damage.byte };
         let events = u64::from(damage.wait);
         self.sink.reject(Rejection { place, reason: damage.why.into(), events });

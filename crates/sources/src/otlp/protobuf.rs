@@ -3,7 +3,7 @@
 use super::origin::Origin;
 use super::point::{Buckets, Export, Metric, Point, Temporality};
 use crate::exponential::Exponential;
-use crate::wire::{Fields, Malformed, Value, signed};
+use isotherm_frame::protobuf::{Fields, Malformed, Value, signed};
 
 pub(super) fn export(bytes: &[u8]) -> Result<Export, Malformed> {
     let mut export = Export::default();
@@ -82,16 +82,16 @@ fn inside(mut bytes: &[u8], wanted: u32) -> Option<&[u8]> {
     const LENGTH: u64 = 2;
     loop {
         let mut rest = bytes;
-        let key = crate::wire::number(&mut rest)?;
+        let key = isotherm_frame::protobuf::number(&mut rest)?;
         if key & 7 == LENGTH && key >> 3 == u64::from(wanted) {
-            let length = usize::try_from(crate::wire::number(&mut rest)?).ok()?;
+            let length = usize::try_from(isotherm_frame::protobuf::number(&mut rest)?).ok()?;
             return Some(&rest[..length.min(rest.len())]);
         }
         // What comes before must be whole.
         if key & 7 != LENGTH {
             return None;
         }
-        let length = usize::try_from(crate::wire::number(&mut rest)?).ok()?;
+        let length = usize::try_from(isotherm_frame::protobuf::number(&mut rest)?).ok()?;
         bytes = rest.get(length..)?;
     }
 }

@@ -7,7 +7,7 @@ use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
-use isotherm_frame::{Clock, Mark};
+use isotherm_frame::{Clock, Mark, percent};
 
 use super::averages::Averages;
 use super::history::History;
@@ -201,10 +201,11 @@ impl Sampler {
         if self.looks > 0 {
             let mean = self.spent / self.looks;
             let connected_s = self.connected.as_secs_f64().max(self.spent.as_secs_f64());
-            let share = self.spent.as_secs_f64() / connected_s.max(f64::MIN_POSITIVE) * 100.0;
+            let share = self.spent.as_secs_f64() / connected_s.max(f64::MIN_POSITIVE);
             let words = format!(
-                "a sample took {:.2} ms on average: one connection was busy {share:.1} % of the time",
-                mean.as_secs_f64() * 1e3
+                "a sample took {:.2} ms on average: one connection was busy {} of the time",
+                mean.as_secs_f64() * 1e3,
+                percent(share)
             );
             self.outbox.note(Note::Said(words.into()));
         }

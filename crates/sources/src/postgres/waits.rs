@@ -105,7 +105,7 @@ impl Waits {
         sink.record();
         let at = at.minus(Nanos::from_micros(ago));
         let latency = Nanos::from_micros(length);
-        sink.reading(self.grouping.event(&values.map(String::as_bytes), at, latency));
+        self.grouping.tell(&values.map(String::as_bytes), (at, latency), sink);
     }
 
     /// Counts what a session was seen to do.

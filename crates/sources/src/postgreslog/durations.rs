@@ -90,7 +90,7 @@ impl Durations {
             let judged = self.plans.plan(entry.process, plan);
             return self.judged(judged, sink);
         }
-        sink.reading(self.grouping.event(&values, at, latency));
+        self.grouping.tell(&values, (at, latency), sink);
     }
 
     /// Counts the plans whose duration is logged nowhere else.
@@ -102,7 +102,7 @@ impl Durations {
         }
         for Plan { at, latency, values, .. } in judged.counted {
             let values = values.each_ref().map(Vec::as_slice);
-            sink.reading(self.grouping.event(&values, at, latency));
+            self.grouping.tell(&values, (at, latency), sink);
         }
     }
 

@@ -15,6 +15,10 @@ pub(crate) const ONE_TOTAL: &str = "these are totals since an unknown start, rea
 /// A print has no time although others have.
 pub(super) const NO_TIME: &str = "a print without a time is placed one interval after the last";
 
+/// The same of totals that are those of the print before.
+pub(super) const ADDS_NOTHING: &str = "a print without a time repeats the totals of the one before: it adds \
+        nothing, neither counts nor time";
+
 /// Times do not run forward.
 pub(super) const SAME_TIME: &str = "several prints have the same time as the print before, or an \
         earlier one: each is placed one interval later (--interval)";

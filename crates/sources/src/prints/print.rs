@@ -41,6 +41,16 @@ pub(super) struct Held {
     pub(super) at: Timestamp,
     /// Whether its time is known rather than assumed.
     pub(super) sure: bool,
+    /// Whether it has no time although others have.
+    pub(super) is_untimed: bool,
     pub(super) histograms: BTreeMap<Series, Histogram>,
     pub(super) damaged: BTreeSet<Series>,
+}
+
+impl Held {
+    /// Whether all its totals are these: nothing was counted since.
+    pub(super) fn adds_nothing_to(&self, known: &BTreeMap<Series, Histogram>) -> bool {
+        let mut totals = self.histograms.iter();
+        self.damaged.is_empty() && totals.all(|(series, total)| known.get(series) == Some(total))
+    }
 }

@@ -1,6 +1,9 @@
 //! How prints become intervals.
 
-use isotherm_frame::{Account, Anomaly, Assembler, BinnerLimits, Event, Rejection, Scheme, Unit};
+use isotherm_frame::{
+    Account, Anomaly, Assembler, BinnerLimits, Event, Frame, Gap, Partial, Quality, Reading,
+    Rejection, Scheme, Unit,
+};
 
 use super::*;
 
@@ -380,4 +383,32 @@ fn a_live_print_is_stamped_when_it_arrives() {
     });
     assert_eq!(decoded.of("a"), [(100, 103, 5, WHOLE), (103, 104, 6, WHOLE)]);
     assert_eq!(decoded.tally.clock, Clock::Epoch);
+}
+
+/// As programs print everything once more when they end.
+#[test]
+fn totals_that_are_printed_again_without_a_time_add_neither_counts_nor_time() {
+    let context = Context::default();
+    let play = |last: u64| {
+        Decoded::by(&context, |prints, sink| {
+            for (second, total) in [(10, 3), (11, 5), (12, 9)] {
+                prints.begin(Stamp::Running(Timestamp::new(second * SECOND), Clock::Epoch), sink);
+                prints.histogram(&Series::named("a"), counts(total), sink);
+            }
+            prints.histogram(&Series::named("a"), counts(last), sink);
+        })
+    };
+    let repeated = play(9);
+    assert_eq!(repeated.of("a"), [(10, 11, 2, WHOLE), (11, 12, 4, WHOLE)]);
+    assert!(repeated.says("adds nothing") && !repeated.says("one interval after"));
+    let damaged = Decoded::by(&context, |prints, sink| {
+        prints.begin(Stamp::Running(Timestamp::new(10 * SECOND), Clock::Epoch), sink);
+        prints.histogram(&Series::named("a"), counts(3), sink);
+        prints.histogram(&Series::named("a"), counts(3), sink);
+        prints.damaged(&Series::named("b"), sink);
+    });
+    assert!(!damaged.says("adds nothing"), "what could not be read may have more");
+    let more = play(12);
+    assert_eq!(more.of("a").last().map(|frame| frame.2), Some(3));
+    assert!(more.says("one interval after") && !more.says("adds nothing"));
 }

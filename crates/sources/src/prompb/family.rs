@@ -1,7 +1,7 @@
 //! `io.prometheus.client.MetricFamily`, as far as histograms need it.
 
 use crate::exponential::Exponential;
-use crate::wire::{Fields, Malformed, Value, signed};
+use isotherm_frame::protobuf::{Fields, Malformed, Value, signed};
 
 /// Metrics of one name.
 #[derive(Debug, Default)]

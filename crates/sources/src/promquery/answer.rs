@@ -9,16 +9,16 @@ use serde::de::IgnoredAny;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     #[serde(default)]
-    pub(super) data: Option<Data>,
+    pub(crate) data: Option<Data>,
     /// Why there is none.
     #[serde(default)]
-    pub(super) error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// What was asked for.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "resultType", content = "result", rename_all = "lowercase")]
-pub(super) enum Data {
+pub(crate) enum Data {
     /// Samples over time.
     Matrix(Vec<Samples>),
     /// A number at a time.
@@ -31,31 +31,31 @@ pub(super) enum Data {
 
 /// The value of one series at one moment.
 #[derive(Debug, Deserialize)]
-pub(super) struct Instant {
+pub(crate) struct Instant {
     #[serde(default)]
     value: Option<(f64, String)>,
 }
 
 /// The samples of one series.
 #[derive(Debug, Deserialize)]
-pub(super) struct Samples {
-    pub(super) metric: BTreeMap<String, String>,
+pub(crate) struct Samples {
+    pub(crate) metric: BTreeMap<String, String>,
     /// Seconds since 1970 and what stood there.
     #[serde(default)]
-    pub(super) values: Vec<(f64, String)>,
+    pub(crate) values: Vec<(f64, String)>,
     /// The same of a native histogram.
     #[serde(default)]
-    pub(super) histograms: Vec<(f64, Native)>,
+    pub(crate) histograms: Vec<(f64, Native)>,
 }
 
 /// A native histogram.
 #[derive(Debug, Deserialize)]
-pub(super) struct Native {
-    pub(super) count: String,
-    pub(super) sum: String,
+pub(crate) struct Native {
+    pub(crate) count: String,
+    pub(crate) sum: String,
     /// Which of its bounds belong to a bucket, both bounds, and its count.
     #[serde(default)]
-    pub(super) buckets: Vec<(u8, String, String, String)>,
+    pub(crate) buckets: Vec<(u8, String, String, String)>,
 }
 
 /// The number that the server was asked for. `VictoriaMetrics` gives it as a series without a name.

@@ -278,7 +278,7 @@ fn tell(mut frames: Vec<Frame>, sink: &mut dyn Sink) {
 const NS_PER_MS: i64 = 1_000_000;
 
 /// Whole milliseconds, as the server has them.
-fn milliseconds(second: f64) -> Option<i64> {
+pub(super) fn milliseconds(second: f64) -> Option<i64> {
     /// Seconds that fit into nanoseconds of 64 bits.
     const MOST: f64 = 9e9;
     #[expect(clippy::cast_possible_truncation, reason = "range checked")]

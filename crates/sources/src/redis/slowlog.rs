@@ -79,7 +79,7 @@ pub(super) fn read(
         let command = command.to_ascii_lowercase();
         // Redis writes an entry when the command has ended.
         let at = Timestamp::new(0).plus(Nanos::new(second.saturating_mul(1_000_000_000)));
-        sink.reading(grouping.event(&[&command], at, Nanos::from_micros(*us)));
+        grouping.tell(&[&command], (at, Nanos::from_micros(*us)), sink);
     }
     grouping.finish(sink);
     Ok(())

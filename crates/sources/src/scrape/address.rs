@@ -58,19 +58,7 @@ impl HttpAddress {
     /// Reads what stands after `prom+http:`.
     pub(super) fn read(text: &str) -> Result<HttpAddress, AddressError> {
         let wrong = |why: String| AddressError::Http { address: shown(text), why };
-        let rest = text.strip_prefix("//").unwrap_or_default();
-        let end = rest.find(['/', '?']).unwrap_or(rest.len());
-        let (server, rest) = rest.split_at(end);
-        if server.is_empty() {
-            return Err(wrong("it names no server: prom+http://HOST:PORT/metrics".to_owned()));
-        }
-        if server.contains('@') {
-            let why = "logging on is not supported: leave out the text before @";
-            return Err(wrong(why.to_owned()));
-        }
-        if text.bytes().any(|byte| byte.is_ascii_control()) || server.contains([' ', '"', '<']) {
-            return Err(wrong("a server's name has no such characters".to_owned()));
-        }
+        let (server, rest) = server(text).map_err(wrong)?;
         let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let asked = match query(path, parameters).map_err(wrong)? {
             Some(query) => Asked::History(query),
@@ -78,6 +66,40 @@ impl HttpAddress {
         };
         Ok(HttpAddress { text: text.to_owned(), server: server.to_owned(), asked })
     }
+
+    /// The server, and the path in front of its query API, of an address that asks for nothing else.
+    pub(super) fn server_and_base(text: &str) -> Result<(String, String), AddressError> {
+        let wrong = |why: String| AddressError::Http { address: shown(text), why };
+        let (server, rest) = server(text).map_err(wrong)?;
+        if rest.contains('?') {
+            return Err(wrong("name the server alone: prom+http://HOST:PORT".to_owned()));
+        }
+        Ok((server.to_owned(), base(rest)))
+    }
+}
+
+/// Takes the server from the front of an address.
+fn server(text: &str) -> Result<(&str, &str), String> {
+    let rest = text.strip_prefix("//").unwrap_or_default();
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (server, rest) = rest.split_at(end);
+    if server.is_empty() {
+        return Err("it names no server: prom+http://HOST:PORT/metrics".to_owned());
+    }
+    if server.contains('@') {
+        return Err("logging on is not supported: leave out the text before @".to_owned());
+    }
+    if text.bytes().any(|byte| byte.is_ascii_control()) || server.contains([' ', '"', '<']) {
+        return Err("a server's name has no such characters".to_owned());
+    }
+    Ok((server, rest))
+}
+
+/// What stands before `/api/v1`, of a path.
+fn base(path: &str) -> String {
+    let base = path.trim_end_matches('/');
+    let base = base.strip_suffix("/api/v1/query").unwrap_or(base);
+    encoded(base, b"%/")
 }
 
 impl fmt::Display for HttpAddress {
@@ -120,9 +142,7 @@ fn query(path: &str, parameters: &str) -> Result<Option<Query>, String> {
         }
     }
     let (name, kind, matchers) = histogram(selector.unwrap_or_default().trim())?;
-    let base = path.trim_end_matches('/');
-    let base = base.strip_suffix("/api/v1/query").unwrap_or(base);
-    let base = encoded(base, b"%/");
+    let base = base(path);
     Ok(Some(Query { base, name, kind, matchers, range: range.unwrap_or(RANGE), step }))
 }
 
@@ -162,6 +182,17 @@ fn histogram(selector: &str) -> Result<(String, Kind, String), String> {
              expressions such as rate() and sum() have no counts, and other metrics no buckets"
         )),
     }
+}
+
+/// Takes what names a histogram apart, with or without `_bucket`: one without is taken for a classic one.
+pub(super) fn selector_of(text: &str) -> Result<(String, Kind, String), String> {
+    let (name, _, matchers) = histogram(text.trim()).map_err(|_| {
+        format!(
+            "--metric {text}: not NAME or NAME{{label=\"value\"}} of a histogram (without _sum and \
+             _count; expressions have no buckets)"
+        )
+    })?;
+    Ok((name, Kind::Classic, matchers))
 }
 
 /// Whether no bracket closes what the matchers are written in before its end.

@@ -43,8 +43,9 @@ pub(crate) static PGPROBE: Meta = Meta {
         the kernel's page cache are included; see disk: for those of the disk alone. buffers: a \
         block counts as read from outside the buffer cache if a read began during its lookup. wal: \
         every fdatasync and fsync of a process named postgres. With wal_sync_method=fdatasync (the \
-        default), fdatasync is the log and fsync the checkpoints. locks: types are PostgreSQL's \
-        numbers (0 relation, 4 transactionid in 15). At most 4,096 relations are measured. Waits \
+        default), fdatasync is the log and fsync the checkpoints. locks: types are those of \
+        pg_locks.locktype in PostgreSQL 14 and later; a wait for a row is one for the transaction that \
+        changed it (transactionid), and of those that queue behind it for the row (tuple). At most 4,096 relations are measured. Waits \
         already in progress at the start are left out. The exact latency within a bucket: bucket \
         bounds are powers of two of microseconds.",
     counting: Counting::Totals("the start of isotherm: its program begins at zero in each run"),

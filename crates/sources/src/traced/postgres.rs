@@ -19,6 +19,23 @@ const MODES: [&str; 8] = [
     "AccessExclusive",
 ];
 
+/// What is locked, as `pg_locks.locktype` calls it, from 0 on (`LockTagType` in `storage/lock.h` of 14
+/// and later).
+const TYPES: [&str; 12] = [
+    "relation",
+    "extend",
+    "frozenid",
+    "page",
+    "tuple",
+    "transactionid",
+    "virtualxid",
+    "spectoken",
+    "object",
+    "userlock",
+    "advisory",
+    "applytransaction",
+];
+
 /// The program of the servers that run here, for what is called `needed_by`; its user names another
 /// one with `option`.
 pub(crate) fn running(needed_by: &str, option: &str) -> Result<PathBuf, OpenError> {
@@ -102,8 +119,14 @@ pub(super) fn lock(key: &str) -> Option<Series> {
     let (kind, mode) = key.split_once(',')?;
     let mode: usize = mode.trim().parse().ok()?;
     let mode = mode.checked_sub(1).and_then(|mode| MODES.get(mode)).copied().unwrap_or("other");
-    let attributes = [("type", kind.trim()), ("mode", mode)];
+    let kind = kind.trim();
+    let attributes = [("type", lock_type(kind).unwrap_or(kind)), ("mode", mode)];
     Some(Series::with_attributes("Lock", attributes))
+}
+
+/// What is locked, by its number.
+pub(crate) fn lock_type(number: &str) -> Option<&'static str> {
+    TYPES.get(number.parse::<usize>().ok()?).copied()
 }
 
 /// `1` or `2`.
@@ -114,4 +137,24 @@ pub(super) fn sync(key: &str) -> Option<Series> {
         _ => return None,
     };
     Some(Series::with_attributes("sync", [("call", call)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_have_the_names_that_pg_locks_shows() {
+        // As a server of 15 showed them in pg_locks while sessions waited: for the transaction that changed a
+        // row, behind it for the row, for a table under LOCK TABLE, for pg_advisory_lock().
+        let named = [("5,5", "Share", "transactionid"), ("4,7", "Exclusive", "tuple")];
+        let others = [("0,1", "AccessShare", "relation"), ("10,7", "Exclusive", "advisory")];
+        for (key, mode, kind) in named.into_iter().chain(others) {
+            let expected = Series::with_attributes("Lock", [("type", kind), ("mode", mode)]);
+            assert_eq!(lock(key), Some(expected), "{key}");
+        }
+        let unknown = Series::with_attributes("Lock", [("type", "99"), ("mode", "other")]);
+        assert_eq!(lock("99, 0"), Some(unknown));
+        assert_eq!(lock("transactionid"), None);
+    }
 }

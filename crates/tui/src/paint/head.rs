@@ -1,7 +1,8 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
+use isotherm_analysis::{Picture, ShortNames};
 use isotherm_frame::{Series, whole_percent_of};
-use isotherm_views::{ShortNames, quantity, seconds};
+use isotherm_views::numbers::{self, grouped, quantity, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -86,6 +87,7 @@ fn state(view: View<'_>) -> Vec<Part> {
         (End::Frozen(_), _) => Span::styled(format!("❚❚ FROZEN +{behind} behind"), alarmed),
         (End::Back(_), _) => Span::styled(format!("◀ SCROLLED BACK {behind}"), alarmed),
         (End::Follows, _) if app.ledger.ended.is_some() => bold("■ ENDED"),
+        (End::Follows, Feed::Live) if silent && !app.runs.unit.is_empty() => bold("○ BETWEEN RUNS"),
         (End::Follows, Feed::Live) if silent => Span::styled("○ SOURCE SILENT", alarmed),
         (End::Follows, Feed::Live) => bold(format!("● LIVE {column}")),
         (End::Follows, Feed::Replay) => bold(format!("▶ REPLAY {column}")),
@@ -180,7 +182,7 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
     let (when, events, waited) = rates(view);
     let waited = seconds(waited);
     let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
-    let mut parts = vec![
+    let rates = vec![
         Part::new(
             0,
             vec![
@@ -194,6 +196,7 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
         Part::plain(3, format!("│ max Σ {} ev/s", quantity(picture.frequency.max_sum))),
         Part::plain(3, format!(" {about}{} waiting{ends}", seconds(picture.intensity.max_sum))),
     ];
+    let mut parts = if picture.has_length { rates } else { totals(picture) };
     let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
         let (name, rank) =
             [("│ p50", 4), ("p90", 6), ("p99", 1), ("p99.9", 7), ("max", 5)][index.min(4)];
@@ -204,6 +207,15 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
         parts = vec![Part::plain(0, waiting(view))];
     }
     fit(parts, " ", width)
+}
+
+/// Events and time waited, where nobody knows in how long a time.
+fn totals(picture: &Picture) -> Vec<Part> {
+    let about = if picture.headline.exact { "" } else { "≈" };
+    let waited: f64 = picture.columns.iter().map(|column| column.waited.seconds).sum();
+    let events = [bold(grouped(picture.total.events())), Span::raw(" events  ")];
+    let waited = [bold(format!("{about}{}", numbers::waited(waited))), Span::raw(" waited")];
+    vec![Part::new(0, events.into_iter().chain(waited).collect())]
 }
 
 /// Events and waiting now; of what is over, or in the past, on average over the window.

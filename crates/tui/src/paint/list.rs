@@ -1,7 +1,7 @@
 //! Who waits, enlarged: all series, to filter and to choose from.
 
 use isotherm_analysis::SeriesWaits;
-use isotherm_views::ShortNames;
+use isotherm_analysis::ShortNames;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};

@@ -19,6 +19,7 @@ mod pane;
 mod panel;
 mod phrase;
 mod rows;
+mod runs;
 pub(crate) mod scrolled;
 mod selection;
 mod sentences;
@@ -47,6 +48,7 @@ pub(super) fn screen(app: &mut App, area: Rect, buffer: &mut Buffer) {
     let Some(scene) = &app.scene else { return };
     let view = View { app, scene };
     head::paint(view, buffer);
+    runs::paint(view, buffer);
     let last = scene.plan.maps.len().saturating_sub(1);
     for (index, plan) in scene.plan.maps.iter().enumerate() {
         map::paint(view, plan, buffer);

@@ -134,7 +134,9 @@ fn braille(
             let y = fine.line(step.quantile.estimate.as_nanos() as f64);
             (from..to).step_by(every).for_each(|x| dots.set(x, y));
             if line.q <= 0.5 {
-                (from..to).for_each(|x| dots.set(x, (y + 1).min(fine.height - 1)));
+                // On the lowest line there is no room below.
+                let second = if y + 1 < fine.height { y + 1 } else { y.saturating_sub(1) };
+                (from..to).for_each(|x| dots.set(x, second));
             }
             // Steps that follow upon each other are joined.
             if let Some((_, other)) = before.filter(|(end, _)| *end == step.from) {

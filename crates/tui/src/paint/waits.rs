@@ -1,9 +1,9 @@
 //! Who waits: series with their share of all time waited, how many were waiting, the percentiles,
 //! and when.
 
-use isotherm_analysis::{SeriesWaits, Shade};
+use isotherm_analysis::{SeriesWaits, Shade, ShortNames};
 use isotherm_frame::{Histogram, Series, whole_percent_of};
-use isotherm_views::{MapKind, ShortNames, seconds};
+use isotherm_views::{MapKind, seconds};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 

@@ -1,11 +1,13 @@
 //! Average active sessions as tables and as JSON, and the words that the screen has for them.
 
 mod finding;
+mod io;
 mod json;
 mod text;
 mod words;
 
 pub use finding::finding;
+pub use io::{IoJson, IoReport};
 pub use json::ActivityJson;
 pub use text::ActivityTable;
 pub use words::{

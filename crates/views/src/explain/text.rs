@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Contrast, Count, Selection, Side};
+use isotherm_analysis::{Contrast, Count, FacetValue, Selection, Side};
 use isotherm_frame::{Histogram, Nanos, percent};
 
 use super::{Attribute, ExplainSummary, Rest};
@@ -76,8 +76,9 @@ impl ExplainSummary<'_> {
             (most.telling && most.z > 0.0).then_some(*most)
         });
         let Some(most) = first else {
-            return "No value of any attribute is noticeably more common in the selection."
-                .to_owned();
+            return self.answer_by_time().unwrap_or_else(|| {
+                "No value of any attribute is noticeably more common in the selection.".to_owned()
+            });
         };
         let others = match most.lift() {
             Some(lift) => format!(
@@ -94,6 +95,34 @@ impl ExplainSummary<'_> {
             percent(most.inside),
             percent(self.share_of_time(most)),
         )
+    }
+
+    /// The value that owns most of the time waited in the selection and far less elsewhere, however few
+    /// events it has.
+    fn answer_by_time(&self) -> Option<String> {
+        /// It owns this share of the time in the selection, and so much less of that elsewhere.
+        const MOST: f64 = 0.5;
+        const LESS: f64 = 0.25;
+        let all_outside = self.explanation.outside.waited.seconds;
+        let elsewhere = |contrast: &Contrast| {
+            let own = Nanos::new(contrast.in_rest.waited_ns).as_secs_f64();
+            if all_outside > 0.0 { (own / all_outside).min(1.0) } else { 0.0 }
+        };
+        let contrasts = self.explanation.contrasts.iter().filter(|one| self.wants(&one.facet));
+        let named = contrasts.filter(|one| matches!(one.value, FacetValue::Is(_)));
+        let shares = named.map(|one| (one, self.share_of_time(one), elsewhere(one)));
+        let (most, inside, outside) = shares
+            .filter(|(_, inside, outside)| *inside >= MOST && inside - outside >= LESS)
+            .max_by(|one, other| (one.1 - one.2).total_cmp(&(other.1 - other.2)))?;
+        Some(format!(
+            "{} {} has {} of the time waited in the selection and {} of all other time, with {} of \
+             the selected events.",
+            most.facet,
+            most.value,
+            percent(inside),
+            percent(outside),
+            percent(most.inside),
+        ))
     }
 
     /// The share of the time waited in the selection that a value owns, 0 to 1.

@@ -206,7 +206,7 @@ struct WhatIfJson {
 /// A system at a load.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Situation")]
-struct SituationJson {
+pub(super) struct SituationJson {
     /// In flight (closed), or arrivals per second (open).
     load: f64,
     /// Response time without queueing.
@@ -374,7 +374,7 @@ impl WhatIfJson {
 }
 
 impl SituationJson {
-    fn new(at: &Situation) -> SituationJson {
+    pub(super) fn new(at: &Situation) -> SituationJson {
         SituationJson {
             load: at.load,
             service_s: finite(at.service),

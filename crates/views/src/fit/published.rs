@@ -6,8 +6,10 @@ use isotherm_queueing::{Published, PublishedCase};
 use serde_json::{Value, json};
 
 use super::figures::off;
+use super::one_point::OnePointSummary;
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
+use crate::section::{Section, Table};
 
 /// What there is to say of the example.
 pub fn published_sentences(example: &Published) -> Vec<String> {
@@ -86,6 +88,24 @@ pub fn published_text(
         rows: example.cases.iter().map(row).collect(),
     });
     page.write_to(out)
+}
+
+/// The example as a part of a report, with the curve through its baseline and what larger batches do.
+pub fn published_section(example: &Published, curve: &OnePointSummary) -> Section {
+    let row = |case: &PublishedCase| {
+        [vec![case.name.to_owned()], numbers(case, example.servers_printed)].concat()
+    };
+    Section {
+        title: "Commit batches: OraPub's published example, computed again".to_owned(),
+        sentences: published_sentences(example),
+        charts: vec![curve.chart()],
+        tables: vec![Table {
+            caption: "Response times: R = S/(1 - (SL/M)^M)".to_owned(),
+            head: [vec![String::new()], COLUMNS.map(str::to_owned).to_vec()].concat(),
+            rows: example.cases.iter().map(row).collect(),
+        }],
+        ..Section::default()
+    }
 }
 
 /// The example for programs; times in milliseconds, as printed.

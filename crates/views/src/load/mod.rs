@@ -1,6 +1,7 @@
 //! What came of a run of load: how fast, and how long each operation took.
 
 mod circumstances;
+mod finished_run;
 mod latency;
 mod limit;
 mod progress;
@@ -14,6 +15,7 @@ use isotherm_load::{Medium, engine_of};
 use crate::view::ViewMeta;
 
 pub use circumstances::{LoadCpu, LoadEnd, LoadFault, LoadObserved, LoadSchedule, LoadTouched};
+pub use finished_run::{FinishedRun, RunFigures};
 pub use latency::{LatencySummary, QuantileSummary};
 pub use progress::{LoadProgress, ProgressBar, ProgressLines, ProgressPart};
 pub use summary::{

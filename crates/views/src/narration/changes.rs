@@ -3,7 +3,7 @@
 use isotherm_analysis::{Change, RankedRemark, Stall};
 use isotherm_frame::{Nanos, percent};
 
-use super::wording::{about_ns, about_share, is_to_the_second};
+use super::wording::{about_ns, about_share, is_to_the_second, named};
 use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, range};
 use crate::times::span;
@@ -13,12 +13,12 @@ const TIMES: f64 = 2.0;
 
 /// The series that a remark is about, or all there is.
 fn everything(ranked: &RankedRemark) -> String {
-    ranked.series.as_ref().map_or("everything".to_owned(), ToString::to_string)
+    named(ranked).unwrap_or_else(|| "everything".to_owned())
 }
 
 /// ` of SERIES` where a remark is about one of several.
 pub(super) fn of_series(ranked: &RankedRemark) -> String {
-    ranked.series.as_ref().map_or(String::new(), |series| format!(" of {series}"))
+    named(ranked).map_or(String::new(), |series| format!(" of {series}"))
 }
 
 /// All latencies longer or shorter by one factor.

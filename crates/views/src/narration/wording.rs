@@ -59,6 +59,12 @@ pub(super) fn noun(operation: Operation) -> &'static str {
     }
 }
 
+/// The one series that a remark is about, as it is called beside the others.
+pub(super) fn named(ranked: &RankedRemark) -> Option<String> {
+    let in_full = || ranked.series.as_ref().map(ToString::to_string);
+    ranked.series_name.clone().or_else(in_full)
+}
+
 /// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.
 pub(super) fn owning(ranked: &RankedRemark) -> String {
     match ranked.time_share {

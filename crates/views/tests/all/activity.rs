@@ -1,8 +1,10 @@
 //! Tables and JSON of active sessions.
 
+use isotherm_analysis::IoChange;
 use isotherm_analysis::{Activity, ActivityFilter, Dimension};
 use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
-use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable};
+use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart};
+use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, IoJson, IoReport};
 use serde_json::Value;
 
 use crate::schema::faults;
@@ -82,4 +84,43 @@ fn tables_name_blockers_and_keep_to_the_width() {
     assert!(text.contains(blocker), "{text}");
     assert!(text.contains("1.50 average active sessions (standard error 0.20), most 2; 4 samples"));
     assert!(text.contains("   0.50                            1 more\n"), "{text}");
+}
+
+#[test]
+fn reads_and_writes_are_rates_with_shares_of_all_bytes() {
+    let amount = |operations, mebibytes: u64| Some(IoAmount { operations, bytes: mebibytes << 20 });
+    let file = |name: &str, reads, writes| IoCounters {
+        part: IoPart::File,
+        instance: "1".into(),
+        id: name.into(),
+        name: name.into(),
+        amounts: IoAmounts { small_reads: reads, large_writes: writes, ..IoAmounts::default() },
+    };
+    let rows = vec![
+        file("/u01/users01.dbf", amount(5_000, 30), None),
+        file("/u01/undo\u{1b}[31m.dbf", None, amount(10, 10)),
+    ];
+    let change = IoChange { length: Nanos::new(10_000_000_000), rows, resets: 2, gone: 1 };
+    let report = IoReport { source: "oracle://mon@db/S".into(), change };
+    let mut text = Vec::new();
+    report.write_text(150, 10, &mut text).unwrap();
+    insta::assert_snapshot!(String::from_utf8(text).unwrap());
+    let mut json = Vec::new();
+    report.write_json(&mut json).unwrap();
+    let object: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let schema = schema_of::<IoJson>("top-io.schema.json");
+    assert_eq!(faults(&object, &schema), Vec::<String>::new());
+    assert_eq!(object["files"][0]["small_reads"]["operations"], 5_000);
+}
+
+#[test]
+fn nothing_read_is_said_only_where_that_is_known() {
+    let said = |resets, gone| {
+        let change = IoChange { length: Nanos::SECOND, rows: Vec::new(), resets, gone };
+        let report = IoReport { source: "postgres://mon@db/d".into(), change };
+        let mut text = Vec::new();
+        report.write_text(80, 10, &mut text).unwrap();
+        String::from_utf8(text).unwrap().contains("nothing was read or written")
+    };
+    assert!(said(0, 0) && !said(1, 0) && !said(0, 1));
 }

@@ -1,11 +1,12 @@
 //! A fit as people and programs see it.
 
 use isotherm_queueing::{
-    Amount, Change, FitRequest, Loop, Model, Point, Points, Sample, Study, WhatIf, published,
+    Amount, Change, FitRequest, Loop, Model, Observation, Point, Points, Sample, Study, WhatIf,
+    published,
 };
 use isotherm_views::{
-    Depth, FitJson, FitLimit, FitSummary, FitText, Palette, Style, Theme, fit_csv, published_json,
-    published_text, write_json,
+    Depth, FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, Palette, Style,
+    Theme, fit_csv, published_json, published_text, write_json,
 };
 use serde_json::Value;
 
@@ -121,6 +122,43 @@ fn json_is_as_the_schema_describes_it() {
     let empty = FitSummary { limit: None, what_if: None, ..bare(&few) };
     keeps(&empty);
     assert!(text(&empty, STYLE).contains("it needs 3 different loads and there are 2"));
+}
+
+#[test]
+fn one_observation_gives_its_servers_and_what_a_change_does() {
+    // OraPub's baseline, and the service time of its larger batches at the load that was reached.
+    let observation =
+        Observation { arrival_per_s: 10_844.5, service_s: 91.4e-6, response_s: 227e-6 };
+    let solved = observation.solved().unwrap();
+    let summary = OnePointSummary {
+        source: "One observation".to_owned(),
+        solved,
+        servers: [(1.4226, 1.4243), (1.658, 1.661)],
+        what_if: None,
+        remarks: Vec::new(),
+    };
+    let change = Change {
+        service: Some(Amount::To(61.3e-6)),
+        load: Some(Amount::To(16_247.0)),
+        servers: None,
+    };
+    let summary = summary.with_change(&change).unwrap();
+    let mut out = Vec::new();
+    summary.render(Some(110), STYLE, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("1.4235 effective servers"), "{text}");
+    insta::assert_snapshot!(text);
+    let value = serde_json::to_value(OnePointJson::new(&summary)).unwrap();
+    let schema = schema_of::<OnePointJson>("fit-point.schema.json");
+    assert_eq!(faults(&value, &schema), Vec::<String>::new());
+    let after = value["forms"][0]["after"]["response_s"].as_f64().unwrap();
+    assert!((after - 153.798e-6).abs() < 1e-8, "{after}");
+    // Every curve that is drawn through the observation holds it.
+    let chart = summary.chart();
+    let seen = chart.curves.iter().find(|curve| curve.name == "observed").unwrap();
+    assert!(
+        (seen.points[0].x - 10_844.5).abs() < 1e-9 && (seen.points[0].y - 227e-6).abs() < 1e-12
+    );
 }
 
 fn bare(study: &Study) -> FitSummary<'_> {

@@ -17,6 +17,8 @@ mod explain;
 #[cfg(test)]
 mod fit;
 #[cfg(test)]
+mod fleet;
+#[cfg(test)]
 mod io_path;
 #[cfg(test)]
 mod load;

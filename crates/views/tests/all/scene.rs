@@ -118,7 +118,7 @@ pub fn picture(frames: &[Frame], width: usize, most_rows: usize, classic: bool) 
     };
     let mark = |second, text: &str| Mark { at: at(second), text: text.to_owned() };
     let (steps, frequency_scale, intensity_scale) =
-        if classic { (6, Scale::Linear, Scale::Linear) } else { (8, Scale::Sqrt, Scale::Linish) };
+        if classic { (6, Scale::Linear, Scale::Linear) } else { (8, Scale::Sqrt, Scale::Power) };
     let request = Request {
         grid: Grid { end: at(LENGTH_S), column, columns },
         most_rows,

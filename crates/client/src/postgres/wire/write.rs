@@ -110,12 +110,33 @@ pub fn execute(out: &mut Vec<u8>, name: &str, parameters: i16) -> usize {
             out.extend_from_slice(&number.to_be_bytes());
         }
     });
-    message(out, b'E', |out| {
-        text(out, "");
-        out.extend_from_slice(&0_i32.to_be_bytes());
-    });
-    message(out, b'S', |_| {});
+    execute_portal(out, "", 0);
+    sync(out);
     first
+}
+
+/// Opens a portal, a cursor of the protocol, on a prepared statement without parameters; its rows are
+/// texts.
+pub fn bind(out: &mut Vec<u8>, portal: &str, name: &str) {
+    message(out, b'B', |out| {
+        text(out, portal);
+        text(out, name);
+        // No parameters with formats of their own, no parameters, no results with formats of their own.
+        out.extend_from_slice(&[0; 6]);
+    });
+}
+
+/// Asks for the next rows of a portal, at most `rows`; 0 is all of them.
+pub fn execute_portal(out: &mut Vec<u8>, portal: &str, rows: i32) {
+    message(out, b'E', |out| {
+        text(out, portal);
+        out.extend_from_slice(&rows.to_be_bytes());
+    });
+}
+
+/// Asks for the answers to all that was sent; without a transaction block it commits.
+pub fn sync(out: &mut Vec<u8>) {
+    message(out, b'S', |_| {});
 }
 
 /// From one parameter's bytes to the next one's.
@@ -150,6 +171,16 @@ mod tests {
             \0\0\0\x08\0\0\0\0\0\0\0\x07\0\0\0\x08\0\0\0\0\0\0\0\x09\0\x01\0\x01";
         let rest = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
         assert_eq!(out, [&bind[..], &rest[..]].concat());
+    }
+
+    #[test]
+    fn rows_of_a_portal_are_asked_for_in_arrays() {
+        let mut out = Vec::new();
+        bind(&mut out, "c", "s1");
+        execute_portal(&mut out, "c", 15);
+        sync(&mut out);
+        let bind = b"B\0\0\0\x0fc\0s1\0\0\0\0\0\0\0";
+        assert_eq!(out, [&bind[..], b"E\0\0\0\x0ac\0\0\0\0\x0fS\0\0\0\x04"].concat());
     }
 
     #[test]

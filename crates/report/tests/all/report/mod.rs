@@ -406,12 +406,19 @@ fn every_script_is_in_a_page() {
     );
     let awr = scripts_in(include_str!("../../../src/awr.rs"));
     assert_eq!(awr.last().map(String::as_str), Some("awr-main.js"));
-    assert_eq!(report.last().map(String::as_str), Some("main.js"));
+    let cache = scripts_in(include_str!("../../../src/cache_page.rs"));
+    assert_eq!(cache.last().map(String::as_str), Some("cache-main.js"));
+    let live = scripts_in(include_str!("../../../src/live.rs"));
+    assert_eq!(live.last().map(String::as_str), Some("live-main.js"));
+    assert_eq!(report.last().map(String::as_str), Some("start.js"));
     assert_eq!(flame.last().map(String::as_str), Some("flame-main.js"));
     assert!(report.split_last().is_some_and(|(_, others)| others.is_sorted()));
     let boot = scripts_in(include_str!("../../../src/shell.rs"));
     assert_eq!(boot, ["boot.js"]);
-    assert_eq!([report, flame, awr, boot].concat().into_iter().collect::<BTreeSet<_>>(), names);
+    assert_eq!(
+        [report, flame, awr, cache, live, boot].concat().into_iter().collect::<BTreeSet<_>>(),
+        names
+    );
 }
 
 #[test]

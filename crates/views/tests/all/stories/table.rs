@@ -159,10 +159,8 @@ pub const TRUTHS: [Truths; 29] = [
     // 150 s of 20/s of 30 ms, 92 s, and the first half of the series, 3.1 s; the others 56.5 s.
     Truths {
         story: "a new band in one of ten series",
-        first: &[
-            "From <150> on, wait*session=s3* took {28..32} times as long: ≈{29ms..32ms} on average \
-                  instead of ≈{1ms..1.1ms}.",
-        ],
+        first: &["From <150> on, wait s3 took {28..32} times as long: ≈{29ms..32ms} on average \
+                  instead of ≈{1ms..1.1ms}."],
         others: &[
             "{59..65} % of all time waited is in session=s3: {88..100} s, with {9.5..10.5} % of all \
              events; the most of 10 values of session.",
@@ -196,10 +194,8 @@ pub const TRUTHS: [Truths; 29] = [
     // 60 s of 20/s of 50 ms, 61.3 s, and 4/s of 1 ms in all of its 240 s; the others 49.4 s.
     Truths {
         story: "one culprit of 50 sessions",
-        first: &[
-            "From <100> to <160>, wait*session=s11* took ≈{41ms..45ms} instead of ≈{0.9ms..1.2ms} \
-                  on average, at {22..26} events/s instead of {3.5..4.5}: {52..59} % of all time waited.",
-        ],
+        first: &["From <100> to <160>, wait s11 took ≈{41ms..45ms} instead of ≈{0.9ms..1.2ms} \
+                  on average, at {22..26} events/s instead of {3.5..4.5}: {52..59} % of all time waited."],
         others: &[
             "{52..60} % of all time waited is in session=s11: {57..68} s, with {4..5} % of all events; \
              the most of 50 values of session.",

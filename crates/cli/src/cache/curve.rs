@@ -1,0 +1,149 @@
+//! `isotherm cache curve`: how many references miss a cache of each size.
+
+use isotherm_cache::{
+    CurveCounter, CurveSummary, OrderedReferences, Reference, ReferenceError, ReferenceFormat,
+    ReferenceOptions, ReferenceTotals, TooManyBlocks,
+};
+use isotherm_oracle::trace::TraceUnit;
+use isotherm_sources::{Address, Bytes};
+use isotherm_views::SectionText;
+
+use super::file::{CurveFile, json};
+use crate::cache_args::{CurveArgs, CurveFormat};
+use crate::failure::{Code, Failure};
+use crate::{input, redact, screen};
+
+/// What was read of all inputs.
+#[derive(Default)]
+struct ReadInputs {
+    names: Vec<String>,
+    formats: Vec<ReferenceFormat>,
+    totals: ReferenceTotals,
+}
+
+/// `isotherm cache curve`
+pub fn run(args: &CurveArgs) -> Result<(), Failure> {
+    let method = args.method()?;
+    let file = args.output.as_deref().map(|path| CurveFile::check(args, path)).transpose()?;
+    let inputs = input::traces(&args.inputs)?;
+    let mut counter = CurveCounter::new(method);
+    let mut read = ReadInputs::default();
+    let is_concatenated = match inputs.as_slice() {
+        [one] => read_one(args, one, &mut read, &mut counter)?,
+        several => read_several(args, several, &mut read, &mut counter)?,
+    };
+    let summary = CurveSummary {
+        inputs: read.names,
+        formats: read.formats,
+        totals: read.totals,
+        is_concatenated,
+        block_bytes: args.block_size,
+        counted: counter.finish(),
+        seed: args.seed(),
+        sizes: args.cache_size.clone(),
+    };
+    match &file {
+        Some(file) => file.write(&summary)?,
+        None => print(args, &summary)?,
+    }
+    strict(args, &summary)
+}
+
+/// Counts the references of one input as they are read.
+fn read_one(
+    args: &CurveArgs,
+    input: &Address,
+    read: &mut ReadInputs,
+    counter: &mut CurveCounter,
+) -> Result<bool, Failure> {
+    let mut failed = None;
+    read.input(args, input, &mut |reference| {
+        if failed.is_none() {
+            failed = counter.reference(reference.block).err();
+        }
+    })?;
+    failed.map_or(Ok(false), |error| Err(too_many(error)))
+}
+
+/// Counts the references of several inputs in the order of time; whether there are no times.
+fn read_several(
+    args: &CurveArgs,
+    inputs: &[Address],
+    read: &mut ReadInputs,
+    counter: &mut CurveCounter,
+) -> Result<bool, Failure> {
+    let mut ordered = OrderedReferences::default();
+    for input in inputs {
+        read.input(args, input, &mut |reference| ordered.take(reference))?;
+    }
+    let is_timed = ordered.is_timed();
+    let blocks = ordered.blocks();
+    let blocks = blocks.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+    for block in blocks {
+        counter.reference(block).map_err(too_many)?;
+    }
+    Ok(!is_timed)
+}
+
+fn too_many(error: TooManyBlocks) -> Failure {
+    Failure::new(
+        Code::Runtime,
+        format!(
+            "{error}: an exact curve would take more memory than is used unasked. Add --sample 1% or \
+             --sample-blocks 100000, or --exact to use it"
+        ),
+    )
+}
+
+impl ReadInputs {
+    /// Reads an input to its end.
+    fn input(
+        &mut self,
+        args: &CurveArgs,
+        input: &Address,
+        take: &mut dyn FnMut(Reference),
+    ) -> Result<(), Failure> {
+        let name = match input {
+            Address::Stdin => "standard input".to_owned(),
+            other => redact::redacted(&other.to_string()),
+        };
+        let failed = |error: ReferenceError| Failure::nothing(format!("{name}: {error}"));
+        let mut bytes = Bytes::open(input)?;
+        let head = bytes.head(ReferenceFormat::HEAD)?;
+        let format = ReferenceFormat::of(&head);
+        let format = format.ok_or(ReferenceError::Unrecognised).map_err(failed)?;
+        let unit = args.unit.map(TraceUnit::given);
+        let options = ReferenceOptions { block_bytes: args.block_size, unit };
+        let totals = format.read(&mut bytes, &options, take).map_err(failed)?;
+        if let Some(damage) = bytes.message() {
+            screen::warn(&format!("{name}: {damage}"));
+        }
+        self.names.push(name);
+        self.formats.push(format);
+        self.totals.add(&totals);
+        Ok(())
+    }
+}
+
+fn print(args: &CurveArgs, summary: &CurveSummary) -> Result<(), Failure> {
+    let text = match args.format {
+        CurveFormat::Table => {
+            let text = SectionText { width: screen::width(None), ascii: args.ascii };
+            text.of(&summary.section())
+        }
+        CurveFormat::Json => String::from_utf8_lossy(&json(summary)?).into_owned(),
+        CurveFormat::Csv => summary.csv(),
+    };
+    screen::print(args.format.into(), &text)
+}
+
+/// Fails when something could not be read and the user wants that to be fatal.
+fn strict(args: &CurveArgs, summary: &CurveSummary) -> Result<(), Failure> {
+    let totals = &summary.totals;
+    if !args.strict || totals.rejected == 0 {
+        return Ok(());
+    }
+    let first = totals.rejections.first().cloned().unwrap_or_default();
+    let message = format!("{} rejection(s), and --strict is set; {first}", totals.rejected);
+    Err(Failure::new(Code::BadData, message))
+}

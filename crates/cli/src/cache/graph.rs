@@ -1,0 +1,85 @@
+//! A model in the terminal, and its page or its JSON in a file.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use isotherm_cache::Preset;
+use isotherm_report::{CachePage, cache_html};
+use isotherm_views::section::Section;
+use isotherm_views::{OutputForm, SectionText};
+
+use crate::cache_model_format::ModelFormat;
+
+use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
+use crate::screen;
+
+/// Where a model goes and in which form.
+pub struct GraphFile {
+    destination: Destination,
+    kind: Kind,
+}
+
+/// Makes what is written.
+type Content<'a> = &'a dyn Fn() -> Result<Vec<u8>, Failure>;
+
+impl GraphFile {
+    /// What the name of the file says, before anything is run.
+    pub fn check(path: &Path, force: bool) -> Result<GraphFile, Failure> {
+        let kind = Kind::of_ending(path, &[Kind::Page, Kind::Json])?;
+        Ok(GraphFile { destination: Destination::to::<&Path>(path, kind, force, &[])?, kind })
+    }
+
+    /// Writes one of the two and says where it is.
+    pub fn write(&self, json: Content<'_>, page: Content<'_>) -> Result<(), Failure> {
+        let content = if self.kind == Kind::Json { json()? } else { page()? };
+        if let Some(message) = self.destination.write(&content)? {
+            screen::warn(&message);
+        }
+        Ok(())
+    }
+}
+
+/// Prints a model in this form.
+pub fn print(
+    (format, ascii): (ModelFormat, bool),
+    section: &Section,
+    json: Content<'_>,
+) -> Result<(), Failure> {
+    let text = match format {
+        ModelFormat::Text => SectionText { width: screen::width(None), ascii }.of(section),
+        ModelFormat::Json => String::from_utf8_lossy(&json()?).into_owned(),
+    };
+    screen::print(format.into(), &text)
+}
+
+/// Prints presets, and what each shows.
+pub fn list<S>(presets: &[Preset<S>]) -> Result<(), Failure> {
+    let widest = presets.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
+    let text = presets.iter().fold(String::new(), |mut text, preset| {
+        let _ = writeln!(text, "{:<widest$}  {}", preset.name, preset.about);
+        text
+    });
+    screen::print(OutputForm::Text, &text)
+}
+
+/// The bytes of a model in JSON.
+pub fn json(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    screen::written(write(&mut bytes))?;
+    Ok(bytes)
+}
+
+/// What is drawn, as the page has it.
+pub fn picture(drawn: serde_json::Result<serde_json::Value>) -> Result<serde_json::Value, Failure> {
+    drawn.map_err(|error| Failure::new(Code::Runtime, error.to_string()))
+}
+
+/// The bytes of a page.
+pub fn page(page: &CachePage) -> Result<Vec<u8>, Failure> {
+    let mut content = Vec::new();
+    let written = cache_html(page, &mut content);
+    written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+    Ok(content)
+}

@@ -1,0 +1,157 @@
+//! `isotherm cache show`: what the buffers of a database hold.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use isotherm_cache::{BufferReport, BuffersJson};
+use isotherm_sources::{
+    Address, BufferListError, BufferQuestion, BufferReader, Bytes, OpenError, read_buffer_list,
+};
+use isotherm_views::{OutputForm, SectionText, write_json};
+
+use super::looks::{Looked, Looks};
+use crate::cache_show_args::{ShowArgs, ShowFormat};
+use crate::failure::{Code, Failure};
+use crate::output::{Destination, Kind};
+use crate::redact::redacted;
+use crate::report::of_sections;
+use crate::screen;
+use crate::signals::Signals;
+
+/// `isotherm cache show`
+pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let address: Address =
+        args.source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+    let file = args.output.as_deref().map(|path| destination(args, path)).transpose()?;
+    let looks = Looks::of(args)?;
+    let is_server = matches!(address, Address::Live(_));
+    if args.show_sql {
+        return show_sql(args, &address);
+    }
+    if !is_server {
+        of_a_server_only(args)?;
+    }
+    let (report, lost) =
+        if is_server { look(args, &address, looks)? } else { (read(args, &address)?, None) };
+    match &file {
+        Some((destination, kind)) => write(destination, *kind, &report)?,
+        None => print(args, &report)?,
+    }
+    strict(args, &report)?;
+    lost.map_or(Ok(()), Err)
+}
+
+fn question(args: &ShowArgs) -> BufferQuestion {
+    BufferQuestion { totals_only: args.totals, touches: args.touches }
+}
+
+fn show_sql(args: &ShowArgs, address: &Address) -> Result<(), Failure> {
+    let statements = BufferReader::statements(address, question(args)).map_err(failure)?;
+    screen::print(screen::for_programs(), &format!("{};\n", statements.join(";\n\n")))
+}
+
+/// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
+fn failure(error: OpenError) -> Failure {
+    match error {
+        OpenError::Option(text) => Failure::usage(text),
+        other => other.into(),
+    }
+}
+
+/// Refuses what has no effect on a file.
+fn of_a_server_only(args: &ShowArgs) -> Result<(), Failure> {
+    let given =
+        [("--every", args.every.is_some()), ("--totals", args.totals), ("--touches", args.touches)];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::usage(format!(
+            "{name} has no effect: {} is a file, and only a database can be asked; leave it out",
+            args.source
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Asks a server, once or for a while; why that ended early, if it did.
+fn look(
+    args: &ShowArgs,
+    address: &Address,
+    looks: Option<Looks>,
+) -> Result<(BufferReport, Option<Failure>), Failure> {
+    let mut reader = BufferReader::open(address, question(args)).map_err(failure)?;
+    let Some(looks) = looks else {
+        let contents = reader.read().map_err(failure)?;
+        return Ok((report(args, BufferReport { contents, ..BufferReport::default() }), None));
+    };
+    let Looked { contents, history, lost } =
+        looks.make(&mut || reader.read().map_err(failure), &Signals::register()?)?;
+    let seen = BufferReport { contents, history: Some(history), ..BufferReport::default() };
+    Ok((report(args, seen), lost))
+}
+
+/// Reads a file.
+fn read(args: &ShowArgs, address: &Address) -> Result<BufferReport, Failure> {
+    let mut bytes = Bytes::open(address)?;
+    let list =
+        read_buffer_list(&mut BufReader::new(&mut bytes)).map_err(|error: BufferListError| {
+            Failure::nothing(format!("{}: {error}", redacted(&args.source)))
+        })?;
+    if let Some(damage) = bytes.message() {
+        screen::warn(&format!("{}: {damage}", redacted(&args.source)));
+    }
+    let rejected = (list.rejected, list.rejections);
+    let contents = list.contents;
+    Ok(report(args, BufferReport { contents, rejected, ..BufferReport::default() }))
+}
+
+fn report(args: &ShowArgs, report: BufferReport) -> BufferReport {
+    let top = usize::try_from(args.top).unwrap_or(usize::MAX);
+    BufferReport { source: redacted(&args.source), top, ..report }
+}
+
+fn print(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
+    let text = match args.format {
+        ShowFormat::Text => {
+            let text = SectionText { width: screen::width(None), ascii: args.ascii };
+            text.of(&report.section())
+        }
+        ShowFormat::Json => String::from_utf8_lossy(&json(report)?).into_owned(),
+    };
+    screen::print(OutputForm::from(args.format), &text)
+}
+
+/// What the name of the file says, before anything is asked.
+fn destination(args: &ShowArgs, path: &Path) -> Result<(Destination, Kind), Failure> {
+    let kind = Kind::of_ending(path, &[Kind::Page, Kind::Markdown, Kind::Json])?;
+    Ok((Destination::to(path, kind, args.force, &[&args.source])?, kind))
+}
+
+fn write(destination: &Destination, kind: Kind, report: &BufferReport) -> Result<(), Failure> {
+    let content = match kind {
+        Kind::Json => json(report)?,
+        kind => {
+            let title = format!("The cache of {}", report.source);
+            of_sections(title, vec![report.section()], kind)?
+        }
+    };
+    if let Some(message) = destination.write(&content)? {
+        screen::warn(&message);
+    }
+    Ok(())
+}
+
+fn json(report: &BufferReport) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    screen::written(write_json(&BuffersJson::new(report), &mut bytes))?;
+    Ok(bytes)
+}
+
+/// Fails when something could not be read and the user wants that to be fatal.
+fn strict(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
+    let (rejected, first) = &report.rejected;
+    if !args.strict || *rejected == 0 {
+        return Ok(());
+    }
+    let first = first.first().cloned().unwrap_or_default();
+    let message = format!("{rejected} rejection(s), and --strict is set; {first}");
+    Err(Failure::new(Code::BadData, message))
+}

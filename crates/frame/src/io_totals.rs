@@ -1,0 +1,62 @@
+//! What a database has read and written since its counters began.
+
+use std::sync::Arc;
+
+use crate::Nanos;
+
+/// What I/O is told apart by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IoPart {
+    /// What it was for: checkpoints, the log, reads of sessions.
+    Function,
+    /// Where it went: a file, or a relation.
+    File,
+}
+
+/// Operations of one size and direction.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IoAmount {
+    /// How many.
+    pub operations: u64,
+    /// What they moved, in bytes.
+    pub bytes: u64,
+}
+
+/// What was read and written; `None` is what the server does not count.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IoAmounts {
+    /// Reads of single blocks or a few; all reads where the server does not tell sizes apart.
+    pub small_reads: Option<IoAmount>,
+    /// Reads of many blocks at once.
+    pub large_reads: Option<IoAmount>,
+    /// Writes of single blocks or a few; all writes where the server does not tell sizes apart.
+    pub small_writes: Option<IoAmount>,
+    /// Writes of many blocks at once.
+    pub large_writes: Option<IoAmount>,
+}
+
+/// The counters of one function or file of one instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IoCounters {
+    /// Of what.
+    pub part: IoPart,
+    /// The instance; empty where a server has only one.
+    pub instance: Arc<str>,
+    /// What tells it from all others, also after it was given another name.
+    pub id: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Since the counters began.
+    pub amounts: IoAmounts,
+}
+
+/// All counters at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IoTotals {
+    /// When, from any moment that is the same for all readings of one reader.
+    pub at: Nanos,
+    /// Of each instance what changes when its counters begin anew.
+    pub epochs: Vec<(Arc<str>, Arc<str>)>,
+    /// The counters.
+    pub counters: Vec<IoCounters>,
+}

@@ -1,0 +1,358 @@
+//! Commits and syncs in words, tables and a chart.
+
+use isotherm_frame::numbers::counted;
+use isotherm_frame::percent;
+use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
+use isotherm_views::section::Table;
+use isotherm_views::waited;
+
+use super::round::{Round, Scenario, Series};
+use crate::server::Server;
+use crate::text::capital;
+use crate::{Estimate, Finding, Verdict};
+
+/// Most of a commit.
+const HALF: f64 = 0.5;
+/// The share of a commit's limit that the sync must keep by OraPub's rule.
+const RULE: f64 = 0.75;
+/// The limit of the rule is the time that this share of commits keeps.
+const LIMIT: f64 = 0.9;
+
+const COMPETING: &str = "With ten sessions the share is of the time that COMMITs spend in the server, from \
+    looks at what they wait for: waits for another session that writes or syncs WAL count, and the way to \
+    the client and back does not. Of one session it is the counted time of its syncs by the time its client \
+    waited.";
+
+/// What the scenarios come to.
+pub fn finding(found: &[Series], server: &Server<'_>) -> Finding {
+    let shares: Vec<Option<Estimate>> = found.iter().map(Series::share).collect();
+    let verdict = if server.is_in_memory() { Verdict::Unsure } else { judged(&shares) };
+    let mut remarks: Vec<String> = found.iter().filter_map(in_words).collect();
+    remarks.extend(found.iter().find_map(rule));
+    remarks.extend(group_commit(found));
+    if found.iter().any(|series| series.scenario == Scenario::Competing) {
+        remarks.push(COMPETING.to_owned());
+    }
+    remarks.extend(left_out(found));
+    remarks.extend(server.remarks.iter().cloned());
+    Finding {
+        verdict,
+        sentence: sentence(found, &shares),
+        uncertainty: uncertainty(found, &shares),
+        remarks,
+        tables: vec![scenarios(found), batches(found)],
+        charts: vec![chart(found), shares_chart(found)],
+    }
+}
+
+/// By the intervals of all scenarios: most of a commit is the sync, or it is not.
+fn judged(shares: &[Option<Estimate>]) -> Verdict {
+    let all = |lo: f64, hi: f64| {
+        shares.iter().all(|share| share.is_some_and(|share| share.lies_within(lo, hi)))
+    };
+    match () {
+        () if all(HALF, f64::INFINITY) => Verdict::Holds,
+        () if all(f64::NEG_INFINITY, HALF) => Verdict::Fails,
+        () => Verdict::Unsure,
+    }
+}
+
+fn sentence(found: &[Series], shares: &[Option<Estimate>]) -> String {
+    let parts = found.iter().zip(shares).filter_map(|(series, share)| {
+        Some(format!("{} ({})", percent(share.as_ref()?.mean), series.scenario.name()))
+    });
+    let parts = parts.collect::<Vec<String>>().join(", ");
+    format!("the share of a commit's time that is waiting for a sync of the WAL is {parts}.")
+}
+
+fn uncertainty(found: &[Series], shares: &[Option<Estimate>]) -> String {
+    let parts = found.iter().zip(shares).filter_map(|(series, share)| {
+        let share = share.filter(|share| share.reach.is_finite())?;
+        Some(format!(
+            "± {:.1} % ({}, {} rounds)",
+            share.reach * 100.0,
+            series.scenario.name(),
+            share.count
+        ))
+    });
+    let parts = parts.collect::<Vec<String>>().join(", ");
+    if parts.is_empty() {
+        return "There are too few rounds to say how sure these shares are.".to_owned();
+    }
+    format!("With 90 % confidence these shares are right to within {parts}.")
+}
+
+fn in_words(series: &Series) -> Option<String> {
+    let line = series.line()?;
+    Some(format!(
+        "{}: commit time = {:.3} ms + {:.3} (± {:.3}) × sync time, correlation {:.2}.",
+        capital(series.scenario.name()),
+        line.intercept * 1e3,
+        line.slope,
+        line.slope_half_width,
+        line.correlation
+    ))
+}
+
+/// The rule, counted on single commits: those whose sync kept 75 % of a limit, and how many of them
+/// kept the limit.
+fn rule(series: &Series) -> Option<String> {
+    if series.scenario != Scenario::Idle || series.rounds.is_empty() {
+        return None;
+    }
+    let mut times: Vec<f64> = series.rounds.iter().map(|round| round.commit_s).collect();
+    times.sort_by(f64::total_cmp);
+    let rank = isotherm_frame::nearest_rank(LIMIT, times.len() as u64);
+    let limit = *times.get(usize::try_from(rank).ok()?.checked_sub(1)?)?;
+    let (kept, broke): (Vec<&Round>, Vec<&Round>) =
+        series.rounds.iter().partition(|round| round.sync_s <= RULE * limit);
+    let within = |of: &[&Round]| of.iter().filter(|round| round.commit_s <= limit).count() as u64;
+    let share = |of: &[&Round]| percent(within(of) as f64 / of.len() as f64);
+    let begin = format!(
+        "The 75 % rule with a limit of {} for a commit (the p90 of the idle session): the sync must take \
+         at most {}",
+        waited(limit),
+        waited(RULE * limit)
+    );
+    if kept.is_empty() {
+        return Some(format!("{begin}. In no commit it did."));
+    }
+    let at_limit = series.line().map(|line| waited(line.at(RULE * limit)));
+    let at_limit =
+        at_limit.map(|commit| format!("; at exactly 75 % the line gives a commit of {commit}"));
+    // The limit is one that most commits keep anyway: the rule tells as much as the two differ.
+    let others = if broke.is_empty() {
+        "; in all others, none".to_owned()
+    } else {
+        format!(
+            "; of the {} with a longer sync {} did ({})",
+            broke.len(),
+            within(&broke),
+            share(&broke)
+        )
+    };
+    Some(format!(
+        "{begin}. In {} it did, and {} of them kept the limit ({}){others}{}.",
+        counted(kept.len() as u64, "commit"),
+        within(&kept),
+        share(&kept),
+        at_limit.unwrap_or_default()
+    ))
+}
+
+fn group_commit(found: &[Series]) -> Option<String> {
+    let series = found.iter().find(|series| series.scenario == Scenario::Competing)?;
+    let sum = |of: fn(&Round) -> u64| series.rounds.iter().map(of).sum::<u64>();
+    let (commits, syncs) = (sum(|round| round.commits), sum(|round| round.syncs));
+    if syncs == 0 || commits == 0 {
+        return None;
+    }
+    if syncs >= commits {
+        return Some(format!(
+            "Ten sessions did not share syncs: there were {syncs} of them for {commits} commits."
+        ));
+    }
+    let each = commits as f64 / syncs as f64;
+    Some(format!(
+        "Ten sessions shared syncs: {commits} commits needed {syncs} of them, {each:.1} commits each."
+    ))
+}
+
+fn left_out(found: &[Series]) -> Option<String> {
+    let rounds: usize = found.iter().map(|series| series.left_out).sum();
+    (rounds > 0).then(|| {
+        format!(
+            "Left out: {}, because there were syncs besides those of the commits, as of a full \
+             WAL segment, or because no look fell into a COMMIT.",
+            counted(rounds as u64, "round")
+        )
+    })
+}
+
+fn mean(series: &Series, of: fn(&Round) -> f64) -> String {
+    if series.rounds.is_empty() {
+        return "-".to_owned();
+    }
+    waited(series.rounds.iter().map(of).sum::<f64>() / series.rounds.len() as f64)
+}
+
+fn scenarios(found: &[Series]) -> Table {
+    let row = |series: &Series| {
+        let line = series.line();
+        let number = |value: Option<f64>| {
+            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+        };
+        vec![
+            series.scenario.name().to_owned(),
+            series.rounds.iter().map(|round| round.commits).sum::<u64>().to_string(),
+            series.rounds.iter().map(|round| round.syncs).sum::<u64>().to_string(),
+            mean(series, |round| round.commit_s),
+            mean(series, |round| round.sync_s),
+            with_reach(series.share()),
+            number(line.map(|line| line.correlation)),
+            line.map_or_else(
+                || "-".to_owned(),
+                |line| format!("{:.3} ± {:.3}", line.slope, line.slope_half_width),
+            ),
+        ]
+    };
+    let head = ["", "commits", "syncs", "commit", "sync", "share", "correlation", "commit by sync"];
+    Table {
+        caption: "Commit time and WAL sync: means, ± 90 % interval".to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: found.iter().map(row).collect(),
+    }
+}
+
+fn with_reach(share: Option<Estimate>) -> String {
+    share.map_or_else(
+        || "-".to_owned(),
+        |share| {
+            if share.reach.is_finite() {
+                // A share is never less than nothing nor more than all.
+                let end = |end: f64| (end.clamp(0.0, 1.0) * 100.0).round();
+                let (lo, hi) = (end(share.mean - share.reach), end(share.mean + share.reach));
+                format!("{:.1} % ({lo:.0} to {hi:.0} %)", share.mean * 100.0)
+            } else {
+                format!("{:.1} %", share.mean * 100.0)
+            }
+        },
+    )
+}
+
+fn sizes(found: &[Series]) -> Vec<u64> {
+    let mut sizes: Vec<u64> =
+        found.iter().flat_map(|series| series.rounds.iter().map(|round| round.batch)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+fn batches(found: &[Series]) -> Table {
+    let mut head = vec!["rows a commit".to_owned()];
+    head.extend(found.iter().map(|series| series.scenario.name().to_owned()));
+    let row = |batch: u64| {
+        let mut row = vec![isotherm_frame::numbers::grouped(batch)];
+        row.extend(found.iter().map(|series| with_reach(series.share_at(batch))));
+        row
+    };
+    Table {
+        caption: "The share of the sync by the rows of a transaction".to_owned(),
+        head,
+        rows: sizes(found).into_iter().map(row).collect(),
+    }
+}
+
+fn chart(found: &[Series]) -> Chart {
+    let point = |round: &Round| ChartPoint {
+        x: round.sync_s * 1e3,
+        y: round.commit_s,
+        ..ChartPoint::default()
+    };
+    let dots = found.iter().map(|series| Curve {
+        name: series.scenario.name().to_owned(),
+        stroke: Stroke::Dots,
+        points: series.rounds.iter().map(point).collect(),
+    });
+    let longest = found.iter().flat_map(|series| &series.rounds).map(|round| round.sync_s);
+    let ends = (longest.clone().fold(f64::INFINITY, f64::min), longest.fold(0.0, f64::max));
+    let equal = [ends.0, ends.1].map(|sync_s| ChartPoint {
+        x: sync_s * 1e3,
+        y: sync_s,
+        ..ChartPoint::default()
+    });
+    let equal = Curve {
+        name: "nothing but the sync".to_owned(),
+        stroke: Stroke::Dashed,
+        points: equal.to_vec(),
+    };
+    Chart {
+        title: "Commit time by the time of a sync of the WAL".to_owned(),
+        x: ChartAxis { label: "time of a sync, ms".to_owned(), log: true, ..ChartAxis::default() },
+        y: ChartAxis { label: "commit time".to_owned(), unit: ChartUnit::Seconds, log: true },
+        curves: dots.chain([equal]).collect(),
+        ..Chart::default()
+    }
+}
+
+fn shares_chart(found: &[Series]) -> Chart {
+    let curve = |series: &Series| {
+        let point = |batch: u64| {
+            let share = series.share_at(batch)?;
+            Some(ChartPoint {
+                x: batch as f64,
+                y: share.mean,
+                y_range: share.reach.is_finite().then(|| {
+                    let (lo, hi) = share.interval();
+                    (lo.clamp(0.0, 1.0), hi.clamp(0.0, 1.0))
+                }),
+                ..ChartPoint::default()
+            })
+        };
+        Curve {
+            name: series.scenario.name().to_owned(),
+            stroke: Stroke::Measured,
+            points: sizes(found).into_iter().filter_map(point).collect(),
+        }
+    };
+    Chart {
+        title: "Share of the sync in commit time by the rows of a transaction".to_owned(),
+        x: ChartAxis { label: "rows a commit".to_owned(), log: true, ..ChartAxis::default() },
+        y: ChartAxis { label: "share".to_owned(), unit: ChartUnit::Share, log: false },
+        curves: found.iter().map(curve).collect(),
+        ..Chart::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds of ten commits whose sync takes these shares of 1 ms.
+    fn series(scenario: Scenario, shares: &[f64]) -> Series {
+        let round = |&share: &f64| {
+            let after = (10, share * 1e-3 * 10.0);
+            Round::new(1, &[1e-3; 10], (0, 0.0), after)
+        };
+        Series { scenario, rounds: shares.iter().map(round).collect(), left_out: 0 }
+    }
+
+    fn verdict(of: [&[f64]; 3]) -> Verdict {
+        let found = Scenario::ALL.into_iter().zip(of).map(|(one, shares)| series(one, shares));
+        judged(&found.map(|series| series.share()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn most_of_a_commit_is_the_sync_only_if_every_scenario_is_sure_of_it() {
+        let (high, low) = (&[0.8, 0.82, 0.81, 0.79][..], &[0.2, 0.22, 0.21, 0.19][..]);
+        let wide = &[0.1, 0.9, 0.8, 0.95][..];
+        assert_eq!(verdict([high, high, high]), Verdict::Holds);
+        assert_eq!(verdict([low, low, low]), Verdict::Fails);
+        for unsure in
+            [[high, high, low], [high, wide, high], [high, high, &[]], [high, &[0.8], high]]
+        {
+            assert_eq!(verdict(unsure), Verdict::Unsure, "{unsure:?}");
+        }
+    }
+
+    #[test]
+    fn the_rule_is_counted_on_single_commits() {
+        // Commits of 1 ms: the limit is 1 ms, and a sync of at most 0.75 ms was in two of four.
+        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9])).unwrap();
+        assert!(said.contains("at most 750 µs. In 2 commits it did, and 2 of them"), "{said}");
+        let said = rule(&series(Scenario::Idle, &[0.8, 0.9])).unwrap();
+        assert!(said.ends_with("In no commit it did."), "{said}");
+    }
+
+    #[test]
+    fn sessions_share_syncs_only_if_there_are_fewer_of_them() {
+        let shared = |commits: usize, syncs| {
+            let times = vec![1e-3; commits];
+            let round = Round::new(1, &times, (0, 0.0), (syncs, 1e-3));
+            let rounds = vec![round];
+            group_commit(&[Series { scenario: Scenario::Competing, rounds, left_out: 0 }]).unwrap()
+        };
+        assert!(shared(100, 25).contains("100 commits needed 25 of them, 4.0 commits each"));
+        assert!(shared(50, 100).contains("did not share syncs: there were 100 of them for 50"));
+    }
+}

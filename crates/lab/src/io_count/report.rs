@@ -1,0 +1,301 @@
+//! The counts of the same reads in words, a table and a chart.
+
+use isotherm_frame::numbers::grouped;
+use isotherm_frame::percent;
+use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
+use isotherm_views::section::Table;
+use isotherm_views::waited;
+
+use super::measure::Found;
+use super::sample::{Sample, Way};
+use crate::server::Server;
+use crate::text::capital;
+use crate::{Finding, Verdict};
+
+/// Counts that differ by less are the same: catalogs and maps are read once in a while.
+const SAME: f64 = 0.01;
+
+/// What the samples come to.
+pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
+    let mut remarks: Vec<String> = found.untraced.iter().map(|why| left_out(why)).collect();
+    remarks.extend(found.samples.iter().filter_map(|sample| explained(sample, found.block)));
+    remarks.push(WAITS.to_owned());
+    if found.samples.iter().any(|sample| sample.from_device.is_none()) {
+        remarks.push(
+            "Left out: what came from a device, because /proc/PID/io of the session cannot be read."
+                .to_owned(),
+        );
+    }
+    remarks.extend(server.remarks.iter().cloned());
+    Finding {
+        verdict: judged(found),
+        sentence: sentence(found),
+        uncertainty: uncertainty(found),
+        remarks,
+        tables: vec![counts(found), times(found)],
+        charts: vec![chart(found)],
+    }
+}
+
+/// By the samples that one process read alone: both counts are the same in all of them, or not.
+fn judged(found: &Found) -> Verdict {
+    let shares = || alone(found).map(|sample| sample.calls_by_statistics(found.block));
+    let is_same = |share: f64| (share - 1.0).abs() <= SAME;
+    match () {
+        () if shares().any(|share| share.is_none_or(f64::is_nan)) => Verdict::Unsure,
+        () if shares().flatten().all(is_same) => Verdict::Holds,
+        () => Verdict::Fails,
+    }
+}
+
+fn alone(found: &Found) -> impl Iterator<Item = &Sample> {
+    found.samples.iter().filter(|sample| sample.way.is_alone())
+}
+
+/// The least and the greatest of some shares.
+fn ends(shares: impl Iterator<Item = f64>) -> (f64, f64) {
+    shares.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), share| {
+        (least.min(share), most.max(share))
+    })
+}
+
+fn between((least, most): (f64, f64)) -> String {
+    if !least.is_finite() {
+        return "no".to_owned();
+    }
+    if percent(least) == percent(most) {
+        return percent(least);
+    }
+    format!("{} to {}", percent(least), percent(most))
+}
+
+fn sentence(found: &Found) -> String {
+    let waits = ends(found.samples.iter().map(|sample| sample.waits_by_statistics().0));
+    let waits = format!(
+        "looks at wait events found {} of the time of reads that the statistics have.",
+        between(waits)
+    );
+    let shares = alone(found).filter_map(|sample| sample.calls_by_statistics(found.block));
+    let shares = ends(shares);
+    if !shares.0.is_finite() {
+        return format!("system calls were not counted; {waits}");
+    }
+    let parallel = found.samples.iter().find(|sample| !sample.way.is_alone());
+    let parallel = parallel.and_then(|sample| sample.calls_by_statistics(found.block));
+    let parallel = parallel.map_or_else(String::new, |share| {
+        format!(", {} of them where parallel workers read too", percent(share))
+    });
+    format!(
+        "where one process reads, its system calls read {} of the blocks that the statistics count{parallel}; \
+         {waits}",
+        between(shares)
+    )
+}
+
+fn uncertainty(found: &Found) -> String {
+    let widest =
+        found.samples.iter().map(|sample| sample.waits_by_statistics().1).fold(0.0, f64::max);
+    let looks = ends(found.samples.iter().map(|sample| sample.looks.count as f64));
+    format!(
+        "System calls and statistics are counts, without chance. Wait events are sampled, {} to {} times a \
+         line; with 90 % confidence their shares are right to within ± {}.",
+        looks.0,
+        looks.1,
+        percent(widest)
+    )
+}
+
+fn left_out(why: &str) -> String {
+    format!(
+        "Left out: system calls, because {why}. Run the lab as root with strace installed; where \
+         kernel.yama.ptrace_scope is 1 or more, only root may trace."
+    )
+}
+
+/// Why the counts of a sample are what they are.
+fn explained(sample: &Sample, block: u64) -> Option<String> {
+    let name = capital(sample.way.name());
+    let blocks = grouped(sample.blocks);
+    let device = sample.from_device.map(|bytes| grouped(bytes / block));
+    let calls = sample.calls.as_ref();
+    Some(match sample.way {
+        Way::Cold | Way::Whole => {
+            let device = device?;
+            format!("{name}: {blocks} blocks by the server, {device} from the device.")
+        }
+        Way::Cached => {
+            let device = device?;
+            format!(
+                "{name}: {blocks} blocks by the server, {device} from the device; the page cache had the \
+                 others."
+            )
+        }
+        Way::Prefetched => format!(
+            "{name}: the server asked for {} blocks before it read them ({blocks}).",
+            grouped(calls?.prefetches)
+        ),
+        Way::Parallel => format!(
+            "{name}: of {blocks} blocks the session's process read {}; the others were read by other \
+             processes.",
+            grouped(calls?.table.bytes / block)
+        ),
+        Way::Sorted => format!(
+            "{name}: besides {blocks} blocks of the table, {} system calls read temporary files.",
+            grouped(calls?.temporary.calls)
+        ),
+    })
+}
+
+fn counts(found: &Found) -> Table {
+    let block = found.block;
+    let or_none = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), grouped);
+    let row = |sample: &Sample| {
+        let calls = sample.calls.as_ref();
+        let share = sample.calls_by_statistics(block).filter(|share| share.is_finite());
+        vec![
+            sample.way.name().to_owned(),
+            or_none(calls.map(|calls| calls.table.calls)),
+            or_none(calls.map(|calls| calls.table.bytes / block)),
+            grouped(sample.blocks),
+            share.map_or_else(|| "-".to_owned(), |share| format!("{share:.3}")),
+            or_none(calls.map(|calls| calls.temporary.calls)),
+            or_none(calls.map(|calls| calls.other.calls)),
+            or_none(calls.map(|calls| calls.prefetches)),
+            or_none(sample.from_device.map(|bytes| bytes / block)),
+        ]
+    };
+    let head = [
+        "",
+        "calls",
+        "their blocks",
+        "statistics",
+        "calls/statistics",
+        "temporary",
+        "other files",
+        "prefetches",
+        "from device",
+    ];
+    Table {
+        caption: "Reads of one table: system calls of the session and blocks of the server's statistics; \
+                  calls on other files; blocks that came from the device"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: found.samples.iter().map(row).collect(),
+    }
+}
+
+fn estimate(value: f64, write: impl Fn(f64) -> String) -> String {
+    if value.is_finite() { format!("≈{}", write(value)) } else { "-".to_owned() }
+}
+
+fn times(found: &Found) -> Table {
+    let row = |sample: &Sample| {
+        let (share, half_width) = sample.waits_by_statistics();
+        vec![
+            sample.way.name().to_owned(),
+            waited(sample.looks.elapsed_s),
+            grouped(sample.looks.count),
+            grouped(sample.looks.waiting),
+            estimate(sample.looks.waited_s(), waited),
+            waited(sample.read_s),
+            estimate(share, |share| format!("{share:.2} ± {half_width:.2}")),
+        ]
+    };
+    let head = ["", "elapsed", "looks", "waiting", "waited", "statistics", "waits/statistics"];
+    Table {
+        caption: "Time of reads: by looks that found the session in DataFileRead (an estimate), and by the \
+                  server's statistics (blk_read_time)"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: found.samples.iter().map(row).collect(),
+    }
+}
+
+fn chart(found: &Found) -> Chart {
+    let numbered = || found.samples.iter().zip(1..);
+    let point = |(x, y): (i32, f64)| ChartPoint { x: f64::from(x), y, ..ChartPoint::default() };
+    let calls = numbered()
+        .filter_map(|(sample, x)| Some((x, sample.calls_by_statistics(found.block)?)))
+        .map(point);
+    let waits = numbered().map(|(sample, x)| {
+        let (share, half_width) = sample.waits_by_statistics();
+        ChartPoint { y_range: Some((share - half_width, share + half_width)), ..point((x, share)) }
+    });
+    let equal = [1, 6].map(|x| point((x, 1.0)));
+    Chart {
+        title: "Blocks of system calls, and time of wait events, as a share of the statistics"
+            .to_owned(),
+        x: ChartAxis { label: "line of the table".to_owned(), ..ChartAxis::default() },
+        y: ChartAxis { label: "share".to_owned(), unit: ChartUnit::Share, log: false },
+        curves: vec![
+            Curve {
+                name: "system calls".to_owned(),
+                stroke: Stroke::Dots,
+                points: calls.collect(),
+            },
+            Curve { name: "wait events".to_owned(), stroke: Stroke::Dots, points: waits.collect() },
+            Curve { name: "the same".to_owned(), stroke: Stroke::Dashed, points: equal.to_vec() },
+        ],
+        ..Chart::default()
+    }
+}
+
+const WAITS: &str = "Wait events are not counted by PostgreSQL: looks of another session sampled them. Looks \
+    come more easily while the session waits, and those with parallel workers see one process of several. \
+    strace slows every call, so that these times are not those of the reads alone.";
+
+#[cfg(test)]
+mod tests {
+    use super::super::calls::{Calls, Reads};
+    use super::super::looks::Looks;
+    use super::*;
+
+    /// Samples in which the session read these blocks where the server counted 1,000.
+    fn found(blocks: [Option<u64>; 6]) -> Found {
+        let sample = |(way, blocks): (Way, Option<u64>)| Sample {
+            way,
+            calls: blocks.map(|blocks| Calls {
+                table: Reads { calls: blocks, bytes: blocks * 8_192 },
+                ..Calls::default()
+            }),
+            blocks: 1_000,
+            read_s: 1.0,
+            looks: Looks { count: 100, waiting: 25, elapsed_s: 2.0 },
+            from_device: Some(8_192),
+        };
+        let samples = Way::ALL.into_iter().zip(blocks).map(sample).collect();
+        Found { samples, block: 8_192, untraced: None }
+    }
+
+    #[test]
+    fn counts_are_the_same_only_if_they_are_wherever_one_process_reads() {
+        let all = |blocks: u64| [Some(blocks); 6];
+        assert_eq!(judged(&found(all(1_000))), Verdict::Holds);
+        assert_eq!(judged(&found(all(980))), Verdict::Fails);
+        let mut with_workers = all(1_000);
+        with_workers[4] = Some(300);
+        assert_eq!(judged(&found(with_workers)), Verdict::Holds);
+        with_workers[0] = None;
+        assert_eq!(judged(&found(with_workers)), Verdict::Unsure);
+        let said = sentence(&found([None; 6]));
+        assert!(said.starts_with("system calls were not counted; looks"), "{said}");
+        let mut mixed = all(1_000);
+        mixed[4] = Some(300);
+        let said = sentence(&found(mixed));
+        assert!(
+            said.contains("read 100 % of the blocks") && said.contains("30 % of them"),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("found 50 % of the time of reads that the statistics have."),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_way_that_was_left_out_says_so() {
+        let table = counts(&found([None; 6]));
+        assert_eq!(table.rows[0][1..5], ["-", "-", "1,000", "-"]);
+        assert!(left_out("strace is not installed").contains("because strace is not installed."));
+    }
+}

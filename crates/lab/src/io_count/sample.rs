@@ -1,0 +1,121 @@
+//! One way of reading, and what was counted of it.
+
+use isotherm_frame::Random;
+
+use super::calls::Calls;
+use super::looks::Looks;
+
+/// A way of reading.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// One row after the other by an index, with nothing in the page cache.
+    Cold,
+    /// The same of other rows, with everything in the page cache.
+    Cached,
+    /// The whole table.
+    Whole,
+    /// Rows by a bitmap of their blocks, which the server prefetches.
+    Prefetched,
+    /// The whole table with parallel workers.
+    Parallel,
+    /// The whole table, and a sort that does not fit into memory.
+    Sorted,
+}
+
+/// What was counted while a session read in one way.
+#[derive(Debug)]
+pub struct Sample {
+    pub way: Way,
+    /// The system calls of the session's process; none where it was not traced.
+    pub calls: Option<Calls>,
+    /// Blocks that the server counted for the table and its index.
+    pub blocks: u64,
+    /// The time of these reads, by the server.
+    pub read_s: f64,
+    /// What the session waited for.
+    pub looks: Looks,
+    /// Bytes that came from a device for the session's process; none where that cannot be read.
+    pub from_device: Option<u64>,
+}
+
+impl Way {
+    pub const ALL: [Way; 6] =
+        [Way::Cold, Way::Cached, Way::Whole, Way::Prefetched, Way::Parallel, Way::Sorted];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Cold => "single rows, cold",
+            Way::Cached => "single rows, cached",
+            Way::Whole => "whole table",
+            Way::Prefetched => "bitmap, prefetched",
+            Way::Parallel => "parallel workers",
+            Way::Sorted => "sort on disk",
+        }
+    }
+
+    /// Whether the session's own process reads the table alone.
+    pub fn is_alone(self) -> bool {
+        self != Way::Parallel
+    }
+
+    /// Settings of the session.
+    pub fn settings(self) -> &'static [&'static str] {
+        match self {
+            Way::Cold | Way::Cached => &["set enable_seqscan = off", "set enable_bitmapscan = off"],
+            Way::Prefetched => &[
+                "set enable_seqscan = off",
+                "set enable_indexscan = off",
+                "set enable_indexonlyscan = off",
+                "set effective_io_concurrency = 16",
+            ],
+            Way::Whole => &["set max_parallel_workers_per_gather = 0"],
+            Way::Parallel => &[
+                "set max_parallel_workers_per_gather = 2",
+                "set parallel_setup_cost = 0",
+                "set parallel_tuple_cost = 0",
+                "set min_parallel_table_scan_size = 0",
+            ],
+            Way::Sorted => &["set max_parallel_workers_per_gather = 0", "set work_mem = '1MB'"],
+        }
+    }
+
+    /// The statements: `lookups` single rows of `rows`.
+    pub fn statements(self, (lookups, rows): (usize, usize), random: &mut Random) -> Vec<String> {
+        match self {
+            Way::Cold | Way::Cached => {
+                let one = |_| {
+                    let key = random.index(rows);
+                    format!("select length(filler) from rows_counted where key = {key}")
+                };
+                (0..lookups).map(one).collect()
+            }
+            // Keys that follow each other are of rows that lie anywhere.
+            Way::Prefetched => vec![format!(
+                "select sum(length(filler)) from rows_counted where key between 0 and {}",
+                lookups - 1
+            )],
+            Way::Whole | Way::Parallel => {
+                vec!["select sum(length(filler)) from rows_counted".to_owned()]
+            }
+            Way::Sorted => vec![format!(
+                "select length(filler) from rows_counted order by filler offset {}",
+                rows - 1
+            )],
+        }
+    }
+}
+
+impl Sample {
+    /// The blocks that the session's system calls read of the table, as a share of those that the
+    /// server counted.
+    pub fn calls_by_statistics(&self, block: u64) -> Option<f64> {
+        let bytes = self.calls?.table.bytes;
+        Some(bytes as f64 / block as f64 / self.blocks as f64)
+    }
+
+    /// The time waited by the wait events, as a share of the time of reads by the server, with how far
+    /// chance moves it to either side.
+    pub fn waits_by_statistics(&self) -> (f64, f64) {
+        (self.looks.waited_s() / self.read_s, self.looks.half_width_s() / self.read_s)
+    }
+}

@@ -1,0 +1,11 @@
+//! What each kind of database gives.
+
+use isotherm_frame::IoTotals;
+
+use crate::feed::OpenError;
+
+/// A connection to one kind of database.
+pub(super) trait Counters {
+    /// The counters as they are now. An error of the server or of the connection is final.
+    fn read(&mut self) -> Result<IoTotals, OpenError>;
+}

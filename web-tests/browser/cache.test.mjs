@@ -1,0 +1,111 @@
+// The page of a model of a cache that the program writes: its pictures, keys and moments. Skipped where the
+// program has not been built.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+
+const target = process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname;
+const program = process.env.ISOTHERM ?? join(target, "debug", "isotherm");
+const skip = existsSync(program) ? false : `there is no ${program}: build it first`;
+
+describe("the page of a model of a cache", { skip }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "isotherm-cache-"));
+  const output = join(directory, "cache.html");
+  let browser;
+  let page;
+  const requests = [];
+
+  before(async () => {
+    execFileSync(program, ["cache", "model", "--references", "8000", "--preset", "dirty", "-o", output], { stdio: "ignore" });
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+    const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+    page = await context.newPage();
+    page.on("pageerror", (error) => assert.fail(error));
+    page.on("console", (message) => assert.notEqual(message.type(), "error", message.text()));
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(`file://${output}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  });
+
+  after(async () => {
+    await browser?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const text = (id) => page.textContent(`#${id}`);
+  /** The picture once it is drawn. */
+  const picture = async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    return page.evaluate(() => document.querySelector("#graph canvas").toDataURL());
+  };
+
+  test("it asks for nothing from anywhere", () => {
+    assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), []);
+  });
+
+  test("every focus and every direction is another picture, and each is drawn the same again", async () => {
+    const seen = new Map();
+    for (const focus of ["all", "chains", "lru", "headers"]) {
+      for (const orientation of ["down", "up", "right", "left", "circle"]) {
+        await page.selectOption("#focus", focus);
+        await page.selectOption("#orientation", orientation);
+        seen.set(await picture(), `${focus} ${orientation}`);
+      }
+    }
+    assert.equal(seen.size, 20);
+    await page.selectOption("#focus", "chains");
+    for (const drawn of ["points", "arrows", "circles"]) {
+      await page.selectOption("#drawn", drawn);
+      seen.set(await picture(), drawn);
+    }
+    assert.equal(seen.size, 22, "circles are where they were");
+  });
+
+  test("moments move through the run", async () => {
+    await page.selectOption("#focus", "all");
+    await page.focus("#graph");
+    assert.match(await text("moment-text"), /^After 8,000 references: /);
+    await page.keyboard.press("[");
+    await picture();
+    assert.match(await text("moment-text"), /^After 7,33[34] references: /);
+    await page.keyboard.press("]");
+  });
+
+  test("keys and the mouse say what a header holds", async () => {
+    await page.selectOption("#focus", "headers");
+    await page.focus("#graph");
+    await page.keyboard.press("Home");
+    await picture();
+    assert.match(await text("readout"), /^Buffer 1: .*block \d+ · chain \d+, place \d+, latch \d+ · /);
+    await page.keyboard.press("ArrowRight");
+    await picture();
+    assert.match(await text("readout"), /^Buffer 2: /);
+  });
+
+  test("nothing is in the way of those who do not see it", async () => {
+    const found = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+  });
+
+  test("the page of a library cache is the same with words of its own", async () => {
+    const library = join(directory, "library.html");
+    execFileSync(program, ["cache", "library", "--executions", "6000", "--changes", "2%", "-o", library], { stdio: "ignore" });
+    await page.goto(`file://${library}`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    assert.match(await text("moment-text"), /^After 6,000 executions: \d+% found a cursor\. \d+ objects shown\.$/);
+    assert.match(await text("focus"), /everything\s+hash buckets\s+LRU list\s+invalid cursors\s+objects/);
+    assert.match(await text("legend"), /handle.*invalid child cursor.*executed once \(hollow\).*pinned \(ring\)/);
+    await page.selectOption("#focus", "lru");
+    await page.focus("#graph");
+    await page.keyboard.press("Home");
+    await picture();
+    assert.match(await text("readout"), /^Child cursor \d+ of statement \d+, .* · place 1 on the LRU list · executed /);
+    const found = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+  });
+});
