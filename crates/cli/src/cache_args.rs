@@ -34,8 +34,8 @@ heading block, block,latency_ns or block,latency_ns,time_ns in any order, and wh
 The kind is recognised by content; files may be compressed.
 
 Traces of physical reads have only the misses of the cache that was there. Their curve is that of a
-cache added behind it, a second tier. What a larger first cache would do takes its logical references,
-which those traces do not have; CSV may.
+cache added behind it, a second tier. To predict a larger first cache you need its logical references, hits
+included. Traces do not have them; a CSV can.
 
 The cache of the curve replaces the block that was unused for the longest time (LRU) and is empty when
 the trace begins. Without --sample the curve is exact; it takes up to 88 bytes of memory for each
@@ -106,11 +106,10 @@ pub struct CurveArgs {
     /// Show caches of these sizes only, such as 1G,4G; chosen by the number of blocks if not given
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', value_parser = crate::amounts::bytes)]
     pub cache_size: Vec<u64>,
-    /// Bytes in a block of the database, or in which a device is read: the trace does not say
+    /// Block size of the database or device in bytes; the trace does not contain it
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = trace_args::block_size)]
     pub block_size: u64,
-    /// The unit of latencies where the input does not say (no header of a SQL trace names its release):
-    /// us, or cs (hundredths of a second) for 8i
+    /// Unit of latencies in a SQL trace without a header: us, or cs (hundredths of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = trace_args::unit)]
     pub unit: Option<Unit>,
     /// The form of the output
@@ -188,7 +187,7 @@ pub struct ModelArgs {
 pub enum PatternArg {
     /// A fifth of all references go to one block, three fifths to one block in fifty
     Hot,
-    /// Full scans
+    /// Full scans; one reference in ten goes to a random block
     Scan,
     /// Every block is as likely, as SLOB reads them
     Random,

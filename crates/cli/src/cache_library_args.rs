@@ -44,7 +44,7 @@ pub struct LibraryArgs {
     /// Environments that need a child cursor of their own
     #[arg(long, value_name = "N")]
     pub versions: Option<u32>,
-    /// The share of executions of one statement, beside its part of all others
+    /// Share of executions that go to one hot statement, besides its share of the rest
     #[arg(long, value_name = "PCT", value_parser = crate::amounts::per_cent)]
     pub hottest: Option<f64>,
     /// Child cursors that memory holds, from 8 to 5,000
@@ -56,7 +56,7 @@ pub struct LibraryArgs {
     /// Executions to make
     #[arg(long, value_name = "N")]
     pub executions: Option<u32>,
-    /// Sessions that compete for latches, here mutexes
+    /// Sessions that compete for mutexes
     #[arg(long, value_name = "N")]
     pub sessions: Option<u32>,
     /// Seed of random numbers: the same seed gives the same model

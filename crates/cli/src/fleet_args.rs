@@ -16,8 +16,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fleet --dashboard --metric rpc_seconds > fleet.json   a dashboard to import into Grafana
 
 Ranks hosts by how much their time waited differs from that of all others: the largest difference
-between the shares of time waited below a latency. Prometheus or VictoriaMetrics adds up, so that a
-thousand hosts cost a dozen requests; counts and times are estimates of its increase().
+between the shares of time waited below a latency. The server adds the histograms up, so 1,000 hosts
+need about ten requests. Counts and times are estimates from its increase().
 docs/guide/fleet.md has a tour.";
 
 /// `fleet`
@@ -42,7 +42,7 @@ pub struct FleetArgs {
     /// The unit of latencies where the input does not say: the name of the histogram; ns, us, ms or s
     #[arg(long)]
     pub unit: Option<Unit>,
-    /// List at most this many: hosts in the table, and with maps of their own on the page
+    /// List at most N hosts in the table; the page has a map for each of them
     #[arg(long, value_name = "N", default_value_t = 24,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub top: u32,
@@ -55,10 +55,10 @@ pub struct FleetArgs {
     /// Print all hosts as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print recording rules for Prometheus, which add up the histograms of all hosts, and end
+    /// Print recording rules for Prometheus, which add up the histograms of all hosts, then exit
     #[arg(long, conflicts_with_all = ["server", "dashboard", "output", "json"])]
     pub rules: bool,
-    /// Print a dashboard for Grafana, and end: of all hosts
+    /// Print a dashboard for Grafana of all hosts, then exit
     #[arg(long, conflicts_with_all = ["server", "output", "json"])]
     pub dashboard: bool,
     /// Width in characters (of the terminal if not given)

@@ -86,13 +86,19 @@ fn outcome<'a>(
     let mut bench = Bench::new((args.length(), args.seed), &stop, &mut progress)
         .with_events(events.as_ref())
         .with_address(address);
-    let finding = (lab.run)(&mut bench).map_err(|error| match error {
-        LabError::Interrupted => Failure::new(Code::Interrupted, error.to_string()),
-        LabError::Unreachable { .. } => Failure::new(Code::Unreachable, error.to_string()),
-        other => Failure::new(Code::Runtime, other.to_string()),
-    })?;
+    let finding =
+        (lab.run)(&mut bench).map_err(|error| Failure::new(code(&error), error.to_string()))?;
     let input = events.map(|_| input::title(&args.measured));
     Ok(Run { lab, length: args.length(), seed: args.seed, input, finding })
+}
+
+/// The exit code of a lab that came to no finding.
+fn code(error: &LabError) -> Code {
+    match error {
+        LabError::Interrupted => Code::Interrupted,
+        LabError::Unreachable { .. } | LabError::NotInstalled { .. } => Code::Unreachable,
+        _ => Code::Runtime,
+    }
 }
 
 /// What will be done, how long it takes, and what it needs, printed before.
@@ -119,4 +125,23 @@ fn print(args: &LabArgs, run: &Run<'_>) -> Result<(), Failure> {
         LabFormat::Json => String::from_utf8_lossy(&json(run)?).into_owned(),
     };
     screen::print(args.format.into(), &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_unreachable_and_not_a_fault_of_the_lab() {
+        let what = || "PostgreSQL".to_owned();
+        let (why, next) = ("initdb is not in PATH".to_owned(), "install a PostgreSQL server");
+        let missing = LabError::NotInstalled { what: what(), why: why.clone(), next };
+        assert_eq!(code(&missing), Code::Unreachable);
+        assert_eq!(
+            missing.to_string(),
+            "PostgreSQL: initdb is not in PATH; install a PostgreSQL server"
+        );
+        assert_eq!(code(&LabError::Unreadable { what: what(), why, next }), Code::Runtime);
+        assert_eq!(code(&LabError::Interrupted), Code::Interrupted);
+    }
 }

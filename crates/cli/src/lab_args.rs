@@ -27,8 +27,9 @@ A lab says on standard error what it will do and how long it takes, runs, and en
 lesson holds here, fails here, or the measurement does not decide. The exit code is 0 whichever it is;
 `finding.verdict` of --format json says which.
 
-Ctrl-C ends a lab without a verdict (exit code 130). Labs leave nothing behind: what was started or
-written is ended and removed. After `kill -9` the next lab on PostgreSQL names what is left.";
+Ctrl-C ends a lab without a verdict (exit code 130). Labs remove what they start and write. After
+`kill -9` something may remain; the next lab that uses PostgreSQL names it. A lab that needs a program
+that is not installed names it and exits with 3.";
 
 /// `lab`
 #[derive(Args, Debug)]
@@ -46,7 +47,7 @@ pub struct LabArgs {
     /// Take a few seconds only: less certain numbers
     #[arg(long, requires = "name")]
     pub short: bool,
-    /// buckets: use the events of this input instead of simulated ones; may be repeated
+    /// averages, buckets: use the events of this input; may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
     pub measured: Vec<String>,
     /// averages, commit: use the server at this address (commit: as a superuser) instead of one that the lab starts

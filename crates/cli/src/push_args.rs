@@ -16,11 +16,11 @@ pub const EXAMPLES: &str = "Examples:
   isotherm push run.heat --to otlp+http://vm:8428/opentelemetry/v1/metrics
                                                           a recording, to VictoriaMetrics
 
-Sends what /metrics of `isotherm serve --metrics` has: cumulative histograms with the same buckets for
-ever, as OTLP/HTTP in protobuf with gzip. OTEL_EXPORTER_OTLP_HEADERS has headers with secrets
-(authorization=Bearer%20TOKEN), OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME what the server knows us by.
-What cannot be delivered is tried again; totals are cumulative, so that a later export has what an earlier
-one lost. docs/guide/push.md has the settings of Prometheus and VictoriaMetrics.";
+Sends the same metrics as `isotherm serve --metrics`: cumulative histograms with buckets that never
+change, as OTLP/HTTP in protobuf with gzip. OTEL_EXPORTER_OTLP_HEADERS has headers with secrets
+(authorization=Bearer%20TOKEN), OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME name us to the server.
+If an export fails it is tried again; totals are cumulative, so the next export has what a lost one had.
+docs/guide/push.md has the settings of Prometheus and VictoriaMetrics.";
 
 /// `push`
 #[derive(Args, Debug)]
@@ -31,10 +31,10 @@ pub struct PushArgs {
     /// The server: otlp+http://HOST:PORT/PATH or otlp+https://; the path is /v1/metrics if none is given
     #[arg(long, value_name = "ADDRESS")]
     pub to: String,
-    /// Export the totals once in this time
+    /// Send the totals once every TIME
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub every: Nanos,
-    /// The buckets of the histograms: powers of two, or eight in each of them
+    /// Resolution of the histograms
     #[arg(long, value_enum, default_value = "octave")]
     pub buckets: BucketsArg,
     /// Count the time waited in a second histogram, too: its counts are microseconds, so that Grafana

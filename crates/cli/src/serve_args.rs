@@ -44,23 +44,23 @@ pub struct ServeArgs {
     /// Let nobody set marks
     #[arg(long)]
     pub read_only: bool,
-    /// Answer GET /metrics with totals for Prometheus: histograms with the same buckets for ever
+    /// Serve GET /metrics for Prometheus: histograms with buckets that never change
     #[arg(long)]
     pub metrics: bool,
-    /// Answer it to those without a token, too; only on loopback and without --name
+    /// Answer /metrics without a token, too; only on loopback and without --name
     #[arg(long, requires = "metrics")]
     pub metrics_without_token: bool,
-    /// The buckets of the histograms: powers of two, or eight in each of them
+    /// Resolution of the histograms
     #[arg(long, value_enum, default_value = "octave", requires = "metrics")]
     pub buckets: BucketsArg,
     /// Count the time waited in a second histogram, too: its counts are microseconds, so that Grafana
     /// can draw intensity
     #[arg(long, requires = "metrics")]
     pub waited: bool,
-    /// Print a dashboard for Grafana, and end: of the metrics
+    /// Print a dashboard for Grafana of the metrics, then exit
     #[arg(long, conflicts_with_all = ["sources", "rules"])]
     pub dashboard: bool,
-    /// Print recording rules for Prometheus, which add up the metrics of many hosts, and end
+    /// Print recording rules for Prometheus, which add up the metrics of many hosts, then exit
     #[arg(long, conflicts_with = "sources")]
     pub rules: bool,
     /// Open the page in a browser
@@ -90,9 +90,9 @@ pub struct ServeArgs {
 /// The buckets of metrics.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BucketsArg {
-    /// 34 of them
+    /// 34 buckets, one for each power of two
     Octave,
-    /// 258 of them
+    /// 258 buckets, eight for each power of two
     Fine,
 }
 

@@ -46,6 +46,16 @@ pub enum LabError {
     /// The user asked it to stop.
     #[error("interrupted: nothing was concluded")]
     Interrupted,
+    /// A program that it needs is not installed, or too old.
+    #[error("{what}: {why}; {next}")]
+    NotInstalled {
+        /// The program.
+        what: String,
+        /// Where it was looked for, or what it cannot do.
+        why: String,
+        /// What to install.
+        next: &'static str,
+    },
     /// Something it reads is not there, or not as it should be.
     #[error("{what}: {why}; {next}")]
     Unreadable {

@@ -179,7 +179,7 @@ fn model() -> String {
 
 fn absent() -> String {
     "Not modelled: the time of parsing, sizes of cursors (memory is a number of them), locks and pins that \
-     wait, other objects than cursors, cached cursors of a session, that of a real server. PostgreSQL has \
+     wait, other objects than cursors, cursors cached by a session. It does not model any real server. PostgreSQL has \
      no library cache: each session keeps plans of its own."
         .to_owned()
 }

@@ -96,25 +96,28 @@ fn of_device(file: &str, device: &str) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Requests of the device are those that the kernel counts: what it counted before the program had begun
-/// may be in the capture or not. Of requests that were in progress when it began it saw no beginning.
+/// Reading ahead has few requests in progress at a time.
+const BEGUN_BEFORE: u64 = 2;
+/// The most bytes that one of them reads.
+const LARGEST_READ: u64 = 1 << 20;
+
+/// Requests of the device are those that the kernel counts: what it counted while the program began and while
+/// it ended may be in the capture or not. Of requests that were in progress when it began it saw no beginning.
 fn compare_with_device(
     file: &str,
     disk: &LoopDisk,
-    [earlier, before, after]: [[u64; 4]; 3],
+    [earlier, before, after, later]: [[u64; 4]; 4],
     lost: u64,
 ) {
     let seen = of_device(file, &disk.number());
     let sum = |names: &[&str]| -> u64 { names.iter().filter_map(|name| seen.get(*name)).sum() };
     let counted = [sum(&["read", "read ahead"]), sum(&["write"]), sum(&["flush"])];
     for (at, field) in [(0, 0), (1, 2), (2, 3)] {
-        /// Reading ahead has few requests in progress at a time.
-        const BEGUN_BEFORE: u64 = 2;
-        let (least, most) = (after[field] - before[field], after[field] - earlier[field]);
+        let (least, most) = (after[field] - before[field], later[field] - earlier[field]);
         let least = least.saturating_sub(BEGUN_BEFORE + lost);
         assert!(
             (least..=most).contains(&counted[at]),
-            "{seen:?}: {earlier:?} {before:?} {after:?}, {lost} lines were lost"
+            "{seen:?}: {earlier:?} {before:?} {after:?} {later:?}, {lost} lines were lost"
         );
     }
     assert!(lost > 0 || counted[0] > 0 && counted[1] > 0);
@@ -231,10 +234,11 @@ fn counts_of_every_level() -> Option<u64> {
     table.disk.sync();
     let after = table.disk.counts();
     let file = capture.finish();
+    let counts = [earlier, before.0, after, table.disk.counts()];
 
     let shown = timeline(&file);
     let lost = lost(&shown);
-    compare_with_device(&file, &table.disk, [earlier, before.0, after], lost);
+    compare_with_device(&file, &table.disk, counts, lost);
     let steps = shown["steps"].as_array().unwrap();
     let statement = steps.iter().position(|step| {
         step["level"] == "statement" && step["subject"].as_str().unwrap().starts_with("explain")
@@ -256,14 +260,21 @@ fn counts_of_every_level() -> Option<u64> {
     assert!(all + lost >= of_table + of_plan, "{all} {of_table} {of_plan}, {lost} lines were lost");
     table.compare_waits(steps, &waits, of_table, lost);
     table.compare_calls(steps, statement, read, lost);
-    // Reading is asked for by the session, and so every request of it has its place.
+    // The bytes of the reads are those that the kernel counts: not the table's, of which some pages stay in the
+    // page cache on a busy machine.
     let number_of_disk = table.disk.number();
-    let placed = |step: &&Value| {
-        let is_request = step["level"] == "block request" && step["subject"] == number_of_disk;
-        is_request && is_of(step, &table.pid)
+    let is_read = |step: &&Value| {
+        let reads = step["name"].as_str().is_some_and(|name| name.starts_with("read"));
+        reads && step["level"] == "block request" && step["subject"] == number_of_disk
     };
-    let bytes: u64 = steps.iter().filter(placed).filter_map(|step| step["bytes"].as_u64()).sum();
-    assert!(lost > 0 || bytes >= 8_192 * of_table, "{bytes}: {of_table} blocks");
+    let reads: Vec<&Value> = steps.iter().filter(is_read).collect();
+    let bytes: u64 = reads.iter().filter_map(|step| step["bytes"].as_u64()).sum();
+    let [earlier, before, after, later] = counts.map(|counts| 512 * counts[1]);
+    let least = (after - before).saturating_sub(BEGUN_BEFORE * LARGEST_READ);
+    assert!(bytes <= later - earlier, "{bytes}: {counts:?}");
+    assert!(lost > 0 || bytes >= least, "{bytes}: {counts:?}");
+    // On a busy machine a thread of the kernel issues some of the requests that the session made.
+    assert!(lost > 0 || reads.iter().any(|step| is_of(step, &table.pid)));
     Some(lost)
 }
 

@@ -43,7 +43,7 @@ impl Measurement<'_> {
     /// Makes the table; fails where the server does not count what is needed.
     pub fn of<'a>(server: &'a Server<'a>) -> Result<Measurement<'a>, LabError> {
         if server.version < LEAST_VERSION {
-            return Err(LabError::Unreadable {
+            return Err(LabError::NotInstalled {
                 what: format!("PostgreSQL {}", server.version / 10_000),
                 why: "it cannot say at once how long its syncs of the WAL took".to_owned(),
                 next: "use PostgreSQL 15 or later",

@@ -49,7 +49,7 @@ struct Counters {
 /// Counts each way of reading.
 pub fn samples(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabError> {
     if server.version < LEAST_VERSION {
-        return Err(LabError::Unreadable {
+        return Err(LabError::NotInstalled {
             what: format!("PostgreSQL {}", server.version / 10_000),
             why: "it cannot say at once what it has read".to_owned(),
             next: "install PostgreSQL 15 or later",

@@ -51,7 +51,7 @@ fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
     let replications = queue::replications(bench)?;
     let simulated = report::finding(&replications);
     let server = match Server::ready(bench) {
-        Err(LabError::Unreadable { what, why, next }) if what == "PostgreSQL" => {
+        Err(LabError::NotInstalled { why, next, .. }) => {
             let why = format!("PostgreSQL is not at hand ({why}); {next}");
             return Ok(real_report::without(simulated, &why));
         }

@@ -15,13 +15,13 @@ pub fn directory() -> Result<PathBuf, LabError> {
     places.extend(RELEASES.iter().flat_map(|parent| releases(Path::new(parent))));
     let path = std::env::var_os("PATH").unwrap_or_default();
     places.extend(std::env::split_paths(&path));
-    places.into_iter().find(|place| is_complete(place)).ok_or_else(|| LabError::Unreadable {
+    places.into_iter().find(|place| is_complete(place)).ok_or_else(|| LabError::NotInstalled {
         what: "PostgreSQL".to_owned(),
         why:
             "initdb and postgres are not where pg_config says, not in /usr/lib/postgresql and not \
               in PATH"
                 .to_owned(),
-        next: "install a PostgreSQL server, or name one with --server postgres://USER@HOST/DATABASE",
+        next: "install a PostgreSQL server (for averages and commit, --server can name one instead)",
     })
 }
 

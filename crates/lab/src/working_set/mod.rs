@@ -47,7 +47,7 @@ pub(crate) static LAB: Lab = Lab {
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
     let simulated = simulated::run(bench)?;
     let mut server = match Server::ready(bench) {
-        Err(LabError::Unreadable { what, why, next }) if what == "PostgreSQL" => {
+        Err(LabError::NotInstalled { why, next, .. }) => {
             let why = format!("PostgreSQL is not at hand ({why}); {next}");
             return Ok(real_report::without(simulated, &why));
         }
