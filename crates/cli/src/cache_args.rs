@@ -106,10 +106,11 @@ pub struct CurveArgs {
     /// Show caches of these sizes only, such as 1G,4G; chosen by the number of blocks if not given
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', value_parser = crate::amounts::bytes)]
     pub cache_size: Vec<u64>,
-    /// Block size of the database or device in bytes; the trace does not contain it
+    /// Bytes in a block of the database, or in a read of the device; the trace does not contain it
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = trace_args::block_size)]
     pub block_size: u64,
-    /// Unit of latencies in a SQL trace without a header: us, or cs (hundredths of a second) for 8i
+    /// The unit of latencies where the input does not say (no header of a SQL trace names its release):
+    /// us, or cs (hundredths of a second) for 8i
     #[arg(long, value_name = "UNIT", value_parser = trace_args::unit)]
     pub unit: Option<Unit>,
     /// The form of the output

@@ -56,7 +56,7 @@ pub struct LibraryArgs {
     /// Executions to make
     #[arg(long, value_name = "N")]
     pub executions: Option<u32>,
-    /// Sessions that compete for mutexes
+    /// Sessions that compete for latches, here mutexes
     #[arg(long, value_name = "N")]
     pub sessions: Option<u32>,
     /// Seed of random numbers: the same seed gives the same model

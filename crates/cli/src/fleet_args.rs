@@ -42,7 +42,7 @@ pub struct FleetArgs {
     /// The unit of latencies where the input does not say: the name of the histogram; ns, us, ms or s
     #[arg(long)]
     pub unit: Option<Unit>,
-    /// List at most N hosts in the table; the page has a map for each of them
+    /// List at most this many: hosts in the table, each with a map on the page
     #[arg(long, value_name = "N", default_value_t = 24,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub top: u32,
@@ -58,7 +58,7 @@ pub struct FleetArgs {
     /// Print recording rules for Prometheus, which add up the histograms of all hosts, then exit
     #[arg(long, conflicts_with_all = ["server", "dashboard", "output", "json"])]
     pub rules: bool,
-    /// Print a dashboard for Grafana of all hosts, then exit
+    /// Print a dashboard for Grafana, then exit: of all hosts
     #[arg(long, conflicts_with_all = ["server", "output", "json"])]
     pub dashboard: bool,
     /// Width in characters (of the terminal if not given)

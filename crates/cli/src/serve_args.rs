@@ -57,7 +57,7 @@ pub struct ServeArgs {
     /// can draw intensity
     #[arg(long, requires = "metrics")]
     pub waited: bool,
-    /// Print a dashboard for Grafana of the metrics, then exit
+    /// Print a dashboard for Grafana, then exit: of the metrics
     #[arg(long, conflicts_with_all = ["sources", "rules"])]
     pub dashboard: bool,
     /// Print recording rules for Prometheus, which add up the metrics of many hosts, then exit
