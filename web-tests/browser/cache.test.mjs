@@ -87,6 +87,29 @@ describe("the page of a model of a cache", { skip }, () => {
     assert.match(await text("readout"), /^Buffer 2: /);
   });
 
+  test("a key that is pressed before the next frame moves among what was just chosen", async () => {
+    const [atOnce, later] = await page.evaluate(async () => {
+      const choose = (/** @type {string} */ focus) => {
+        const field = document.getElementById("focus");
+        field.value = focus;
+        field.dispatchEvent(new Event("change"));
+      };
+      const press = (/** @type {string} */ key) => document.getElementById("graph").dispatchEvent(new KeyboardEvent("keydown", { key }));
+      const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getElementById("readout").textContent))));
+      choose("all");
+      await drawn();
+      choose("lru");
+      press("Home");
+      const atOnce = await drawn();
+      press("End");
+      await drawn();
+      press("Home");
+      return [atOnce, await drawn()];
+    });
+    assert.match(later, /^Buffer \d+: .* LRU list, place 1 · /);
+    assert.equal(atOnce, later);
+  });
+
   test("nothing is in the way of those who do not see it", async () => {
     const found = await new AxeBuilder({ page }).analyze();
     assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);

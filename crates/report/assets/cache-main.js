@@ -1,15 +1,24 @@
 // Starts the page of a model of a cache: one state, and the picture that is drawn of it.
 
 /**
- * Draws the moment and the view that are chosen.
+ * Places the headers of the moment and the view that are chosen. At once, not with the next frame: a key
+ * that is pressed before it moves among what was just chosen.
  * @param {CacheApp} app
  */
-function showCache(app) {
-  const { picture, words } = app.doc;
+function placeCache(app) {
+  const { picture } = app.doc;
   app.moment = picture.moments[app.at];
   app.lengths = cacheLengths(app.moment, picture.chains);
   app.layout = cacheLayout(picture, app.moment, app.view);
   if (!app.layout.order.includes(app.cursor)) app.cursor = -1;
+}
+
+/**
+ * Draws what was placed.
+ * @param {CacheApp} app
+ */
+function showCache(app) {
+  const { picture, words } = app.doc;
   const hits = app.moment.references > 0 ? app.moment.hits / app.moment.references : 0;
   byId("moment-text").textContent = `After ${grouped(app.moment.references)} ${words.references}: ${percent(hits)} ${words.found}. ${grouped(app.layout.order.length)} ${words.shown} shown.`;
   byId("readout").textContent = app.cursor >= 0 ? cacheHeaderText(picture, app.moment, app.cursor) : "";
@@ -132,6 +141,7 @@ function cacheApp(doc) {
     view: { focus: "all", orientation: "down", drawn: "circles", size: "touches", scale: 1 },
     dark: matchMedia("(prefers-color-scheme: dark)").matches,
     render() {
+      placeCache(app);
       if (waiting) return;
       waiting = true;
       requestAnimationFrame(() => {
@@ -152,6 +162,7 @@ async function startCache() {
   byId("report").hidden = false;
   fillCacheTexts(app);
   listenToCache(app);
+  placeCache(app);
   showCache(app);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => {
     app.dark = event.matches;
