@@ -69,8 +69,8 @@ impl Child {
             "{} ran for more than {:?} and was killed; it had written:\n{}{}",
             self.command,
             self.limit,
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
+            excerpt(&output.stdout),
+            excerpt(&output.stderr)
         );
         Ok(output)
     }
@@ -99,10 +99,25 @@ impl Drop for Child {
     }
 }
 
-fn read_all(mut pipe: impl io::Read) -> io::Result<Vec<u8>> {
+/// More than any test needs: a child that writes without an end fills neither the memory nor the disk.
+const MOST_BYTES: u64 = 256 << 20;
+
+fn read_all(pipe: impl io::Read) -> io::Result<Vec<u8>> {
     let mut all = Vec::new();
-    pipe.read_to_end(&mut all)?;
+    pipe.take(MOST_BYTES).read_to_end(&mut all)?;
+    assert!((all.len() as u64) < MOST_BYTES, "a child wrote {MOST_BYTES} bytes or more:\n{}", excerpt(&all));
     Ok(all)
+}
+
+/// The beginning and the end of what a child wrote.
+fn excerpt(bytes: &[u8]) -> String {
+    const SIDE: usize = 16 << 10;
+    if bytes.len() <= 2 * SIDE {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let (begin, end) = (&bytes[..SIDE], &bytes[bytes.len() - SIDE..]);
+    let left_out = bytes.len() - 2 * SIDE;
+    format!("{}\n... {left_out} bytes ...\n{}", String::from_utf8_lossy(begin), String::from_utf8_lossy(end))
 }
 
 /// Starts a command that may run for [`LIMIT`].
@@ -395,6 +410,15 @@ mod tests {
         let panic = end.join().unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains("was killed") && message.contains("begun"), "{message}");
+    }
+
+    #[test]
+    fn a_child_that_writes_without_an_end_is_killed_and_its_begin_and_end_are_shown() {
+        let end = thread::spawn(|| output(&mut sh("echo begun; exec yes")));
+        until("its end", || end.is_finished().then_some(()));
+        let panic = end.join().unwrap_err();
+        let message = panic.downcast_ref::<String>().unwrap();
+        assert!(message.contains("begun\ny\n") && message.len() < 100_000, "{} bytes", message.len());
     }
 
     #[test]
