@@ -4,6 +4,7 @@
 //! the same command, and without `--force` never what isotherm did not write in the same form. A
 //! symbolic link is followed only to a file that may be replaced.
 
+mod directory;
 mod kind;
 mod staged;
 
@@ -17,6 +18,7 @@ use isotherm_views::{OutputForm, Sanitizer};
 use crate::failure::{Code, Failure};
 use crate::screen;
 
+pub use directory::file_ending;
 pub use kind::Kind;
 use staged::Staged;
 

@@ -10,7 +10,7 @@ use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, exe
 use isotherm_load::Address;
 
 use crate::failure::{Code, Failure};
-use crate::output::{Destination, Kind};
+use crate::output::{Destination, Kind, file_ending};
 use crate::run_output::RunOutput;
 use crate::run_screen::RunScreen;
 use crate::screen;
@@ -24,6 +24,7 @@ const HIDDEN: &str = "***";
 
 /// `isotherm sweep`
 pub fn run(args: &SweepArgs) -> Result<(), Failure> {
+    args.output.as_deref().map_or(Ok(()), no_file)?;
     let plan = planned(args)?;
     if let Some(plan) = plan.as_ref() {
         plan.check_engine()?;
@@ -49,6 +50,19 @@ pub fn run(args: &SweepArgs) -> Result<(), Failure> {
         None => Sweep::resume(directory)?,
     };
     go((args, is_screen), sweep, directory)
+}
+
+/// Fails for the name of a file, with what makes one of a sweep.
+fn no_file(output: &Path) -> Result<(), Failure> {
+    let Some(ending) = file_ending(output) else { return Ok(()) };
+    let (file, sweep) = (output.display(), output.with_extension(""));
+    let sweep = sweep.display();
+    let then = match ending {
+        "html" | "csv" => format!(", and then isotherm analyze {sweep} -o {file}"),
+        _ => String::new(),
+    };
+    let text = format!("{file}: sweep writes a directory, not one file: use -o {sweep}{then}");
+    Err(Failure::usage(text))
 }
 
 /// The plan that is given; none when the directory has it.

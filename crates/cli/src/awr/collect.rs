@@ -9,6 +9,7 @@ use isotherm_sources::{
 };
 
 use crate::failure::{Code, Failure};
+use crate::output::file_ending;
 use crate::screen;
 
 /// Below the help of `awr collect`.
@@ -70,6 +71,7 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let Some(directory) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
     };
+    no_file(directory)?;
     if args.licensed.is_none() {
         return Err(Failure::usage(
             "reading AWR's history needs the Diagnostics Pack licence: add --licensed diagnostics if this \
@@ -79,6 +81,25 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let mut files = Files::new(directory, &collection, args.force)?;
     let collected = collection.collect(&address, &mut files);
     files.finish(collected)
+}
+
+/// Fails for the name of a file, with what makes one of the tables.
+fn no_file(output: &Path) -> Result<(), Failure> {
+    let Some(ending) = file_ending(output) else { return Ok(()) };
+    let (file, tables) = (output.display(), output.with_extension(""));
+    let tables = tables.display();
+    let then = match ending {
+        "heat" => format!(
+            ", and then isotherm import {tables}/{} -o {file} for a recording of its wait histograms",
+            file_name("event-histograms")
+        ),
+        "html" => format!(", and then isotherm awr report {tables} -o {file} for a page"),
+        _ => String::new(),
+    };
+    let text = format!(
+        "{file}: awr collect writes a directory of tables, not one file: use -o {tables}{then}"
+    );
+    Err(Failure::usage(text))
 }
 
 fn oracle(text: &str) -> Result<OracleAddress, Failure> {

@@ -247,6 +247,17 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let unlicensed = run(&["awr", "collect", address, "-o", &directory]);
     assert_eq!(unlicensed.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unlicensed.stderr).contains("--licensed diagnostics"));
+    for (name, then) in
+        [("prod.heat", "isotherm import"), ("prod.html", "isotherm awr report"), ("prod.csv", "")]
+    {
+        let (file, tables) = (room.name(name), room.name("prod"));
+        let licensed = ["--licensed", "diagnostics"];
+        let refused = run(&[&["awr", "collect", address, "-o", &file][..], &licensed].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("use -o {tables}")) && said.contains(then), "{said}");
+        assert!(!room.path(name).exists() && !room.path("prod").exists());
+    }
     let sql = succeed(&["awr", "collect", address, "--queries", "time-model", "--show-sql"]);
     assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
 }

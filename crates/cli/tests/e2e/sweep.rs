@@ -231,6 +231,11 @@ fn a_plan_that_makes_no_sense_is_refused_with_its_key() {
         (vec!["sweep", QUEUE, "--vary", "in-flight=0,1"], "whole number from 1 to 65536"),
         (vec!["sweep", QUEUE, "--vary", "speed=1"], "'speed' cannot be varied"),
         (vec!["sweep", QUEUE, "--vary", "in-flight=1"], "-o DIR"),
+        (vec!["sweep", QUEUE, "--vary", "in-flight=1", "-o", "x.heat"], "not one file: use -o x"),
+        (
+            vec!["sweep", QUEUE, "--vary", "in-flight=1", "-o", "x.html"],
+            "isotherm analyze x -o x.html",
+        ),
         (vec!["sweep", QUEUE, "--repeats", "0", "-o", "x"], "repeats: 0"),
         (vec!["sweep", "--resume"], "--output"),
         (vec!["sweep", "--plan", "p", "--vary", "in-flight=1"], "cannot be used with"),
