@@ -24,6 +24,7 @@ mod tests;
 mod text;
 mod times;
 mod unread;
+mod values;
 
 use std::io::BufRead;
 
@@ -57,7 +58,9 @@ static META: Meta = Meta {
         are ambiguous: several durations on a line, a number without a unit, no timestamp, or \
         timestamps that go back. Only the program knows whether a duration includes all of the \
         waiting. Attributes for --by: any key of JSON or key=value; for access logs method, path, \
-        status and host.",
+        status and host. A value may hold blanks: in quotes, or up to the next key= \
+        (event=db file sequential read ms=5) if it begins with a letter and none of its \
+        words is a number.",
     counting: Counting::Events,
     exact_time: true,
     example: "\

@@ -11,6 +11,7 @@ use super::parsed::{Parsed, moment_of};
 use super::request::FieldChoice;
 use super::shape::Shapes;
 use super::text::in_text_from;
+use super::values::value_of;
 
 /// Takes lines apart, and remembers what it found out about the names and the forms of those before.
 #[derive(Default)]
@@ -81,7 +82,11 @@ impl<'l> Parsed<'l> {
             },
         }
         let value = |name: &String| {
-            value_of(line, name).or_else(|| access::attribute(line, name)).unwrap_or_default().into()
+            let value = value_of(line, name).or_else(|| access::attribute(line, name));
+            match value.unwrap_or_default() {
+                escaped if escaped.contains("\\\"") => escaped.replace("\\\"", "\"").into(),
+                plain => plain.into(),
+            }
         };
         parsed.attributes = wanted.attributes.iter().map(value).collect();
         parsed
@@ -99,24 +104,6 @@ impl<'l> Parsed<'l> {
                 return;
             }
         }
-    }
-}
-
-/// The value of `key=value` or `key="value"` in a text.
-fn value_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
-    if name.is_empty() {
-        return None;
-    }
-    let is_start = |at: usize| at.checked_sub(1).is_none_or(|before| {
-        !line.as_bytes()[before].is_ascii_alphanumeric() && !matches!(line.as_bytes()[before], b'_' | b'.' | b'-')
-    });
-    let (at, _) = line.match_indices(name).find(|(at, _)| {
-        is_start(*at) && line[at + name.len()..].starts_with('=')
-    })?;
-    let value = &line[at + name.len() + 1..];
-    match value.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next(),
-        None => value.split([' ', '\t', ',', ';']).next(),
     }
 }
 
@@ -208,6 +195,12 @@ mod tests {
             attributes.into_iter().map(Cow::into_owned).collect::<Vec<_>>()
         };
         assert_eq!(of("05:15:14 path=\"/a b\" status=200 took 5ms"), ["/a b", "200"]);
+        let event = |line: &str| {
+            let wanted = FieldChoice { attributes: vec!["event".to_owned()], ..FieldChoice::default() };
+            LineParser::default().parse(line, &wanted).attributes[0].to_string()
+        };
+        assert_eq!(event("05:15:14 event=db file sequential read ela=5ms"), "db file sequential read");
+        assert_eq!(event(r#"05:15:14 event="the \"db\" file" ela=5ms"#), "the \"db\" file");
         assert_eq!(of(r#"{"http":{"path":"/a"},"status":200}"#), ["/a", "200"]);
         assert_eq!(of("h - - [21/Nov/2026:05:15:14 +0000] \"GET /x HTTP/1.1\" 404 6 0.1"), ["/x", "404"]);
     }
