@@ -3,6 +3,7 @@
 mod exported;
 mod imported_part;
 mod importing;
+mod row_tables;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

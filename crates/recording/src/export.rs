@@ -93,14 +93,17 @@ impl Selection<'_> {
 pub(crate) const CSV_COLUMNS: [&str; 9] =
     ["start_ns", "end_ns", "series", "quality", "sum_ns", "lo_ns", "hi_ns", "count", "waited_ns"];
 
-/// What stands in place of the lower bound where only averages are known.
+/// What follows the quality of a frame of which only averages are known: it has no bucket.
+pub(crate) const AVERAGES: &str = "; averages";
+
+/// What earlier versions wrote in place of the lower bound of such a frame.
 pub(crate) const CSV_AVERAGES: &str = "averages";
 
 /// One row for each bucket with events or time; a frame without any has one row without a bucket.
 /// `sum_ns` stands in the first row of its frame. `waited_ns` is the time waited in the interval, where
 /// the source says when it was waited; a frame that has it in one row has it in all. A row without a bucket, or with a sum, begins a frame.
-/// Attributes are columns named `attribute.NAME`. A frame of averages has one row, with the word
-/// `averages` in place of `lo_ns`.
+/// Attributes are columns named `attribute.NAME`. A frame of averages has one row, without a
+/// bucket, and `; averages` follows its quality: a column of numbers holds nothing else.
 pub fn write_csv(
     reader: &Reader,
     selection: &Selection<'_>,
@@ -146,15 +149,16 @@ fn write_csv_frame(
     };
     let tail = keys.iter().fold(String::new(), |tail, key| tail + "," + &value(key));
     let head = format!(
-        "{},{},{},{}",
+        "{},{},{},{}{}",
         frame.start.as_nanos(),
         frame.end.as_nanos(),
         csv_text(frame.series.name()),
-        frame.quality
+        frame.quality,
+        if frame.counts.is_averages() { AVERAGES } else { "" },
     );
     let mut sum = codec::kept_sum(frame).map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
     if frame.counts.is_averages() {
-        return writeln!(out, "{head},{sum},{CSV_AVERAGES},,{},{tail}", frame.counts.events());
+        return writeln!(out, "{head},{sum},,,{},{tail}", frame.counts.events());
     }
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
     let placed = frame.counts.has_waited_ns();

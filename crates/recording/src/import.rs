@@ -26,6 +26,14 @@ pub enum ImportError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Rows that do not fit in memory are not in the order of time.
+    #[error(
+        "line {line}: the rows do not fit in memory, and are not in the order of start_ns: sort them, or give more --memory"
+    )]
+    Unsorted {
+        /// The line.
+        line: usize,
+    },
     /// A line is not what an export has there.
     #[error("line {line}: {why}; this is no export of isotherm, or it was changed or cut")]
     Malformed {

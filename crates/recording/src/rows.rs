@@ -3,7 +3,8 @@
 //! The table is closed under `GROUP BY` of everything but `sum_ns`, `count` and `waited_ns`: rows of the
 //! same interval, series, quality and bucket from several files are added, and the result is a table of
 //! the same form. So the exact sum of a frame stands in a row of its own, without a bucket, and what
-//! tells frames whose time is known from others is part of the quality.
+//! tells frames whose time is known from others is part of the quality, and so is that only averages are
+//! known: a column of numbers holds nothing else.
 
 mod read;
 mod sql;
@@ -11,11 +12,12 @@ mod write;
 
 use isotherm_frame::Frame;
 
-pub use read::read_rows;
+pub use read::{RowTable, UnreadableTable, read_rows};
 pub use sql::{BucketQuery, Dialect, bucket_query};
 pub use write::{write_account, write_head, write_rows};
 
 use crate::codec;
+use crate::export::AVERAGES;
 
 /// The columns. `attributes` is `name=value`, joined by semicolons, in the order of the names; a name or
 /// value that holds a character of `%;=,"` or a control character has it as `%` and two hexadecimal

@@ -61,6 +61,13 @@ fn averages_are_kept_apart_from_latencies_of_the_same_name() {
     assert_eq!(connection.query_row(bounds, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
 }
 
+/// A row with the word in the place of the bucket.
+fn earlier(line: &str) -> String {
+    let Some((before, after)) = line.split_once("; averages,") else { return line.to_owned() };
+    let (sum, rest) = after.split_once(',').unwrap();
+    format!("{before},{sum},averages{rest}")
+}
+
 #[test]
 fn exports_hold_everything() {
     let dir = tempfile::tempdir().unwrap();
@@ -71,9 +78,19 @@ fn exports_hold_everything() {
     assert_eq!(of_jsonl(&jsonl).unwrap().0, sample());
     let text = String::from_utf8(csv.clone()).unwrap();
     assert!(
-        text.lines().any(|line| line.contains(",complete,88000000,averages,,364,,vda")),
+        text.lines().any(|line| line.contains(",complete; averages,88000000,,,364,,vda")),
         "{text}"
     );
+    // A column of numbers holds numbers or nothing.
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let numbers = [cells[0], cells[1], cells[4], cells[5], cells[6], cells[7], cells[8]];
+        assert!(numbers.iter().all(|cell| cell.chars().all(|c| c.is_ascii_digit())), "{line}");
+    }
+    // As earlier versions wrote it.
+    let earlier: String = text.lines().map(|line| earlier(line) + "\n").collect();
+    assert_ne!(earlier, text);
+    assert_eq!(sorted(of_csv(earlier.as_bytes()).unwrap()), sorted(of_csv(&csv).unwrap()));
     let [back, whole] = [of_csv(&csv).unwrap(), sample()].map(sorted);
     // A table shows only the buckets that hold events.
     let averages = |frames: Vec<Frame>| -> Vec<Frame> {

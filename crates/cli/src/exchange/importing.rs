@@ -9,6 +9,7 @@ use isotherm_recording::{RecordedMark, Writer, import, rows};
 use isotherm_sources::{Address, Bytes};
 
 use super::exported::{Form, form, read_csv, unreadable};
+use super::row_tables::RowTables;
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
@@ -119,6 +120,8 @@ pub(super) struct Importing<'o> {
     /// What is added up: several inputs, or the short intervals in which a part of one is read. A single one
     /// is written as it is read.
     sums: Option<FrameSums>,
+    /// Tables of rows, which are added up before anything else: only together have they whole intervals.
+    rows: Option<RowTables>,
     batch: Vec<Frame>,
     /// Whether no frame came.
     is_empty: bool,
@@ -162,6 +165,7 @@ impl<'o> Importing<'o> {
             target,
             part,
             sums,
+            rows: None,
             batch,
             is_empty: true,
             clock,
@@ -196,6 +200,7 @@ impl<'o> Importing<'o> {
                 Ok(isotherm_pipeline::read_all(&others, options, binning, take)?)
             })?;
         }
+        self.rows_to_their_end()?;
         let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
         self.problem.take().map_or(Ok(()), Err)?;
         self.target.write(&std::mem::take(&mut self.batch))?;
@@ -256,10 +261,7 @@ impl<'o> Importing<'o> {
                 let read = import::read_jsonl(&mut bytes, take);
                 read.map_err(|error| unreadable(input, &error))?
             }
-            Form::Rows => {
-                let read = rows::read_rows(&mut bytes, memory.packed(), take);
-                read.map_err(|error| unreadable(input, &error))?
-            }
+            Form::Rows => return self.table_of_rows(input, bytes),
             Form::Csv => {
                 let records = read_csv(input, &mut bytes, memory, take)?;
                 let account = Account { records, ..Account::default() };
@@ -274,6 +276,33 @@ impl<'o> Importing<'o> {
             self.target.mark(mark)?;
         }
         self.target.account(&imported.account)
+    }
+
+    /// Takes a table of rows.
+    fn table_of_rows(&mut self, input: &Input, bytes: BufReader<Bytes>) -> Result<(), Stopped> {
+        self.clock.get_or_insert_default();
+        let most_bytes = self.memory.packed();
+        let rows = self.rows.get_or_insert_with(|| RowTables::new(most_bytes));
+        if rows.add(input, bytes) { self.open_rows() } else { Ok(()) }
+    }
+
+    /// Reads the tables of rows that are open.
+    fn open_rows(&mut self) -> Result<(), Stopped> {
+        let Some(mut rows) = self.rows.take() else { return Ok(()) };
+        let range = self.part.range;
+        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
+        let account = rows.read(take)?;
+        self.rows = Some(rows);
+        self.target.account(&account)
+    }
+
+    /// Reads the tables of rows that are open, and takes what is left of them.
+    fn rows_to_their_end(&mut self) -> Result<(), Stopped> {
+        self.open_rows()?;
+        let Some(rows) = self.rows.take() else { return Ok(()) };
+        let range = self.part.range;
+        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
+        Ok(rows.finish(take)?)
     }
 
     fn take(&mut self, event: Event) {

@@ -208,6 +208,87 @@ fn a_directory_of_an_engine_is_merged_without_its_markers() {
     assert_eq!(numbers(&merged), numbers(&imported));
 }
 
+/// The rows of a table dealt out to files of a directory: an engine keeps no interval in one of them.
+fn dealt(room: &Room, directory: &str, table: &str, parts: usize) -> String {
+    std::fs::create_dir(room.path(directory)).unwrap();
+    let head = table.lines().next().unwrap();
+    for at in 0..parts {
+        let rows = table.lines().skip(1).skip(at).step_by(parts);
+        let part = rows.fold(format!("{head}\n"), |part, row| part + row + "\n");
+        room.file(&format!("{directory}/part-{at}.csv"), part);
+    }
+    room.name(directory)
+}
+
+#[test]
+fn files_of_a_directory_are_one_table() {
+    let room = Room::new();
+    let (_, all) = parts(&room);
+    let rows = succeed(&[&["frames", &all][..], &READ].concat());
+    let whole = room.name("whole.heat");
+    succeed(&["merge", &room.file("whole.csv", &rows), "-o", &whole]);
+    let export = |recording: &str, form: &str| {
+        let text = succeed(&["export", recording, "--format", form]);
+        // The first line says what was read.
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let exact = |recording: &str| {
+        let all = export(recording, "jsonl");
+        let with = |text: &str| all.iter().filter(|line| line.contains(text)).count();
+        (with("\"sum_ns\":"), with("\"sum_ns\":null"))
+    };
+    assert!(exact(&whole).0 > 100 && exact(&whole).1 == 0, "{:?}", exact(&whole));
+    // More than are read side by side, too.
+    for count in [2, 7, 150] {
+        let directory = dealt(&room, &format!("rows{count}"), &rows, count);
+        let files: Vec<String> =
+            (0..count).map(|at| format!("{directory}/part-{at}.csv")).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        for (at, inputs) in [vec![directory.as_str()], files].into_iter().enumerate() {
+            let merged = room.name(&format!("{count}-{at}.heat"));
+            succeed(&[&["merge"][..], &inputs, &["-o", &merged]].concat());
+            for form in ["csv", "jsonl"] {
+                assert_eq!(export(&merged, form), export(&whole, form), "{count} files as {form}");
+            }
+            assert_eq!(account(&merged), account(&whole));
+        }
+        let grouped = |table: &str| grouped(&[succeed(&["frames", table])]);
+        assert_eq!(grouped(&directory), grouped(&room.name("whole.csv")));
+    }
+}
+
+#[test]
+fn averages_are_rows_of_numbers() {
+    let room = Room::new();
+    let stats = |at: u64, reads: u64| {
+        format!("1770000{at:03}\n 8 0 sda {reads} 0 8 {} 0 0 0 0 0 0 0\n", reads * 3)
+    };
+    let prints: String = (0..5).map(|at| stats(at, (at + 1) * 40)).collect();
+    let prints = room.file("diskstats.txt", prints);
+    let rows = succeed(&["frames", &prints]);
+    assert!(rows.contains("; averages,"), "{rows}");
+    for line in rows.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let numbers = [&cells[..2], &cells[5..]].concat();
+        assert!(
+            numbers.iter().all(|cell| cell.is_empty() || cell.parse::<u64>().is_ok()),
+            "{line}"
+        );
+    }
+    let merged = room.name("merged.heat");
+    succeed(&["merge", &dealt(&room, "rows", &rows, 2), "-o", &merged]);
+    let stats = succeed(&["stats", &merged, "--format", "json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    let series = &stats["series"][0];
+    assert_eq!(
+        (&series["detail"], &series["events"]),
+        (&"averages".into(), &160.into()),
+        "{series}"
+    );
+    // 160 reads of 3 ms.
+    assert_eq!(series["time_waited_s"].as_f64(), Some(0.48));
+}
+
 /// Python with `DuckDB`, where it is installed.
 fn duckdb() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/python/bin/python");

@@ -10,7 +10,7 @@ use isotherm_frame::{
 use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
 use super::{CSV_OLDEST, ImportError};
-use crate::export::{CSV_AVERAGES, CSV_COLUMNS};
+use crate::export::{AVERAGES, CSV_AVERAGES, CSV_COLUMNS};
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event. Only all rows together show the buckets of a series, so the input is
@@ -174,21 +174,26 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let given = attributes.iter().zip(values);
     let given = given.filter(|(_, value)| value.quoted || !value.text.is_empty());
     let given: BTreeMap<&str, &str> = given.map(|(k, v)| (k.as_str(), v.text.as_str())).collect();
-    let quality = Quality::from_text(&quality.text)
+    let marked = quality.text.strip_suffix(AVERAGES);
+    let quality = Quality::from_text(marked.unwrap_or(&quality.text))
         .ok_or_else(|| format!("'{}' is no quality", quality.text))?;
     let series = Series::with_attributes(&series.text, given);
-    let averages = lo.text == CSV_AVERAGES;
+    if marked.is_some() && !lo.text.is_empty() {
+        return Err(format!("averages have no bucket, and here is '{}'", lo.text));
+    }
+    // Exports of earlier versions have the word in the place of the bucket.
+    let averages = marked.is_some() || lo.text == CSV_AVERAGES;
     let detail = if averages { Detail::Averages } else { Detail::Distribution };
     let series = series.with_detail(detail);
     let key = Key { start: time(start)?, end: time(end)?, series, quality };
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
     let waited_ns = waited.map(number).transpose()?;
-    if lo.text.is_empty() {
-        return Ok(Row { key, sum, cell: None, waited_ns });
-    }
     if averages {
         let cell = Some((0, Scheme::UNBOUNDED, number(count)?));
         return Ok(Row { key, sum, cell, waited_ns: None });
+    }
+    if lo.text.is_empty() {
+        return Ok(Row { key, sum, cell: None, waited_ns });
     }
     let hi = if hi.text.is_empty() { Scheme::UNBOUNDED } else { number(hi)? };
     let lo = number(lo)?;

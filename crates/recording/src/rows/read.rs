@@ -1,12 +1,13 @@
 //! Rows to frames, in whatever order they come.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::io::BufRead;
 
-use isotherm_frame::{Account, Detail, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{Account, Detail, Frame, Nanos, Quality, Scheme, Series, Timestamp};
 use percent_encoding::percent_decode_str;
 
-use super::{ACCOUNT, ROW_COLUMNS, TimeKnown};
+use super::{ACCOUNT, AVERAGES, ROW_COLUMNS, TimeKnown};
 use crate::export::CSV_AVERAGES;
 use crate::import::csv::{Counted, Field, Key, Records, Table, fields};
 use crate::import::{ImportError, Imported};
@@ -41,12 +42,53 @@ struct Added {
     cell: Option<((u64, u64), (u64, u64))>,
 }
 
-/// The rows that are held.
-struct Held {
+/// Why a row is not taken.
+enum Refusal {
+    Malformed(String),
+    Unsorted,
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Malformed(why)
+    }
+}
+
+impl Refusal {
+    fn at(self, line: usize) -> ImportError {
+        match self {
+            Refusal::Malformed(why) => ImportError::Malformed { line, why },
+            Refusal::Unsorted => ImportError::Unsorted { line },
+        }
+    }
+}
+
+/// The rows of any number of tables, which are added up where they belong together: the rows of a frame may
+/// be in several of them. All rows are held in memory if they fit in about so many bytes; if they do not,
+/// each table must be in the order of `start_ns`.
+pub struct RowTable {
+    /// The rows that are held.
     frames: BTreeMap<FrameKey, Sums>,
     bytes: usize,
+    most_bytes: usize,
     /// Frames that begin before are handed on.
     done_before: Option<Timestamp>,
+}
+
+/// A table that cannot be read, and why.
+#[derive(Debug)]
+pub struct UnreadableTable {
+    /// Its place among those that were read together.
+    pub place: usize,
+    /// What is wrong with it.
+    pub error: ImportError,
+}
+
+/// A table, the row of it that comes next, and what was counted of the input.
+struct Reading<'i> {
+    records: Records<'i>,
+    next: Option<(FrameKey, Added)>,
+    account: Account,
 }
 
 /// Reads rows in whatever order they come, adds up those that belong together, and hands on the frames.
@@ -55,51 +97,112 @@ struct Held {
 pub fn read_rows(
     input: &mut (dyn BufRead + Send),
     most_bytes: usize,
-    frames: &mut dyn FnMut(isotherm_frame::Frame),
+    frames: &mut dyn FnMut(Frame),
 ) -> Result<Imported, ImportError> {
-    let mut records = Records::new(input);
-    let mut held = Held { frames: BTreeMap::new(), bytes: 0, done_before: None };
-    let mut account = Account::default();
-    let (mut is_head, mut last) = (true, 0);
-    while records.next()? {
-        let (line, record) = records.current();
-        last = line;
-        if std::mem::take(&mut is_head) {
-            continue;
-        }
-        let fields = fields(record);
-        let taken = row(&fields).and_then(|row| match row {
-            Row::Frame(key, added) => held.add(key, added, most_bytes, frames),
-            Row::Account(at, number) => {
-                count(&mut account, at, number);
-                Ok(())
-            }
-        });
-        taken.map_err(|why| ImportError::Malformed { line, why })?;
-    }
-    let rest = std::mem::take(&mut held.frames);
-    hand_on(rest, frames).map_err(|why| ImportError::Malformed { line: last, why })?;
-    Ok(Imported { account, ..Imported::default() })
+    let mut table = RowTable::new(most_bytes);
+    let read = table.read(vec![input], frames).map_err(|unreadable| unreadable.error)?;
+    table.finish(frames)?;
+    Ok(read)
 }
 
-impl Held {
+impl<'i> Reading<'i> {
+    fn new(input: &'i mut (dyn BufRead + Send)) -> Result<Reading<'i>, ImportError> {
+        let mut records = Records::new(input);
+        // The names of the columns.
+        records.next()?;
+        let mut reading = Reading { records, next: None, account: Account::default() };
+        reading.advance()?;
+        Ok(reading)
+    }
+
+    /// Reads up to the next row of a frame; gives the one before it.
+    fn advance(&mut self) -> Result<Option<(FrameKey, Added)>, ImportError> {
+        let mut next = None;
+        while next.is_none() && self.records.next()? {
+            let (line, record) = self.records.current();
+            match row(&fields(record)).map_err(|why| ImportError::Malformed { line, why })? {
+                Row::Frame(key, added) => next = Some((key, added)),
+                Row::Account(at, number) => count(&mut self.account, at, number),
+            }
+        }
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    fn start(&self) -> Option<Timestamp> {
+        self.next.as_ref().map(|(key, _)| key.start)
+    }
+}
+
+impl RowTable {
+    /// Without a row.
+    pub fn new(most_bytes: usize) -> RowTable {
+        RowTable { frames: BTreeMap::new(), bytes: 0, most_bytes, done_before: None }
+    }
+
+    /// Reads tables side by side, always the row that begins first, and hands on the frames that no row can
+    /// be added to any more, if memory asks for it.
+    pub fn read(
+        &mut self,
+        inputs: Vec<&mut (dyn BufRead + Send)>,
+        frames: &mut dyn FnMut(Frame),
+    ) -> Result<Imported, UnreadableTable> {
+        let mut readings = Vec::new();
+        for (place, input) in inputs.into_iter().enumerate() {
+            let reading = Reading::new(input);
+            readings.push(reading.map_err(|error| UnreadableTable { place, error })?);
+        }
+        let begun = readings.iter().enumerate();
+        let begun = begun.filter_map(|(place, reading)| Some(Reverse((reading.start()?, place))));
+        let mut first: BinaryHeap<Reverse<(Timestamp, usize)>> = begun.collect();
+        while let Some(Reverse((_, place))) = first.pop() {
+            let Some(reading) = readings.get_mut(place) else { continue };
+            // Rows that begin at the same time as the first of another table may wait.
+            let until = first.peek().map_or(Timestamp::new(i64::MAX), |Reverse((start, _))| *start);
+            self.take_from(reading, until, frames)
+                .map_err(|error| UnreadableTable { place, error })?;
+            first.extend(reading.start().map(|start| Reverse((start, place))));
+        }
+        let mut account = Account::default();
+        for reading in readings {
+            account.add(reading.account);
+        }
+        Ok(Imported { account, ..Imported::default() })
+    }
+
+    /// Takes the next row of a table, and those that begin up to a moment.
+    fn take_from(
+        &mut self,
+        reading: &mut Reading<'_>,
+        until: Timestamp,
+        frames: &mut dyn FnMut(Frame),
+    ) -> Result<(), ImportError> {
+        loop {
+            let (line, _) = reading.records.current();
+            let Some((key, added)) = reading.advance()? else { return Ok(()) };
+            self.add(key, added, frames).map_err(|refusal| refusal.at(line))?;
+            if reading.start().is_none_or(|start| start > until) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Hands on what is left.
+    pub fn finish(self, frames: &mut dyn FnMut(Frame)) -> Result<(), ImportError> {
+        hand_on(self.frames, frames).map_err(|why| ImportError::Malformed { line: 0, why })
+    }
+
     fn add(
         &mut self,
         key: FrameKey,
         added: Added,
-        most_bytes: usize,
-        frames: &mut dyn FnMut(isotherm_frame::Frame),
-    ) -> Result<(), String> {
+        frames: &mut dyn FnMut(Frame),
+    ) -> Result<(), Refusal> {
         if self.done_before.is_some_and(|done| key.start < done) {
-            return Err(
-                "the rows do not fit in memory, and are not in the order of start_ns: sort \
-                        them, or give more --memory"
-                    .to_owned(),
-            );
+            return Err(Refusal::Unsorted);
         }
         let is_later =
             self.frames.first_key_value().is_some_and(|(first, _)| first.start < key.start);
-        if self.bytes >= most_bytes && is_later {
+        if self.bytes >= self.most_bytes && is_later {
             let later = FrameKey {
                 series: Series::named(""),
                 quality: String::new(),
@@ -158,31 +261,53 @@ fn count(account: &mut Account, at: usize, number: u64) {
 }
 
 /// Makes frames of all rows that belong together; those of a series have one scheme where they can.
-fn hand_on(
-    held: BTreeMap<FrameKey, Sums>,
-    frames: &mut dyn FnMut(isotherm_frame::Frame),
-) -> Result<(), String> {
-    let mut table = Table::default();
-    let counted: Result<Vec<Counted>, String> = held.into_iter().map(counted).collect();
+fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Result<(), String> {
+    let counted: Result<Vec<Vec<Counted>>, String> = held.into_iter().map(counted).collect();
     let counted = counted?;
-    counted.iter().try_for_each(|frame| table.learn(frame))?;
+    let mut table = Table::default();
+    counted.iter().flatten().try_for_each(|part| table.learn(part))?;
     let mut schemes = table.schemes().map_err(|error| error.to_string())?;
-    for frame in counted {
-        frames(frame.in_scheme(schemes.next(&frame.key.series)?)?);
+    for parts in counted {
+        let mut whole: Option<Frame> = None;
+        for part in parts {
+            let part = part.in_scheme(schemes.next(&part.key.series)?)?;
+            match &mut whole {
+                Some(whole) => whole.counts.add(&part.counts),
+                None => whole = Some(part),
+            }
+        }
+        whole.into_iter().for_each(&mut *frames);
     }
     Ok(())
 }
 
-/// A frame of which the scheme is not known yet.
-fn counted((key, sums): (FrameKey, Sums)) -> Result<Counted, String> {
+/// A frame of which the scheme is not known yet: in parts where buckets overlap, because tables with
+/// different buckets were added up. The first part has the whole sum.
+fn counted((key, sums): (FrameKey, Sums)) -> Result<Vec<Counted>, String> {
     let FrameKey { start, end, series, quality } = key;
     let (quality, known) =
         quality_of(&quality).ok_or_else(|| format!("'{quality}' is no quality"))?;
-    let cells = sums.cells.iter().map(|(&(lo, hi), &(count, _))| (lo, hi, count)).collect();
-    let waited_ns = known.placed.then(|| sums.cells.values().map(|(_, ns)| *ns).collect());
-    let sum = sums.sum_ns.filter(|_| known.exact).map(Nanos::new);
-    let key = Key { start, end, series, quality };
-    Ok(Counted { key, sum, cells, waited_ns })
+    let sum = sums.sum_ns.filter(|_| known.exact);
+    let key = || Key { start, end, series: series.clone(), quality };
+    let part = |sum: Option<u64>| Counted {
+        key: key(),
+        sum: sum.map(Nanos::new),
+        cells: Vec::new(),
+        waited_ns: known.placed.then(Vec::new),
+    };
+    let mut parts = vec![part(sum)];
+    for ((lo, hi), (count, ns)) in sums.cells {
+        let fits = |part: &Counted| part.cells.last().is_none_or(|&(_, end, _)| end <= lo);
+        let place = parts.iter().position(fits).unwrap_or(parts.len());
+        if place == parts.len() {
+            parts.push(part(sum.map(|_| 0)));
+        }
+        if let Some(part) = parts.get_mut(place) {
+            part.cells.push((lo, hi, count));
+            part.waited_ns.iter_mut().for_each(|times| times.push(ns));
+        }
+    }
+    Ok(parts)
 }
 
 fn quality_of(text: &str) -> Option<(Quality, TimeKnown)> {
@@ -208,8 +333,14 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     let time = |text: &str| {
         text.parse().map(Timestamp::new).map_err(|_| format!("'{text}' is no time in nanoseconds"))
     };
-    let averages = lo == CSV_AVERAGES;
-    let detail = if averages { Detail::Averages } else { Detail::Distribution };
+    // Tables of earlier versions have the word in the place of the bucket.
+    let (quality, lo) = match (quality.strip_suffix(AVERAGES), lo == CSV_AVERAGES) {
+        (None, false) => (quality, Some(lo)),
+        (None, true) => (quality, None),
+        (Some(quality), false) if !is_there(&lo) => (quality, None),
+        (Some(_), _) => return Err(format!("averages have no bucket, and here is '{lo}'")),
+    };
+    let detail = if lo.is_none() { Detail::Averages } else { Detail::Distribution };
     let series = Series::with_attributes(series, pairs(attributes)?).with_detail(detail);
     if quality_of(quality).is_none() {
         return Err(format!("'{quality}' is no quality"));
@@ -217,10 +348,10 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     let key =
         FrameKey { start: time(start)?, end: time(end)?, series, quality: quality.to_owned() };
     let counts = (perhaps(count)?.unwrap_or(0), perhaps(waited)?.unwrap_or(0));
-    let cell = match (averages, perhaps(if averages { "" } else { lo })?, perhaps(hi)?) {
-        (true, ..) => Some(((0, Scheme::UNBOUNDED), counts)),
-        (false, None, _) => None,
-        (false, Some(lo), hi) => Some(((lo, hi.unwrap_or(Scheme::UNBOUNDED)), counts)),
+    let cell = match (lo.map(perhaps).transpose()?, perhaps(hi)?) {
+        (None, _) => Some(((0, Scheme::UNBOUNDED), counts)),
+        (Some(None), _) => None,
+        (Some(Some(lo)), hi) => Some(((lo, hi.unwrap_or(Scheme::UNBOUNDED)), counts)),
     };
     if let Some(((lo, hi), _)) = cell.filter(|((lo, hi), _)| lo >= hi) {
         return Err(format!("the bucket from {lo} to {hi} ns is empty"));

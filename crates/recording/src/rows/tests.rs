@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Account, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
+use isotherm_frame::{
+    Account, Detail, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -98,6 +100,84 @@ fn a_frame_without_an_exact_sum_stays_apart_from_one_with() {
     );
 }
 
+/// Tables read together.
+fn read_all(tables: &[String], most_bytes: usize) -> Result<Vec<Frame>, String> {
+    let mut inputs: Vec<&[u8]> = tables.iter().map(String::as_bytes).collect();
+    let inputs = inputs.iter_mut().map(|input| input as &mut (dyn std::io::BufRead + Send));
+    let mut frames = Vec::new();
+    let mut rows = RowTable::new(most_bytes);
+    let read = rows.read(inputs.collect(), &mut |frame| frames.push(frame));
+    read.map_err(|unreadable| format!("{}: {}", unreadable.place, unreadable.error))?;
+    rows.finish(&mut |frame| frames.push(frame)).map_err(|error| error.to_string())?;
+    Ok(frames)
+}
+
+/// The rows of a table dealt out to several.
+fn dealt(table: &str, parts: usize) -> Vec<String> {
+    let head = ROW_COLUMNS.join(",") + "\n";
+    let row = |at: usize| table.lines().skip(1).skip(at).step_by(parts);
+    (0..parts).map(|at| row(at).fold(head.clone(), |table, row| table + row + "\n")).collect()
+}
+
+#[test]
+fn averages_have_their_mark_in_a_column_of_words() {
+    let series = Series::named("read").with_detail(Detail::Averages);
+    let mut averages = frame(1, &series, &[]);
+    averages.counts = Histogram::of_averages(4, Nanos::from_micros(900));
+    let written = table(&[averages.clone(), averages.clone()]);
+    let row = "1000000000,2000000000,read,,complete; counted where it ended; averages,900000,,,4,";
+    assert_eq!(written.lines().nth(1), Some(row));
+    let earlier = written.replace("; averages,900000,", ",900000,averages");
+    for text in [&written, &earlier, &grouped(std::slice::from_ref(&written))] {
+        let found = read(text, 1 << 20).unwrap();
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(found[0].series, series);
+        assert_eq!(found[0].counts, Histogram::of_averages(8, Nanos::from_micros(1_800)));
+    }
+    let both = read_all(&[written.clone(), earlier], 1 << 20).unwrap();
+    assert_eq!(both.iter().map(|frame| frame.counts.events()).collect::<Vec<_>>(), [16]);
+    let wrong = written.replacen(",900000,,", ",900000,5,", 1);
+    assert!(read(&wrong, 1 << 20).unwrap_err().contains("averages have no bucket"));
+}
+
+#[test]
+fn tables_in_order_are_added_up_in_little_memory() {
+    let series = ["a", "b"].map(Series::named);
+    let seconds = |at: usize| {
+        let frames = (0..1_000).map(|second| frame(second, &series[at % 2], &[100, 7]));
+        table(&frames.collect::<Vec<_>>())
+    };
+    let tables: Vec<String> = (0..6).map(seconds).collect();
+    let (little, much) = (read_all(&tables, 4_000).unwrap(), read_all(&tables, 1 << 24).unwrap());
+    assert_eq!(little.len(), 2_000);
+    assert_eq!(little, much);
+    assert!(little.iter().all(|frame| frame.counts.events() == 6));
+    let shuffled = [
+        tables[0].clone(),
+        tables[1].lines().rev().fold(ROW_COLUMNS.join(",") + "\n", |all, line| {
+            if line.starts_with("start_ns") { all } else { all + line + "\n" }
+        }),
+    ];
+    assert!(read_all(&shuffled, 1 << 24).is_ok());
+    let error = read_all(&shuffled, 4_000).unwrap_err();
+    assert!(error.starts_with("1: line ") && error.ends_with("or give more --memory"), "{error}");
+}
+
+#[test]
+fn tables_with_different_buckets_keep_their_counts_and_their_time() {
+    let series = Series::named("a");
+    let fine = frame(1, &series, &[100, 200, 5_000]);
+    let mut coarse = fine.clone();
+    coarse.counts = Histogram::empty(Scheme::powers_of_two(isotherm_frame::Unit::Millis));
+    coarse.counts.record(Nanos::from_micros(1_500));
+    let tables = [table(std::slice::from_ref(&fine)), table(std::slice::from_ref(&coarse))];
+    let found = read_all(&tables, 1 << 20).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].counts.events(), 4);
+    assert_eq!(found[0].counts.sum(), Some(Nanos::from_micros(6_800)));
+    assert_eq!(read(&grouped(&tables), 1 << 20).unwrap(), found);
+}
+
 #[test]
 fn accounts_add_up() {
     let account = Account { records: 5, rejected: 2, lost: 1, ..Account::default() };
@@ -165,6 +245,10 @@ proptest! {
             expected.entry(key).and_modify(|sum| sum.add(&frame.counts)).or_insert(frame.counts);
         }
         let found = read(&grouped(&tables), 1 << 22).unwrap();
+        // An engine writes what it has grouped to any number of files.
+        for parts in [1, 2, 5] {
+            prop_assert_eq!(&read_all(&dealt(&grouped(&tables), parts), 1 << 22).unwrap(), &found);
+        }
         prop_assert_eq!(found.len(), expected.len());
         for frame in found {
             let expected = &expected[&(frame.start.as_nanos(), frame.series.full())];

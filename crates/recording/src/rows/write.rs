@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use isotherm_frame::{Account, Frame, Series, csv_text};
 use percent_encoding::utf8_percent_encode;
 
-use super::{ACCOUNT, RESERVED, ROW_COLUMNS, TimeKnown};
+use super::{ACCOUNT, AVERAGES, RESERVED, ROW_COLUMNS, TimeKnown};
 use crate::codec;
-use crate::export::CSV_AVERAGES;
 
 /// The first line.
 pub fn write_head(out: &mut dyn Write) -> io::Result<()> {
@@ -18,8 +17,9 @@ pub fn write_head(out: &mut dyn Write) -> io::Result<()> {
 /// or time. A frame without either, such as a gap, has one row.
 pub fn write_rows(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let known = TimeKnown::of(frame);
+    let averages = if frame.counts.is_averages() { AVERAGES } else { "" };
     let head = format!(
-        "{},{},{},{},{}{}",
+        "{},{},{},{},{}{}{averages}",
         frame.start.as_nanos(),
         frame.end.as_nanos(),
         csv_text(frame.series.name()),
@@ -31,7 +31,7 @@ pub fn write_rows(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let sum = codec::kept_sum(frame);
     if counts.is_averages() {
         let sum = sum.map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
-        return writeln!(out, "{head},{sum},{CSV_AVERAGES},,{},", counts.events());
+        return writeln!(out, "{head},{sum},,,{},", counts.events());
     }
     if let Some(sum) = sum {
         writeln!(out, "{head},{},,,0,", sum.as_nanos())?;
