@@ -1,7 +1,7 @@
 //! Text with a time and a latency on each line: what is read when no other source knows the input.
 
-mod absurd;
 mod by_blocks;
+mod cells;
 mod fields;
 mod hint;
 mod layout;
@@ -64,7 +64,7 @@ impl Source for Columns {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        if finder::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
+        if cells::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
     }
 
     fn tells_apart(&self) -> bool {
@@ -81,9 +81,10 @@ impl Source for Columns {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        let known = crate::peek(input).ok().and_then(|head| Foreign::recognise(&head));
+        let head = crate::peek(input).unwrap_or_default();
+        let known = Foreign::recognise(&head);
         let mut lines = LineReader::new(input);
-        let mut finder = Finder::new(context, known)?;
+        let mut finder = Finder::new(context, known, &head)?;
         while let Some(line) = lines.next_line()? {
             if let Some(layout) = finder.line(line, sink)? {
                 if let Some(refusal) = hint::refused_by(&layout.roles, context) {

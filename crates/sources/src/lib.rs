@@ -31,6 +31,7 @@ mod grouping;
 mod http;
 mod in_order;
 mod iototals;
+mod limits;
 mod lines;
 mod live;
 mod meta;

@@ -2,6 +2,8 @@
 
 use isotherm_frame::Unit;
 
+use crate::limits::TEN_YEARS;
+
 /// Why a text is not a number that can be used.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
@@ -70,6 +72,93 @@ pub(crate) fn nanos(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
         (None, false) => Some(0),
     };
     ns.and_then(|ns| u64::try_from(ns).ok()).ok_or(Wrong::TooLarge)
+}
+
+/// The length of an operation: a length of time of at most ten years.
+pub(crate) fn latency(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
+    nanos(text, unit)
+        .and_then(|ns| if ns > TEN_YEARS.as_nanos() { Err(Wrong::TooLarge) } else { Ok(ns) })
+}
+
+/// The length of an operation as tables have it: a number of units, or with its own unit behind it
+/// (`5ms`, `1m2.5s`, `PT0.5S`, `00:00:01.234`).
+pub(crate) fn length(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
+    nanos(text, unit).or_else(|wrong| {
+        let grouped = without_apostrophes(text).map(|digits| nanos(&digits, unit));
+        grouped.or_else(|| written_length(text)).unwrap_or(Err(wrong))
+    })
+}
+
+/// `1'000` without its marks; `None` of any other text.
+fn without_apostrophes(text: &[u8]) -> Option<Vec<u8>> {
+    let whole = text.split(|byte| *byte == b'.').next()?;
+    let mut groups = whole.split(|byte| *byte == b'\'');
+    let is_first = groups.next().is_some_and(|group| (1..=3).contains(&group.len()));
+    let mut rest = groups.peekable();
+    let is_grouped = is_first && rest.peek().is_some() && rest.all(|group| group.len() == 3);
+    is_grouped.then(|| text.iter().copied().filter(|byte| *byte != b'\'').collect())
+}
+
+/// A length that says its unit; `None` of any other text.
+pub(crate) fn written_length(text: &[u8]) -> Option<Result<u64, Wrong>> {
+    let text = text.trim_ascii();
+    of_clock(text)
+        .or_else(|| of_parts(text.strip_prefix(b"PT").unwrap_or(text), text.starts_with(b"PT")))
+}
+
+/// `00:00:01.234`: hours, minutes and seconds.
+fn of_clock(text: &[u8]) -> Option<Result<u64, Wrong>> {
+    let parts: Vec<&[u8]> = text.split(|byte| *byte == b':').collect();
+    let [hours, minutes, seconds] = parts[..] else { return None };
+    let is_part = |part: &[u8]| part.len() == 2 && part.iter().all(u8::is_ascii_digit);
+    let whole = seconds.get(..2)?;
+    let fraction = seconds.get(2..)?;
+    let is_fraction = fraction.is_empty() || fraction.starts_with(b".") && fraction.len() > 1;
+    if digits(hours).is_none() || !is_part(minutes) || !is_part(whole) || !is_fraction {
+        return None;
+    }
+    let coarse = digits(hours)?.checked_mul(60)?.checked_add(digits(minutes)?)?;
+    let fine = plain_nanos(seconds, Unit::Seconds)?;
+    Some(
+        coarse
+            .checked_mul(60_000_000_000)
+            .and_then(|ns| ns.checked_add(fine))
+            .ok_or(Wrong::TooLarge),
+    )
+}
+
+/// `900us`, `5 ms`, `1m2.5s`; of ISO 8601 `0.5S`, `1M2.5S`. Alone an m may also be a thousandth.
+fn of_parts(text: &[u8], is_iso: bool) -> Option<Result<u64, Wrong>> {
+    let (mut rest, mut parts, mut total) = (text, 0, 0_u64);
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    while !rest.is_empty() {
+        let number = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+        let behind = rest[number..].trim_ascii_start();
+        let letters = behind.iter().take_while(|byte| is_letter(byte)).count();
+        let (word, after) = behind.split_at(letters);
+        if number == 0 || letters == 0 {
+            return None;
+        }
+        let coarse = match word {
+            b"h" | b"H" => Some(3_600),
+            b"M" if is_iso => Some(60),
+            b"m" if parts > 0 || !after.is_empty() => Some(60),
+            b"min" => Some(60),
+            _ => None,
+        };
+        let ns = match coarse {
+            Some(seconds) => nanos(&rest[..number], Unit::Seconds)
+                .and_then(|ns| ns.checked_mul(seconds).ok_or(Wrong::TooLarge)),
+            None => nanos(&rest[..number], std::str::from_utf8(word).ok()?.parse().ok()?),
+        };
+        match ns.and_then(|ns| total.checked_add(ns).ok_or(Wrong::TooLarge)) {
+            Ok(sum) => total = sum,
+            Err(wrong) => return Some(Err(wrong)),
+        }
+        parts += 1;
+        rest = after.trim_ascii_start();
+    }
+    (parts > 0).then_some(Ok(total))
 }
 
 /// The same of a few digits with or without a point, as most lengths of time are; `None` of any other
@@ -192,6 +281,44 @@ fn fault(text: &[u8]) -> Wrong {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_may_have_their_unit_behind_them() {
+        for (text, ns) in [
+            ("5", 5_000),
+            ("5ms", 5_000_000),
+            ("900us", 900_000),
+            ("1.5 s", 1_500_000_000),
+            ("7\u{b5}s", 7_000),
+            ("1m2.5s", 62_500_000_000),
+            ("2h", 7_200_000_000_000),
+            ("PT0.5S", 500_000_000),
+            ("PT1M2.5S", 62_500_000_000),
+            ("00:00:01.234", 1_234_000_000),
+            ("1:02:03", 3_723_000_000_000),
+            ("1'000", 1_000_000),
+            ("12'345'678.5", 12_345_678_500),
+        ] {
+            assert_eq!(length(text.as_bytes(), Unit::Micros), Ok(ns), "{text}");
+        }
+        for text in [
+            "5m",
+            "ms",
+            "5 apples",
+            "10:00",
+            "1:2:3",
+            "",
+            "P1D",
+            "5ms x",
+            "00:00:01.",
+            "1'00",
+            "'000",
+        ] {
+            assert!(length(text.as_bytes(), Unit::Micros).is_err(), "{text}");
+        }
+        assert_eq!(latency(b"315360000", Unit::Seconds), Ok(315_360_000_000_000_000));
+        assert_eq!(latency(b"315360001", Unit::Seconds), Err(Wrong::TooLarge));
+    }
 
     #[test]
     fn decimals_become_nanoseconds_exactly() {

@@ -68,7 +68,7 @@ fn call(line: &[u8]) -> Option<Call<'_>> {
     let took = took.trim_ascii();
     let printed = took.strip_suffix(b" ms").unwrap_or(took);
     let latency = took.strip_suffix(b" ms").map(|ms| {
-        number::nanos(ms, Unit::Millis).map(Nanos::new)
+        number::latency(ms, Unit::Millis).map(Nanos::new)
     });
     if latency.is_none() && !matches!(took, b"" | b"?") {
         return None;

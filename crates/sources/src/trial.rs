@@ -81,10 +81,11 @@ pub fn try_sources(
     as_source: Option<&'static dyn Source>,
 ) -> Result<Trial, OpenError> {
     let mut bytes = Bytes::open(address)?;
+    let notes = bytes.make_plain(as_source, context)?;
     let head = bytes.head(HEAD)?;
     let most = if matches!(address, Address::File(path) if path.is_file()) { MOST } else { HEAD };
     let text = if head.len() < HEAD { head.clone() } else { bytes.head(most)? };
-    let text = Text { is_cut: text.len() >= most, bytes: &text };
+    let text = Text { is_cut: text.len() >= most, bytes: &text, notes: &notes };
     let name = address.to_string();
     if head.iter().all(u8::is_ascii_whitespace) {
         return Err(OpenError::Empty(name));
@@ -108,6 +109,8 @@ struct Text<'t> {
     bytes: &'t [u8],
     /// Whether there may be more.
     is_cut: bool,
+    /// What was said of it before it was read.
+    notes: &'t [Note],
 }
 
 fn judgement(
@@ -127,6 +130,9 @@ fn judgement(
 fn outcome(source: &'static dyn Source, text: Text<'_>, context: &Context) -> Outcome {
     let mut input = if text.is_cut { whole_lines(text.bytes) } else { text.bytes };
     let mut outcome = Outcome::default();
+    for note in text.notes {
+        outcome.note(note.clone());
+    }
     if text.is_cut {
         outcome.note(Note::Said(CUT.into()));
     }

@@ -11,8 +11,8 @@ use isotherm_frame::{
     Account, Assembler, BinnerLimits, Event, Frame, Mark, Nanos, Reading, Rejection,
 };
 use isotherm_sources::{
-    Columns, Context, DecodeError, Note, Only, Recognition, SOURCES, Sink, Source, Temporality,
-    all_metas, recognise,
+    Address, Columns, Context, DecodeError, Note, Only, Recognition, SOURCES, Sink, Source,
+    Temporality, all_metas, decode_all, recognise,
 };
 use serde::Deserialize;
 use testing::grid;
@@ -329,6 +329,144 @@ fn line_ends_of_another_system_change_nothing() {
         );
         assert_eq!(one.frames, two.frames, "{}", case.name);
         assert_eq!(one.tally.rejected_events, two.tally.rejected_events, "{}", case.name);
+    }
+}
+
+/// What a whole input becomes on the way that users take: through the layer that takes away what is no
+/// part of a text.
+#[derive(Debug, PartialEq)]
+struct Whole {
+    /// Records, readings and rejections.
+    counts: (u64, u64, u64),
+    said: Vec<String>,
+    error: Option<String>,
+}
+
+impl Whole {
+    fn of(case: &Case, bytes: &[u8], folder: &Path) -> Whole {
+        /// Counts what comes.
+        struct Counted(u64, Account);
+        impl Sink for Counted {
+            fn reading(&mut self, _: Reading) {
+                self.0 += 1;
+            }
+            fn record(&mut self) {
+                self.1.records += 1;
+            }
+            fn reject(&mut self, rejection: Rejection) {
+                self.1.reject(rejection);
+            }
+            fn note(&mut self, note: Note) {
+                note.account(&mut self.1);
+            }
+        }
+        let path = folder.join("input");
+        fs::write(&path, bytes).unwrap();
+        let address: Address = path.to_str().unwrap().parse().unwrap();
+        let source = (!case.about.recognised).then_some(case.source);
+        let mut counted = Counted(0, Account::default());
+        let read = decode_all(&address, &case.context(), source, &mut counted);
+        let Counted(readings, account) = counted;
+        Whole {
+            counts: (account.records, readings, account.rejected),
+            said: account.notices.iter().map(ToString::to_string).collect(),
+            error: read.err().map(|error| error.to_string()),
+        }
+    }
+}
+
+/// A way to bend a text that says nothing about what it holds.
+type Bend = fn(&str) -> Vec<u8>;
+
+fn bends() -> Vec<(&'static str, Bend)> {
+    fn each(text: &str, before: &str) -> Vec<u8> {
+        let lines = text.split_inclusive('\n');
+        let bent = |line: &str| {
+            let before = if line.trim().is_empty() { "" } else { before };
+            format!("{before}{line}").into_bytes()
+        };
+        lines.flat_map(bent).collect()
+    }
+    vec![
+        ("a byte order mark", |text| format!("\u{feff}{text}").into_bytes()),
+        ("UTF-16", |text| {
+            [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+        }),
+        ("CR LF", |text| text.replace("\r\n", "\n").replace('\n', "\r\n").into_bytes()),
+        ("no last line end", |text| text.trim_end_matches('\n').as_bytes().to_vec()),
+        ("indentation", |text| each(text, "    ")),
+        ("a quotation", |text| each(text, "> ")),
+        ("a line before it", |text| format!("This is from the server:\n{text}").into_bytes()),
+        ("a prompt", |text| format!("$ sudo tool -x 5 | tee log\n{text}").into_bytes()),
+        ("blank lines", |text| format!("\n\n{text}\n\n").into_bytes()),
+        ("colours", |text| format!("\u{1b}[1m{text}\u{1b}[0m").into_bytes()),
+        ("zeros", |text| format!("{}{text}", "\0".repeat(4_096)).into_bytes()),
+        ("gzip", |text| {
+            use std::io::Write as _;
+            let mut encoder =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(text.as_bytes()).unwrap();
+            encoder.finish().unwrap()
+        }),
+    ]
+}
+
+/// Whatever stands around a text: it is read the same, or something is said. Never is less read in
+/// silence.
+#[test]
+fn what_stands_around_a_text_changes_nothing_or_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut silent = Vec::new();
+    for case in cases().iter().filter(|case| !case.is_bad() && !case.about.expect.error) {
+        // A sample reads the smaller fixtures: the way is the same for all.
+        const SMALL: usize = 24 << 10;
+        let Ok(text) = std::str::from_utf8(&case.input) else { continue };
+        if text.contains('\0') || !grid::is_exhaustive() && text.len() > SMALL {
+            continue;
+        }
+        let plain = Whole::of(case, &case.input, folder.path());
+        for (name, bend) in bends() {
+            let bent = Whole::of(case, &bend(text), folder.path());
+            let says_more = bent.counts.2 > plain.counts.2
+                || bent.said.iter().any(|said| !plain.said.contains(said));
+            if bent.counts != plain.counts && bent.error.is_none() && !says_more {
+                silent.push(format!(
+                    "{}: {name}: {:?} instead of {:?}",
+                    case.name, bent.counts, plain.counts
+                ));
+            }
+        }
+    }
+    assert!(
+        silent.is_empty(),
+        "{} read otherwise without a word:\n{}",
+        silent.len(),
+        silent.join("\n")
+    );
+}
+
+/// No decoder takes a text that is not its own for one that holds nothing.
+#[test]
+fn a_text_of_nobody_is_refused_by_every_decoder_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in ["hello\nworld\n", "To whom it may concern:\n\n- a list\n- of things\n"] {
+        for source in SOURCES {
+            let about = toml::from_str(
+                "tool = ''\ncommand = ''\ndate = ''\nnote = ''\nrecognised = false\n\
+                 [expect]\nrecords = 0\nevents = 0\nrejected = 0",
+            );
+            let (name, input) = (source.meta().name.to_owned(), text.as_bytes().to_vec());
+            let case = Case {
+                folder: PathBuf::new(),
+                name,
+                source: *source,
+                about: about.unwrap(),
+                input,
+            };
+            let whole = Whole::of(&case, text.as_bytes(), folder.path());
+            let is_refused = whole.error.is_some() || whole.counts.2 > 0;
+            assert!(is_refused && whole.counts.1 == 0, "{}: {whole:?}", source.meta().name);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use isotherm_flame::{Counts, ReadError, ReadOptions};
 use isotherm_oracle::trace::begins_trace;
 use isotherm_report::FlameInput;
-use isotherm_sources::{Bytes, Recognition, Verdict, recognise};
+use isotherm_sources::{Bytes, Context, Note, Recognition, Verdict, recognise};
 
 use super::args::CountsArg;
 use super::input::Read;
@@ -41,6 +41,11 @@ pub fn read(name: &str, options: &ReadOptions) -> Result<Read, Failure> {
     };
     let shown = shown_name(name);
     let mut bytes = Bytes::open(&input.address)?;
+    for note in bytes.make_plain(None, &Context::default())? {
+        if let Note::Said(words) = note {
+            screen::warn(&format!("{shown}: {words}"));
+        }
+    }
     let head = bytes.head(HEAD)?;
     let read = if begins_trace(&head) {
         if needs_samples(options) {

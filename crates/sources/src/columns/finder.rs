@@ -2,14 +2,18 @@
 
 use isotherm_frame::{Place, Rejection, Unit};
 
+use super::cells::{
+    GUESS, has_six_decimals, is_latency, is_numeric, is_plain_latency, names_separator,
+    roles_of_header, separator_of,
+};
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
 use super::hint::{contradiction, left_over, two_units};
-use super::names::{TimeRole, Role, are_a_header, latencies, settled};
-use super::time::form_of;
+use super::names::{TimeRole, Role, latencies, settled};
+use super::time::{DateOrder, Form, form_of, order_of_date};
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
-use crate::number::{self, Wrong, shown};
+use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, Note, Sink};
 
 /// Looks for the first line of data and what its columns are.
@@ -24,10 +28,9 @@ pub(super) struct Finder<'c> {
     from_header: bool,
     /// Where the first line is that was no data.
     first: Option<(Place, String)>,
+    /// How the text begins.
+    head: Vec<u8>,
 }
-
-/// What two columns are without a name.
-const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
 
 /// What to do when columns cannot be known.
 const NAME_THEM: &str = "a time and a latency in two plain columns, or the name of each column in \
@@ -40,6 +43,9 @@ impl<'c> Finder<'c> {
     const END: &'static str = "the time of a line is taken as the end of its event (if it is the \
         beginning, name that column start: --columns start,latency)";
 
+    const FRACTIONS: &'static str = "the latencies have no unit: most are fractions below one, so that \
+        seconds are assumed (--unit)";
+
     const SIX_DECIMALS: &'static str = "the latencies have no unit: with six decimals, seconds are \
                                         assumed (--unit)";
 
@@ -48,6 +54,7 @@ impl<'c> Finder<'c> {
     pub(super) fn new(
         context: &'c Context,
         known: Option<Foreign>,
+        head: &[u8],
     ) -> Result<Finder<'c>, DecodeError> {
         let given = context.columns.as_ref().map(|columns| columns.names.clone());
         let names = given.or_else(|| {
@@ -57,7 +64,7 @@ impl<'c> Finder<'c> {
         let roles =
             names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
         let (roles, moment) = roles.map_or((None, TimeRole::Unnamed), |(all, of)| (Some(all), of));
-        let finder = Finder { context, known, roles, moment, from_header: false, first: None };
+        let finder = Finder { context, known, roles, moment, from_header: false, first: None, head: head.to_vec() };
         let given = finder.roles.as_deref().map(latencies);
         match given {
             None | Some(1) => Ok(finder),
@@ -77,6 +84,10 @@ impl<'c> Finder<'c> {
     ) -> Result<Option<Layout>, DecodeError> {
         let text = line.bytes.trim_ascii();
         if text.is_empty() {
+            return Ok(None);
+        }
+        if names_separator(line.bytes) && self.first.is_none() {
+            sink.note(Note::Ignored);
             return Ok(None);
         }
         if text.starts_with(b"#") {
@@ -106,14 +117,18 @@ impl<'c> Finder<'c> {
     fn data(&self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Option<Layout>, DecodeError> {
         let exact = self.roles.is_none();
         let roles = self.roles.as_deref().unwrap_or(&GUESS);
-        let separator = separator_of(line.bytes, roles, exact, is_latency);
+        let passes = if exact { is_plain_latency } else { is_latency };
+        let separator = separator_of(line.bytes, roles, exact, passes);
         let Some(separator) = separator else { return Ok(None) };
         let fields = Fields::of(line.bytes, separator);
         let mut times = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let Role::Time(named) = role else { continue };
             let text = fields.get(line.bytes, index);
-            match form_of(text, named.or(self.context.time_unit)) {
+            let form = form_of(text, named.or(self.context.time_unit)).map(|form| {
+                form.or_else(|()| self.order_of_dates(separator, index).map(Form::Slashed).ok_or(()))
+            });
+            match form {
                 Some(Ok(form)) => times.push((index, form)),
                 Some(Err(())) => return Err(unclear_time(line.place, text)),
                 None => return Ok(None),
@@ -125,7 +140,8 @@ impl<'c> Finder<'c> {
         }
         let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
         let first = fields.get(line.bytes, latency.unwrap_or(0));
-        let latency_unit = self.latency_unit(&roles, first, sink);
+        let are_fractions = self.are_fractions(separator, latency.unwrap_or(0));
+        let latency_unit = self.latency_unit(&roles, first, are_fractions, sink);
         let moment = self.moment;
         if moment == TimeRole::Unnamed && !times.is_empty() {
             sink.note(Note::Assumed(Finder::END.into()));
@@ -141,7 +157,37 @@ impl<'c> Finder<'c> {
         Ok(Some(layout))
     }
 
-    fn latency_unit(&self, roles: &[Role], first: &[u8], sink: &mut dyn Sink) -> Unit {
+    /// The order of day and month in a column of the first lines, if one of them leaves no choice.
+    fn order_of_dates(&self, separator: Separator, index: usize) -> Option<DateOrder> {
+        first_lines(&self.head).find_map(|line| {
+            let fields = Fields::of(line, separator);
+            order_of_date(fields.get(line, index))
+        })
+    }
+
+    /// Whether most latencies of the first lines are written as fractions below one: of a microsecond
+    /// nobody measures those.
+    fn are_fractions(&self, separator: Separator, latency: usize) -> bool {
+        const ENOUGH: usize = 64;
+        let (mut fractions, mut others) = (0, 0);
+        for line in first_lines(&self.head).take(ENOUGH) {
+            let fields = Fields::of(line, separator);
+            let text = fields.get(line, latency);
+            if number::nanos(text, Unit::Nanos).is_err() {
+                continue;
+            }
+            if text.starts_with(b"0.") || text.starts_with(b".") { fractions += 1 } else { others += 1 }
+        }
+        fractions > others
+    }
+
+    fn latency_unit(
+        &self,
+        roles: &[Role],
+        first: &[u8],
+        are_fractions: bool,
+        sink: &mut dyn Sink,
+    ) -> Unit {
         let named = roles.iter().find_map(|role| match role {
             Role::Latency(unit) => *unit,
             _ => None,
@@ -150,10 +196,17 @@ impl<'c> Finder<'c> {
             sink.note(Note::Said(said.into()));
         }
         self.context.unit.or(named).unwrap_or_else(|| {
-            let seconds = has_six_decimals(first);
-            let said = if seconds { Finder::SIX_DECIMALS } else { Finder::ASSUMED_UNIT };
+            if number::nanos(first, Unit::Nanos).is_err() && number::written_length(first).is_some() {
+                // Each value says its unit.
+                return Unit::Micros;
+            }
+            let (said, unit) = match (has_six_decimals(first), are_fractions) {
+                (true, _) => (Finder::SIX_DECIMALS, Unit::Seconds),
+                (false, true) => (Finder::FRACTIONS, Unit::Seconds),
+                (false, false) => (Finder::ASSUMED_UNIT, Unit::Micros),
+            };
             sink.note(Note::Said(said.into()));
-            if seconds { Unit::Seconds } else { Unit::Micros }
+            unit
         })
     }
 
@@ -246,6 +299,15 @@ fn malformed((place, found): (Place, String)) -> DecodeError {
 }
 
 fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
+    if text.contains(&b'/') {
+        return DecodeError::Malformed {
+            place,
+            found: format!("the time {}", shown(text)),
+            expected: "a date of which day and month can be distinguished, such as 2026-03-13 or \
+                13.03.2026"
+                .into(),
+        };
+    }
     DecodeError::Malformed {
         place,
         found: format!("the time {}", shown(text)),
@@ -253,16 +315,6 @@ fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
             --time-unit s, ms, us or ns"
             .into(),
     }
-}
-
-/// The columns a header names, if one is a time and one a latency.
-fn roles_of_header(line: &[u8]) -> Option<Vec<Role>> {
-    Separator::ALL.into_iter().find_map(|separator| {
-        let fields = Fields::of(line, separator);
-        let name = |index| String::from_utf8_lossy(&fields.text(line, index)).into_owned();
-        let roles: Vec<_> = (0..fields.len()).map(|index| Role::named(&name(index))).collect();
-        are_a_header(&roles).then_some(roles)
-    })
 }
 
 /// Of a header's other columns only words tell series apart: numbers would make thousands.
@@ -279,84 +331,5 @@ fn skip_numbers(roles: &mut [Role], fields: &Fields, line: &[u8], sink: &mut dyn
         let names = skipped.join(", ");
         let said = format!("columns of numbers are not used: {names} (--columns names columns)");
         sink.note(Note::Said(said.into()));
-    }
-}
-
-/// The separator with which the columns hold a time and a latency, or what `passes` for one.
-fn separator_of(
-    line: &[u8],
-    roles: &[Role],
-    exact: bool,
-    passes: fn(&[u8]) -> bool,
-) -> Option<Separator> {
-    Separator::ALL.into_iter().find(|separator| {
-        let fields = Fields::of(line, *separator);
-        let enough = if exact { fields.len() == roles.len() } else { fields.len() >= roles.len() };
-        let fits = |(index, role): (usize, &Role)| match role {
-            Role::Time(_) => {
-                let text = fields.get(line, index);
-                form_of(text, None).is_some() || passes(text)
-            }
-            Role::Latency(_) => passes(fields.get(line, index)),
-            Role::Attribute(_) | Role::Skip | Role::Bound(..) => true,
-        };
-        enough && roles.iter().enumerate().all(fits)
-    })
-}
-
-fn is_latency(text: &[u8]) -> bool {
-    number::nanos(text, Unit::Nanos).is_ok()
-}
-
-/// Whether a number is written to a millionth: of a microsecond nobody measures that.
-fn has_six_decimals(text: &[u8]) -> bool {
-    let point = text.iter().position(|&byte| byte == b'.');
-    point.is_some_and(|point| {
-        text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6
-    })
-}
-
-/// Whether a text is a number, be it one that cannot be used.
-fn is_numeric(text: &[u8]) -> bool {
-    let word = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
-    let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(word);
-    not_finite || number::nanos(text, Unit::Nanos) != Err(Wrong::NotANumber)
-}
-
-/// Whether an input begins like a time and a latency on each line: with a header that says so, or
-/// with two plain columns of which the first hardly ever falls.
-pub(super) fn looks_like_columns(head: &[u8]) -> bool {
-    const ENOUGH: usize = 64;
-    if head.contains(&0) {
-        return false;
-    }
-    let lines = first_lines(head).filter(|line| !line.starts_with(b"#"));
-    let mut lines = lines.take(ENOUGH).peekable();
-    let Some(first) = lines.peek().copied() else { return false };
-    let header = roles_of_header(first).map(|header| settled(header).0);
-    let (roles, exact) = header.as_deref().map_or((&GUESS[..], true), |roles| (roles, false));
-    if header.is_some() {
-        lines.next();
-    }
-    let time = roles.iter().position(|role| matches!(role, Role::Time(_))).unwrap_or(0);
-    let (mut seen, mut plain, mut falls) = (0, 0, 0);
-    let mut before = Vec::new();
-    for line in lines {
-        seen += 1;
-        let Some(separator) = separator_of(line, roles, exact, is_numeric) else { continue };
-        plain += 1;
-        let now = Fields::of(line, separator).get(line, time).to_vec();
-        falls += usize::from(is_less(&now, &before));
-        before = now;
-    }
-    plain * 10 >= seen * 9 && (header.is_some() || seen > 0 && falls * 5 <= seen)
-}
-
-/// Whether a time is before another: as numbers, or as text of dates.
-fn is_less(now: &[u8], before: &[u8]) -> bool {
-    let number = |text| number::nanos(text, Unit::Seconds);
-    match (number(now), number(before)) {
-        (Ok(now), Ok(before)) => now < before,
-        _ => now < before,
     }
 }

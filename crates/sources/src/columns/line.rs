@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
-use super::absurd::ABSURD;
 use super::fields::Fields;
 use super::layout::Layout;
 use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
 use super::time::Times;
+use crate::limits::TEN_YEARS;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 
@@ -205,9 +205,12 @@ impl<'c> Events<'c> {
 
     fn latency(&self, line: &[u8]) -> Result<Nanos, String> {
         let text = self.fields.get(line, self.latency);
-        let latency = number::nanos(text, self.layout.latency_unit).map(Nanos::new);
+        if text.is_empty() {
+            return Err("the row has no latency".to_owned());
+        }
+        let latency = number::length(text, self.layout.latency_unit).map(Nanos::new);
         let latency = latency.map_err(|wrong| wrong.about("latency", text))?;
-        if latency > ABSURD {
+        if latency > TEN_YEARS {
             return Err(format!("the latency '{}' is longer than ten years", shown(text)));
         }
         Ok(latency)

@@ -21,8 +21,9 @@ pub(super) fn read(
     let range = part.lines().map_err(unread(part.asked.start))?;
     let reach = part.reach(&range);
     let mut whole = part.reader(0..part.size());
-    let known = crate::peek(&mut whole).ok().and_then(|head| Foreign::recognise(&head));
-    let mut finder = Finder::new(context, known)?;
+    let head = crate::peek(&mut whole).unwrap_or_default();
+    let known = Foreign::recognise(&head);
+    let mut finder = Finder::new(context, known, &head)?;
     let mut lines = LineReader::new(&mut whole);
     while let Some(line) = lines.next_line()? {
         let at = line.place.byte;
@@ -85,7 +86,7 @@ fn check(layout: &Layout, context: &Context) -> Result<(), DecodeError> {
         ));
     }
     let fixed = context.zone.as_ref().is_none_or(|zone| zone.to_fixed_offset().is_ok());
-    if !fixed && layout.times.iter().any(|(_, form)| *form == Form::Date) {
+    if !fixed && layout.times.iter().any(|(_, form)| matches!(form, Form::Date | Form::Slashed(_))) {
         return Err(refusal(
             "where clocks are set back, the moment of a local time follows from the lines before: give \
              --zone as an offset such as +01:00, or read the whole file",

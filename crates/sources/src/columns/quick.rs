@@ -2,10 +2,10 @@
 
 use isotherm_frame::{Nanos, Timestamp, Unit};
 
-use super::absurd::ABSURD;
 use super::layout::Layout;
 use super::names::{TimeRole, Role};
 use super::time::Form;
+use crate::limits::TEN_YEARS;
 
 /// When an event ended, and how long it took.
 pub(super) type Plain = (Timestamp, Nanos);
@@ -90,7 +90,7 @@ impl Quick {
         let latency = Nanos::new(latency);
         let at = Timestamp::new(at);
         let end = if self.starts { at.plus(latency) } else { at };
-        (latency <= ABSURD).then_some((end, latency, rest))
+        (latency <= TEN_YEARS).then_some((end, latency, rest))
     }
 }
 

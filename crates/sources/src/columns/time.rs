@@ -1,6 +1,7 @@
 //! The time column: numbers, dates or times of day on one running axis.
 
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
+use jiff::civil::Time;
 
 use crate::number::{self, Wrong, shown};
 use crate::stamp::time_of_day;
@@ -14,8 +15,17 @@ pub(super) enum Form {
     Number(Unit),
     /// `2026-11-21 05:02:37.123`, with or without a `T`, a fraction and a zone.
     Date,
+    /// `11/21/2026 05:02:37`, or with the day first.
+    Slashed(DateOrder),
     /// `05:02:37.123`.
     OfDay,
+}
+
+/// Which of the two numbers of a date with slashes comes first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum DateOrder {
+    DayFirst,
+    MonthFirst,
 }
 
 /// 2000-01-01: a number of nanoseconds from here on is taken to count from 1970.
@@ -24,10 +34,13 @@ const HOUR: i64 = 3_600_000_000_000;
 const DAY: i64 = 24 * HOUR;
 
 /// How a time is written; `None` when it is none. `Err` when it is a number whose unit can be
-/// known neither from its size nor from `given`.
+/// known neither from its size nor from `given`, or a date of which day and month cannot be told apart.
 pub(super) fn form_of(text: &[u8], given: Option<Unit>) -> Option<Result<Form, ()>> {
     if date(text).is_some() {
         return Some(Ok(Form::Date));
+    }
+    if let Some((first, second, ..)) = slashed(text) {
+        return Some(order_of(first, second).map(Form::Slashed).ok_or(()));
     }
     if of_day(text).is_some() {
         return Some(Ok(Form::OfDay));
@@ -58,8 +71,12 @@ pub(super) struct Written {
 
 /// Nanoseconds since 1970 and whether the zone was given.
 fn date(text: &[u8]) -> Option<(i64, bool)> {
-    if !matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..]) {
-        return None;
+    // Most inputs have another form of time: this is asked for each of their lines.
+    if !matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..])
+        || text.ends_with(b"M")
+        || text.ends_with(b"m")
+    {
+        return date_of_people(text).map(|ns| (ns, false));
     }
     let text = std::str::from_utf8(text).ok()?;
     let clock = text.get(11..)?;
@@ -71,6 +88,77 @@ fn date(text: &[u8]) -> Option<(i64, bool)> {
         civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp()
     };
     Some((i64::try_from(at.as_nanosecond()).ok()?, zoned))
+}
+
+/// The order of a date with slashes that leaves no choice.
+pub(super) fn order_of_date(text: &[u8]) -> Option<DateOrder> {
+    let (first, second, ..) = slashed(text)?;
+    order_of(first, second)
+}
+
+fn order_of(first: i8, second: i8) -> Option<DateOrder> {
+    match (first > 12, second > 12) {
+        (true, false) => Some(DateOrder::DayFirst),
+        (false, true) => Some(DateOrder::MonthFirst),
+        _ => None,
+    }
+}
+
+/// The parts of `03/13/2026 10:00:00`, with or without AM or PM.
+fn slashed(text: &[u8]) -> Option<(i8, i8, i16, Time)> {
+    parts_of(std::str::from_utf8(text).ok()?, '/')
+}
+
+/// Two numbers, a year of four digits and a time of day.
+fn parts_of(text: &str, sign: char) -> Option<(i8, i8, i16, Time)> {
+    let (day, clock) = text.split_once([' ', 'T'])?;
+    let mut parts = day.split(sign);
+    let (first, second, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |part: &str, most: usize| {
+        (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let fits = is_number(first, 2) && is_number(second, 2) && is_number(year, 4) && year.len() == 4;
+    if !fits || parts.next().is_some() {
+        return None;
+    }
+    Some((first.parse().ok()?, second.parse().ok()?, year.parse().ok()?, clock_of(clock)?))
+}
+
+/// `9:05:02`, `09:05:02.5 PM`.
+fn clock_of(text: &str) -> Option<Time> {
+    let upper = text.trim().to_ascii_uppercase();
+    let (clock, half) = match (upper.strip_suffix("AM"), upper.strip_suffix("PM")) {
+        (Some(clock), _) => (clock.trim_end(), Some(0)),
+        (_, Some(clock)) => (clock.trim_end(), Some(12)),
+        (None, None) => (upper.as_str(), None),
+    };
+    let (hour, rest) = clock.split_once(':')?;
+    let hour: i8 = hour.parse().ok().filter(|hour| (0..24).contains(hour))?;
+    let hour = match half {
+        Some(_) if !(1..=12).contains(&hour) => return None,
+        Some(half) => hour % 12 + half,
+        None => hour,
+    };
+    format!("{hour:02}:{rest}").parse().ok()
+}
+
+fn on_clock(year: i16, month: i8, day: i8, clock: Time) -> Option<i64> {
+    let civil = jiff::civil::Date::new(year, month, day).ok()?.to_datetime(clock);
+    let at = civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+    i64::try_from(at.as_nanosecond()).ok()
+}
+
+/// A date without a zone as people write it, which can mean one thing only: `13.03.2026 10:00:00`,
+/// `2026-03-13 10:00:00 PM`.
+fn date_of_people(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    if let Some((day, month, year, clock)) = parts_of(text, '.') {
+        return on_clock(year, month, day, clock);
+    }
+    let (date, clock) = text.split_once(' ')?;
+    let date: jiff::civil::Date = date.parse().ok().filter(|_| date.len() == 10)?;
+    let is_halved = clock.trim_end().to_ascii_uppercase().ends_with('M');
+    on_clock(date.year(), date.month(), date.day(), clock_of(clock).filter(|_| is_halved)?)
 }
 
 fn of_day(text: &[u8]) -> Option<i64> {
@@ -113,8 +201,10 @@ impl Times {
                 times.small = !context.is_live();
                 (Clock::Arbitrary, Some(Times::ARBITRARY))
             }
-            Form::Date if !first.local || context.zone.is_some() => (Clock::Epoch, None),
-            Form::Date => (Clock::Epoch, Some(LocalClock::NO_ZONE)),
+            Form::Date | Form::Slashed(_) if !first.local || context.zone.is_some() => {
+                (Clock::Epoch, None)
+            }
+            Form::Date | Form::Slashed(_) => (Clock::Epoch, Some(LocalClock::NO_ZONE)),
             Form::OfDay if context.zone.is_some() => (Clock::TimeOfDay, Some(LocalClock::OF_DAY)),
             Form::OfDay => (Clock::TimeOfDay, Some(Times::OF_DAY)),
         };
@@ -159,6 +249,16 @@ impl Times {
             Form::Date => date(text)
                 .map(|(ns, zoned)| Written { ns, local: !zoned })
                 .ok_or_else(|| wrong("a date and time")),
+            Form::Slashed(order) => slashed(text)
+                .and_then(|(first, second, year, clock)| {
+                    let (month, day) = match order {
+                        DateOrder::DayFirst => (second, first),
+                        DateOrder::MonthFirst => (first, second),
+                    };
+                    on_clock(year, month, day, clock)
+                })
+                .map(|ns| Written { ns, local: true })
+                .ok_or_else(|| wrong("a date and time in the order of those before it")),
             Form::OfDay => {
                 of_day(text).map(whole).ok_or_else(|| wrong("a time of day such as 05:02:37.1"))
             }

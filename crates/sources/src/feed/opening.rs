@@ -41,15 +41,6 @@ pub(crate) fn check_file(path: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// The first 64 KiB, or less if there is less.
-pub(crate) fn read_head(input: &mut dyn Read, path: &Path) -> Result<Vec<u8>, OpenError> {
-    let mut head = Vec::new();
-    let length = u64::try_from(HEAD).unwrap_or(u64::MAX);
-    let read = input.take(length).read_to_end(&mut head);
-    read.map_err(|error| OpenError::unreadable(path, error))?;
-    Ok(head)
-}
-
 /// The decoder for an input that begins with `head`.
 pub(crate) fn choose(
     path: &Path,

@@ -1,10 +1,12 @@
 //! Parts of files.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use super::compressed::compression_of;
 use super::failure::OpenError;
 use super::opening::{choose, open_file};
+use super::plain_text::PlainText;
 use crate::file_part::{FilePart, Reach};
 use crate::unread_options::check;
 use crate::{ByteRange, Context, DecodeError, HEAD, SOURCES, Sink, Source};
@@ -30,6 +32,14 @@ pub fn decode_part(
              read it whole"
         );
         return Err(refused(&why));
+    }
+    let plain = PlainText::new(Box::new(Cursor::new(head.clone())));
+    let plain = plain.and_then(|text| text.fit(as_source, context)).map_err(unreadable)?;
+    if !plain.changes.is_empty() {
+        return Err(refused(
+            "something that is no part of the text has to be taken away (a byte order mark, a margin, a \
+             foreword), and a range of what is left cannot be found: read the whole file",
+        ));
     }
     let source = choose(path, &head, as_source, SOURCES)?;
     check(source, context, sink)?;

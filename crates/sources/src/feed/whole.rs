@@ -9,7 +9,10 @@ use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
 use super::compressed::Damage;
 use super::failure::OpenError;
+use super::gate::Gate;
 use super::opening::{choose, open_file, stdin, without_compression};
+use super::plain_text::{LastLine, PlainText};
+use super::plausible_sink::{CountedInput, PlausibleSink};
 use super::{Feed, Item, LiveOptions};
 
 /// Decodes a file, standard input or a source that comes to its end, such as a history. The decoder
@@ -37,13 +40,25 @@ pub fn decode_bytes(
 ) -> Result<(), OpenError> {
     /// Bytes read at once, unless a decoder has room for more: then they are not copied.
     const BUFFER: usize = 128 << 10;
+    let notes = bytes.make_plain(as_source, context)?;
     let head = bytes.head(HEAD)?;
     let source = choose(&bytes.path, &head, as_source, SOURCES)?;
-    let mut input = BufReader::with_capacity(BUFFER, bytes);
+    let gate = Gate::new(source, &head, as_source.is_some());
+    for note in notes {
+        sink.note(note);
+    }
     check(source, context, sink)?;
-    source.decode(&mut input, context, sink)?;
-    if let Some(message) = input.get_ref().message() {
-        sink.note(Note::Said(message.to_owned().into()));
+    let damage = bytes.damage.clone();
+    let (input, cut) = LastLine::of(source, bytes);
+    let (mut input, last) = CountedInput::new(BufReader::with_capacity(BUFFER, input));
+    let mut plausible = PlausibleSink::new(source, sink, last);
+    source.decode(&mut input, context, &mut plausible)?;
+    plausible.finish();
+    gate.check(&plausible)?;
+    let said =
+        damage.message().map(str::to_owned).or_else(|| cut.get().map(|&said| said.to_owned()));
+    if let Some(said) = said {
+        sink.note(Note::Said(said.into()));
     }
     Ok(())
 }
@@ -74,6 +89,20 @@ impl Bytes {
         let (file, path) = opened(address)?;
         let (reader, damage) = without_compression(file, path)?;
         Ok(Bytes { reader, damage, path: path.to_owned() })
+    }
+
+    /// Takes away what is no part of a text, and gives what there is to say of that.
+    pub fn make_plain(
+        &mut self,
+        as_source: Option<&'static dyn Source>,
+        context: &Context,
+    ) -> Result<Vec<Note>, OpenError> {
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let text = PlainText::new(reader).and_then(|text| text.fit(as_source, context));
+        let text = text.map_err(|error| OpenError::unreadable(&self.path, error))?;
+        let (reader, notes) = text.into_parts();
+        self.reader = reader;
+        Ok(notes)
     }
 
     /// The first bytes, at most so many, which are read again afterwards: those of a pipe come only

@@ -1,7 +1,7 @@
 //! The thread that decodes what arrives.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,8 @@ use super::input::{Chunk, LiveInput, locked, pump};
 use super::item::{Ending, Item, Running};
 use super::opening;
 use super::outbox::Outbox;
+use super::plain_text::{LastLine, PlainText, Said, live_text};
+use super::plausible_sink::{CountedInput, PlausibleSink};
 use super::recognition::recognise_live;
 
 /// Everything the thread owns.
@@ -67,7 +69,7 @@ pub(crate) fn follow_file(
     }
     let growing = Growing::new(path, file, outbox.warnings());
     let context = Context { arrival: Some(Arc::new(now)), ..context.clone() };
-    start(growing, (path.display().to_string(), choice, context, None), outbox)
+    start(live_text(growing), (path.display().to_string(), choice, context, None), outbox)
 }
 
 fn read_open(
@@ -81,13 +83,20 @@ fn read_open(
     let (name, mut context) = (path.display().to_string(), context.clone());
     if live {
         context.arrival = Some(Arc::new(now));
-        return start(file, (name, choice, context, None), outbox);
+        return start(live_text(file), (name, choice, context, None), outbox);
     }
-    let (mut input, damage) = opening::without_compression(file, path)?;
-    let head = opening::read_head(&mut input, path)?;
-    let source = opening::choose(path, &head, choice.fixed, choice.among)?;
+    let (input, damage) = opening::without_compression(file, path)?;
+    let text = PlainText::new(input).and_then(|text| text.fit(choice.fixed, &context));
+    let text = text.map_err(|error| OpenError::unreadable(path, error))?;
+    let source = opening::choose(path, text.head(), choice.fixed, choice.among)?;
     let choice = Choice { fixed: Some(source), ..choice };
-    let input = Cursor::new(head).chain(Watched { input, damage, outbox: outbox.warnings() });
+    let (input, notes) = text.into_parts();
+    let mut outbox = outbox;
+    for note in notes {
+        outbox.note(note);
+    }
+    let (input, cut) = LastLine::of(source, input);
+    let input = Watched { input, damage, cut, outbox: outbox.warnings() };
     start(input, (name, choice, context, None), outbox)
 }
 
@@ -104,18 +113,19 @@ pub(crate) fn read_child(
     start(stdout, (child.name().to_owned(), choice, context, Some(child)), outbox)
 }
 
-/// A compressed input that tells, at its end, whether that came before its time.
-struct Watched {
-    input: Box<dyn Read + Send>,
+/// A file that tells, at its end, whether that came before its time.
+struct Watched<R> {
+    input: R,
     damage: Damage,
+    cut: Said,
     outbox: Outbox,
 }
 
-impl Read for Watched {
+impl<R: Read> Read for Watched<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
         if read == 0
-            && let Some(message) = self.damage.message()
+            && let Some(message) = self.damage.message().or_else(|| self.cut.get().copied())
         {
             self.outbox.push(Item::Note(Note::Said(message.to_owned().into())));
             self.outbox.flush();
@@ -183,7 +193,11 @@ fn decode(
     };
     let _ = choice.chosen.set(source);
     check(source, context, &mut Shared(outbox.clone()))?;
-    source.decode(input, context, &mut Shared(outbox.clone()))?;
+    let mut shared = Shared(outbox.clone());
+    let (mut input, last) = CountedInput::new(input);
+    let mut plausible = PlausibleSink::new(source, &mut shared, last);
+    source.decode(&mut input, context, &mut plausible)?;
+    plausible.finish();
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use super::names::{Kind, Moment};
 use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::{abbreviated, undated};
+use crate::limits::TEN_YEARS;
 
 /// What is read of each line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,11 +68,10 @@ impl Sample {
     pub(super) const ENOUGH: u64 = 200;
 
     pub(super) fn add(&mut self, parsed: &Parsed<'_>, wanted: &FieldChoice) {
-        /// A longer one is a time since 1970.
-        const TEN_YEARS: u64 = 315_360_000_000_000_000;
         self.lines += 1;
+        // A longer one is a time since 1970.
         let is_time = |found: &Candidate<'_>| {
-            nanos(found, found.named_unit()).is_ok_and(|ns| ns > TEN_YEARS)
+            nanos(found, found.named_unit()).is_ok_and(|ns| ns > TEN_YEARS.as_nanos())
         };
         let is_asked = |found: &Candidate<'_>| {
             wanted.latency.as_ref().is_some_and(|name| is_named(&found.name, name))
@@ -191,7 +191,8 @@ impl Sample {
             return Some(why);
         }
         let times: Vec<Nanos> = written.into_iter().map(comparable).collect();
-        if times.len() * 10 < self.times.len() * 9 {
+        // A few lines more that say how long something took: they are rejected one by one.
+        if times.len() * 3 < self.times.len() * 2 {
             let why = match &wanted.time {
                 Some(name) => format!("'{name}' is not a time on each of its lines with a latency"),
                 None => "its lines with a latency have no time".to_owned(),
@@ -281,8 +282,12 @@ fn several(what: &str, names: &[String]) -> String {
     if more > 0 {
         list = format!("{list} and {more} more");
     }
-    let first = names.iter().find(|name| !name.is_empty()).map_or("NAME", String::as_str);
-    format!("{what} ({list}): choose one with --columns, as in --columns 'latency={first}'")
+    match names.iter().find(|name| !name.is_empty()) {
+        Some(first) => {
+            format!("{what} ({list}): choose one with --columns, as in --columns 'latency={first}'")
+        }
+        None => format!("{what} ({list}): without names none of them can be chosen"),
+    }
 }
 
 /// Whether times go back so often and so far that they cannot be those of a log.

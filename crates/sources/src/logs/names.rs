@@ -65,7 +65,9 @@ pub(super) fn words(name: &str) -> Vec<String> {
 /// What a name says; `bare` where it stands before a number without a unit.
 pub(super) fn kind(name: &str, bare: bool) -> Kind {
     let mut words = words(name);
-    let unit = words.last().and_then(|last| unit_named(last).filter(|_| last.len() > 1));
+    // A single s is one only at the end of a name with a line under it: `duration_s`.
+    let may_be = |last: &str| last.len() > 1 || words.len() > 1 && name.ends_with("_s");
+    let unit = words.last().and_then(|last| unit_named(last).filter(|_| may_be(last)));
     if let Some(unit) = unit {
         words.pop();
         if words.is_empty() {

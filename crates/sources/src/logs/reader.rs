@@ -14,12 +14,10 @@ use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::Times;
 use super::unread::at_name;
+use crate::limits::TEN_YEARS;
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
-
-/// Longer than any operation: ten years.
-const ABSURD: Nanos = Nanos::new(315_360_000_000_000_000);
 
 const NOT_ENDED: &str =
     "the last line has no line end: the line and its latency may be truncated";
@@ -237,7 +235,7 @@ impl<'c> Events<'c> {
     ) -> Result<(Timestamp, Nanos), String> {
         let unit = self.wanted.unit.or(latency.named_unit());
         let latency_ns = nanos(latency, unit).map(Nanos::new)?;
-        if latency_ns > ABSURD {
+        if latency_ns > TEN_YEARS {
             let text = shown(latency.number.as_bytes());
             return Err(format!("the latency '{text}' is longer than ten years"));
         }

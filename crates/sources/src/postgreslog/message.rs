@@ -34,7 +34,7 @@ pub(super) fn duration(message: &[u8]) -> Option<Result<Duration<'_>, String>> {
     let rest = message.strip_prefix(MARK)?;
     let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
     let (number, rest) = rest.split_at(end);
-    let latency = match number::nanos(number, Unit::Millis) {
+    let latency = match number::latency(number, Unit::Millis) {
         Ok(ns) => Nanos::new(ns),
         Err(wrong) => return Some(Err(wrong.about("duration", number))),
     };

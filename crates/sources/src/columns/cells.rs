@@ -1,0 +1,121 @@
+//! What may stand in a cell of a table, and which lines are one.
+
+use isotherm_frame::Unit;
+
+use super::fields::{Fields, Separator};
+use super::names::{Role, are_a_header, settled};
+use super::time::form_of;
+use crate::lines::first_lines;
+use crate::number::{self, Wrong};
+
+/// What two columns are without a name.
+pub(super) const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
+
+/// The columns a header names, if one is a time and one a latency.
+pub(super) fn roles_of_header(line: &[u8]) -> Option<Vec<Role>> {
+    Separator::ALL.into_iter().find_map(|separator| {
+        let fields = Fields::of(line, separator);
+        let name = |index| String::from_utf8_lossy(&fields.text(line, index)).into_owned();
+        let roles: Vec<_> = (0..fields.len()).map(|index| Role::named(&name(index))).collect();
+        are_a_header(&roles).then_some(roles)
+    })
+}
+
+/// The separator with which the columns hold a time and a latency, or what `passes` for one.
+pub(super) fn separator_of(
+    line: &[u8],
+    roles: &[Role],
+    exact: bool,
+    passes: fn(&[u8]) -> bool,
+) -> Option<Separator> {
+    Separator::ALL.into_iter().find(|separator| {
+        let fields = Fields::of(line, *separator);
+        let enough = if exact { fields.len() == roles.len() } else { fields.len() >= roles.len() };
+        let fits = |(index, role): (usize, &Role)| match role {
+            Role::Time(_) => {
+                let text = fields.get(line, index);
+                form_of(text, None).is_some() || passes(text)
+            }
+            Role::Latency(_) => passes(fields.get(line, index)),
+            Role::Attribute(_) | Role::Skip | Role::Bound(..) => true,
+        };
+        enough && roles.iter().enumerate().all(fits)
+    })
+}
+
+pub(super) fn is_latency(text: &[u8]) -> bool {
+    number::length(text, Unit::Nanos).is_ok()
+}
+
+/// The same without a header, where a second time of day is no length.
+pub(super) fn is_plain_latency(text: &[u8]) -> bool {
+    is_latency(text) && !text.contains(&b':')
+}
+
+/// Whether a number is written to a millionth: of a microsecond nobody measures that.
+pub(super) fn has_six_decimals(text: &[u8]) -> bool {
+    let point = text.iter().position(|&byte| byte == b'.');
+    point.is_some_and(|point| {
+        text[point + 1..].iter().take_while(|b| b.is_ascii_digit()).count() >= 6
+    })
+}
+
+/// Whether a text is a number, be it one that cannot be used.
+pub(super) fn is_numeric(text: &[u8]) -> bool {
+    let word = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
+    let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(word);
+    not_finite
+        || number::nanos(text, Unit::Nanos) != Err(Wrong::NotANumber)
+        || !text.contains(&b':') && number::length(text, Unit::Nanos).is_ok()
+}
+
+/// The same of a table with a header, in which a cell may be empty or a length on a clock.
+fn is_cell(text: &[u8]) -> bool {
+    text.is_empty() || is_numeric(text) || number::written_length(text).is_some()
+}
+
+/// The line that tells Excel what stands between columns: `sep=;`.
+pub(super) fn names_separator(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    matches!(line, [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', b',' | b';' | b'\t' | b'|'])
+}
+
+/// Whether an input begins like a time and a latency on each line: with a header that says so, or
+/// with two plain columns of which the first hardly ever falls.
+pub(super) fn looks_like_columns(head: &[u8]) -> bool {
+    const ENOUGH: usize = 64;
+    if head.contains(&0) {
+        return false;
+    }
+    let lines = first_lines(head).filter(|line| !line.starts_with(b"#") && !names_separator(line));
+    let mut lines = lines.take(ENOUGH).peekable();
+    let Some(first) = lines.peek().copied() else { return false };
+    let header = roles_of_header(first).map(|header| settled(header).0);
+    let (roles, exact) = header.as_deref().map_or((&GUESS[..], true), |roles| (roles, false));
+    if header.is_some() {
+        lines.next();
+    }
+    let passes = if header.is_some() { is_cell } else { is_numeric };
+    let time = roles.iter().position(|role| matches!(role, Role::Time(_))).unwrap_or(0);
+    let (mut seen, mut plain, mut falls) = (0, 0, 0);
+    let mut before = Vec::new();
+    for line in lines {
+        seen += 1;
+        let Some(separator) = separator_of(line, roles, exact, passes) else { continue };
+        plain += 1;
+        let now = Fields::of(line, separator).get(line, time).to_vec();
+        falls += usize::from(is_less(&now, &before));
+        before = now;
+    }
+    plain * 10 >= seen * 9 && (header.is_some() || seen > 0 && falls * 5 <= seen)
+}
+
+/// Whether a time is before another: as numbers, or as text of dates.
+fn is_less(now: &[u8], before: &[u8]) -> bool {
+    let number = |text| number::nanos(text, Unit::Seconds);
+    match (number(now), number(before)) {
+        (Ok(now), Ok(before)) => now < before,
+        _ => now < before,
+    }
+}
