@@ -56,6 +56,7 @@ impl Source for DbStats {
             stamps: StampReader::new(context),
             table: None,
             totals: BTreeMap::new(),
+            moment: None,
             sampled: Sampled { local: LocalClock::new(context.zone.as_ref()), ..Sampled::default() },
         };
         while let Some((place, text, ended)) = records.next()? {
@@ -79,6 +80,8 @@ struct Snapshots<'c> {
     /// The totals of this print. Rows that differ in nothing that is kept are added up.
     totals: BTreeMap<Series, Histogram>,
     sampled: Sampled,
+    /// When the last row says that it was read.
+    moment: Option<String>,
 }
 
 /// What is known of samples of sessions.
@@ -170,11 +173,28 @@ impl Snapshots<'_> {
         if !ended {
             return Err("the row is cut short".to_owned());
         }
+        if let Some(moment) = self.table.as_ref().and_then(|table| table.moment(text)) {
+            self.polled(moment, sink)?;
+        }
         let Some(table) = &self.table else { return self.sample(text, sink) };
         for (series, total) in table.row(text)? {
             let known = self.totals.entry(series);
             known.and_modify(|known| known.add(&total)).or_insert(total);
         }
+        Ok(())
+    }
+
+    /// A row says when it was read: another moment is another print.
+    fn polled(&mut self, moment: String, sink: &mut dyn Sink) -> Result<(), String> {
+        if self.moment.as_ref() == Some(&moment) {
+            return Ok(());
+        }
+        let Some(stamp) = self.stamps.stamp_or_date(&moment, sink) else {
+            return Err(format!("'{}' is no date and time", crate::number::shown(moment.as_bytes())));
+        };
+        self.give(sink);
+        self.prints.begin(stamp, sink);
+        self.moment = Some(moment);
         Ok(())
     }
 

@@ -3,9 +3,10 @@
 mod base64;
 mod payload;
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Reading, Timestamp, Unit};
+use isotherm_frame::{Clock, Frame, Histogram, Nanos, Place, Quality, Reading, Timestamp, Unit};
 
 use self::payload::{PayloadError, Values, histogram, values};
 use crate::grouping::Grouping;
@@ -57,7 +58,13 @@ impl Source for HdrLog {
 
     fn sniff(&self, head: &[u8]) -> Verdict {
         let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        let mine = has(b"#[Histogram log format version") || has(b"Interval_Compressed_Histogram");
+        // Every payload begins with the same bytes, in Base64; comments and heads may be left out.
+        let is_row = |line: &[u8]| {
+            row(line.trim_ascii()).is_some_and(|row| row.payload.starts_with(b"HISTFAAAA"))
+        };
+        let mine = has(b"#[Histogram log format version")
+            || has(b"Interval_Compressed_Histogram")
+            || crate::lines::first_lines(head).take(20).any(is_row);
         if mine { Verdict::Yes } else { Verdict::No }
     }
 
@@ -78,8 +85,14 @@ impl Source for HdrLog {
             base: None,
             start: None,
             reported: false,
+            is_live: context.is_live(),
+            held: BTreeMap::new(),
+            second_is_end: false,
         };
         LineReader::new(input).each(|line| decoder.line(line, sink))?;
+        for held in std::mem::take(&mut decoder.held).into_values() {
+            decoder.give(held, sink);
+        }
         decoder.grouping.finish(sink);
         Ok(())
     }
@@ -96,13 +109,28 @@ struct Decoder {
     /// When the log began.
     start: Option<Nanos>,
     reported: bool,
+    is_live: bool,
+    /// The last row of each tag: the next one shows whether its second column can be a length.
+    held: BTreeMap<Vec<u8>, Held>,
+    /// Whether the second column is the end of the interval.
+    second_is_end: bool,
+}
+
+/// A row that is read and not yet given.
+struct Held {
+    place: Place,
+    tag: Vec<u8>,
+    start: Nanos,
+    second: Nanos,
+    counts: Histogram,
 }
 
 /// One row, taken apart.
 struct Row<'l> {
     tag: &'l [u8],
     start: Nanos,
-    length: Nanos,
+    /// The length of the interval; in logs of some programs its end.
+    second: Nanos,
     /// The greatest value as it is printed.
     greatest: &'l [u8],
     payload: &'l [u8],
@@ -115,6 +143,9 @@ impl Decoder {
         the largest values are printed in milliseconds (--unit)";
     const NO_UNIT: &'static str =
         "the values have no unit: nanoseconds are assumed (--unit)";
+    const ENDS: &'static str = "the second column is read as the end of each interval: as lengths, \
+        the intervals of one tag would overlap";
+    const OVERLAP: &'static str = "intervals of one tag overlap: their rates are too high or too low";
     const ROW: &'static str =
         "not a row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
 
@@ -166,16 +197,55 @@ impl Decoder {
             Ok(counts) => counts,
             Err(error) => return reject(sink, line.place, error.to_string(), 0),
         };
-        if row.length == Nanos::ZERO {
-            return reject(sink, line.place, "the interval has no length", counts.events());
+        let held = Held {
+            place: line.place,
+            tag: row.tag.to_vec(),
+            start: row.start,
+            second: row.second,
+            counts,
+        };
+        if self.is_live {
+            return self.give(held, sink);
+        }
+        if let Some(last) = self.held.remove(row.tag) {
+            self.judge(&last, row.start, sink);
+            self.give(last, sink);
+        }
+        self.held.insert(row.tag.to_vec(), held);
+    }
+
+    /// Looks at what the second column of a row is, which the start of the next one shows.
+    fn judge(&mut self, last: &Held, next: Nanos, sink: &mut dyn Sink) {
+        /// Intervals of which the end is printed with three decimals may overlap by so much.
+        const SLACK: Nanos = Nanos::from_millis(50);
+        let distance = difference(next, last.start);
+        if self.second_is_end || distance == Nanos::ZERO {
+            return;
+        }
+        let slack = SLACK.min(Nanos::new(distance.as_nanos() / 20));
+        let overlaps = last.second > Nanos::new(distance.as_nanos().saturating_add(slack.as_nanos()));
+        let is_end = difference(last.second, next).max(difference(next, last.second)) <= slack;
+        if overlaps && is_end {
+            self.second_is_end = true;
+            sink.note(Note::Said(Decoder::ENDS.into()));
+        } else if overlaps {
+            sink.note(Note::Said(Decoder::OVERLAP.into()));
+        }
+    }
+
+    fn give(&mut self, held: Held, sink: &mut dyn Sink) {
+        let Held { place, tag, start, second, counts } = held;
+        let length = if self.second_is_end { difference(second, start) } else { second };
+        if length == Nanos::ZERO {
+            return reject(sink, place, "the interval has no length", counts.events());
         }
         sink.record();
-        let (start, clock) = self.moment(row.start);
+        let (start, clock) = self.moment(start);
         if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(clock));
         }
-        if let Some(series) = self.grouping.series(&[row.tag]) {
-            let (end, quality) = (start.plus(row.length), Quality::Complete);
+        if let Some(series) = self.grouping.series(&[&tag]) {
+            let (end, quality) = (start.plus(length), Quality::Complete);
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
     }
@@ -213,6 +283,11 @@ impl Decoder {
     }
 }
 
+/// What is left of the first; nothing if the second is greater.
+fn difference(one: Nanos, other: Nanos) -> Nanos {
+    one.checked_sub(other).unwrap_or(Nanos::ZERO)
+}
+
 fn row(text: &[u8]) -> Option<Row<'_>> {
     let mut fields = text.split(|byte| *byte == b',');
     let mut first = fields.next()?;
@@ -222,8 +297,8 @@ fn row(text: &[u8]) -> Option<Row<'_>> {
         first = fields.next()?;
     }
     let seconds = |field: &[u8]| number::nanos(field, Unit::Seconds).ok().map(Nanos::new);
-    let (start, length) = (seconds(first)?, seconds(fields.next()?)?);
+    let (start, second) = (seconds(first)?, seconds(fields.next()?)?);
     let (greatest, payload) = (fields.next()?, fields.next()?);
     let whole = fields.next().is_none() && !payload.is_empty();
-    whole.then_some(Row { tag, start, length, greatest, payload })
+    whole.then_some(Row { tag, start, second, greatest, payload })
 }

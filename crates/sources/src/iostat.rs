@@ -94,6 +94,18 @@ impl Reports {
             self.dates.day_of_header(text);
             return Ok(());
         }
+        if text.contains("LINUX RESTART") {
+            // Of what counters had reached before nothing is in the intervals that follow.
+            (self.columns, self.intervals) = (None, Intervals::default());
+            sink.note(Note::Ignored);
+            return Ok(());
+        }
+        if text.starts_with("Average:") {
+            // With its own head, as sar ends each table.
+            self.columns = self.columns.take().filter(|_| Columns::of_header(text).is_none());
+            sink.note(Note::Ignored);
+            return Ok(());
+        }
         if let Some(at) = self.dates.whole_line(text, sink) {
             sink.note(Note::Clock(Clock::Epoch));
             self.at = Some(at);

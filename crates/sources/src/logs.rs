@@ -31,6 +31,7 @@ use std::io::BufRead;
 use self::guess::{Judgement, Sample};
 use self::line::LineParser;
 use self::request::FieldChoice;
+pub(crate) use self::times::SyslogTimes;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
 use crate::{

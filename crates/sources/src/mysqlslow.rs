@@ -3,6 +3,7 @@
 use std::io::BufRead;
 
 use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
+use jiff::civil::DateTime;
 use memchr::memmem::Finder;
 
 use crate::fingerprint::{Dialect, KEPT, fingerprint};
@@ -111,6 +112,8 @@ struct Decoder {
     entry: Entry,
     /// The last `# Time:` with a zone: when entries from there on ended.
     ended: Option<Timestamp>,
+    /// The last `# Time:` without a zone, as servers before 5.7 wrote it.
+    local: Option<DateTime>,
     /// The second of the last time in UTC, as it is written, and when it was.
     second: (Vec<u8>, Option<Timestamp>),
     lock_time: Finder<'static>,
@@ -121,7 +124,7 @@ struct Decoder {
 
 impl Decoder {
     const NO_TIME: &'static str =
-        "the entry has neither a time with a zone (# Time:) nor SET timestamp";
+        "the entry has neither a time (# Time:) nor SET timestamp";
     const NO_LOCK_TIME: &'static str = "the entry has no Lock_time";
 
     fn new(context: &Context) -> Result<Decoder, DecodeError> {
@@ -132,6 +135,7 @@ impl Decoder {
             stamps: StampReader::new(context),
             entry: Entry::default(),
             ended: None,
+            local: None,
             second: (Vec::new(), None),
             lock_time: Finder::new(LOCK_TIME),
             database: Vec::new(),
@@ -178,6 +182,8 @@ impl Decoder {
         }
         let text = String::from_utf8_lossy(text);
         let date = calendar::date(&text);
+        let unzoned = date.as_ref().filter(|date| date.zone == WrittenZone::None);
+        self.local = unzoned.map(|date| date.local).or_else(|| six_digits(&text));
         let zoned = date.filter(|date| date.zone != WrittenZone::None);
         let stamp = zoned.and_then(|date| self.stamps.date(&date, sink));
         self.ended = stamp.and_then(|stamp| match stamp {
@@ -191,10 +197,18 @@ impl Decoder {
         }
     }
 
+    /// The moment of the last time without a zone: the user's zone, or UTC is assumed.
+    fn local_time(&mut self, sink: &mut dyn Sink) -> Option<Timestamp> {
+        match self.stamps.local(self.local?, sink)? {
+            Stamp::Running(at, _) => Some(at),
+            Stamp::TimeOfDay(_) => None,
+        }
+    }
+
     /// What is behind `# Query_time: `.
     fn durations(&mut self, text: &[u8]) {
         let nanos = |name: &str, text: &[u8]| {
-            let ns = number::nanos(text, Unit::Seconds).map(Nanos::new);
+            let ns = number::latency(text, Unit::Seconds).map(Nanos::new);
             ns.map_err(|wrong| wrong.about(name, text))
         };
         match nanos("Query_time", first_word(text)) {
@@ -238,7 +252,8 @@ impl Decoder {
         }
         let Some(query) = entry.query else { return };
         let second = |began: u64| Timestamp::new(0).plus(Nanos::from_millis(began.saturating_mul(1_000)));
-        let Some(at) = self.ended.or(entry.began.map(|began| second(began).plus(query))) else {
+        let began = entry.began.map(|began| second(began).plus(query));
+        let Some(at) = self.ended.or(began).or_else(|| self.local_time(sink)) else {
             return reject(sink, entry.place, Decoder::NO_TIME, 1);
         };
         if !std::mem::replace(&mut self.reported, true) {
@@ -269,6 +284,21 @@ fn utc(text: &[u8]) -> Option<(&[u8], Nanos)> {
     let (second, rest) = text.split_at_checked(b"2026-11-21T05:13:44".len())?;
     let digits = rest.strip_prefix(b".")?.strip_suffix(b"Z").filter(|digits| digits.len() == 6)?;
     Some((second, Nanos::from_micros(number::digits(digits)?)))
+}
+
+/// A time as servers before 5.7 and `MariaDB` write it: `260301  9:05:02`.
+fn six_digits(text: &str) -> Option<DateTime> {
+    let mut words = text.split_whitespace();
+    let (date, clock) = (words.next()?, words.next()?);
+    let digits = date.len() == 6 && date.bytes().all(|byte| byte.is_ascii_digit());
+    let number: i32 = date.parse().ok().filter(|_| digits && words.next().is_none())?;
+    let part = |divisor: i32| i8::try_from(number / divisor % 100).ok();
+    // The format ended with version 5.7, long before 2070.
+    let year = i16::try_from(2_000 + number / 10_000).ok()?;
+    let parts: Vec<i8> = clock.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [hour, minute, second] = parts[..] else { return None };
+    let date = jiff::civil::Date::new(year, part(100)?, part(1)?).ok()?;
+    Some(date.to_datetime(jiff::civil::Time::new(hour, minute, second, 0).ok()?))
 }
 
 /// Whether this is the first line of what a server writes when it begins.
@@ -308,6 +338,16 @@ mod tests {
         ] {
             decoder.time(text.as_bytes(), &mut sink);
             assert_eq!(decoder.ended.map(Timestamp::as_nanos), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_old_servers_have_six_digits_and_the_hour_may_be_padded() {
+        let expected = |hour| jiff::civil::date(2026, 3, 1).at(hour, 5, 2, 0);
+        assert_eq!(six_digits("260301 10:05:02"), Some(expected(10)));
+        assert_eq!(six_digits("260301  9:05:02"), Some(expected(9)));
+        for text in ["26031 10:05:02", "261301 10:05:02", "260301", "260301 10:05", "260301 10:05:02 x"] {
+            assert_eq!(six_digits(text), None, "{text}");
         }
     }
 

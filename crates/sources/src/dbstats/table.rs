@@ -21,7 +21,16 @@ pub(crate) struct Table {
     counters: Vec<(&'static Counter, Vec<usize>, usize)>,
     /// Counters of which the time is missing.
     untimed: Vec<&'static str>,
+    /// The column that says when a row was read: of a view that is polled with `select now(), *`.
+    moment: Option<usize>,
 }
+
+/// What people and programs call the moment at which a row was read.
+const MOMENTS: [&str; 18] = [
+    "now", "time", "ts", "timestamp", "at", "clock_timestamp", "current_timestamp", "localtimestamp",
+    "statement_timestamp", "sample_time", "sampled_at", "snap_time", "snapshot_time", "captured_at",
+    "collected_at", "polled_at", "logged_at", "sysdate",
+];
 
 impl Table {
     /// The table that begins with this line; `None` if it is no header that is known.
@@ -51,7 +60,9 @@ impl Table {
             }
         }
         let (attributes, width) = (attributes.collect(), names.len());
-        Some(Table { view, separator: ',', width, attributes, counters, untimed })
+        let is_moment = |name: &String| MOMENTS.contains(&name.trim_end_matches("()"));
+        let moment = names.iter().position(is_moment);
+        Some(Table { view, separator: ',', width, attributes, counters, untimed, moment })
     }
 
     /// Whether both are of one view.
@@ -62,6 +73,12 @@ impl Table {
     /// What is counted and not timed.
     pub(crate) fn without_times(&self) -> impl Iterator<Item = String> + '_ {
         self.untimed.iter().map(|name| format!("{} {name}", self.view.name))
+    }
+
+    /// When a row says that it was read.
+    pub(super) fn moment(&self, line: &str) -> Option<String> {
+        let values = fields(line.trim_end_matches('\r'), self.separator);
+        values.get(self.moment?).map(|value| value.trim().to_owned())
     }
 
     /// The totals of a row, without what never happened or is not known.
@@ -149,6 +166,16 @@ mod tests {
         let why = wal.row("5,0,0,0").unwrap_err();
         assert_eq!(why, "5 events (WAL write) without a time: is track_wal_io_timing off?");
         assert_eq!(wal.row("0,0,0,0"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_column_may_say_when_a_row_was_read() {
+        for header in ["now,queryid,calls,total_exec_time", "NOW(),queryid,calls,total_exec_time"] {
+            let table = Table::of_header(header).unwrap();
+            assert_eq!(table.moment("2026-03-01 10:00:00+00,1,2,3").as_deref(), Some("2026-03-01 10:00:00+00"));
+        }
+        let table = Table::of_header("queryid,calls,total_exec_time,stats_since").unwrap();
+        assert_eq!(table.moment("1,2,3,2026-03-01 10:00:00+00"), None);
     }
 
     #[test]

@@ -63,7 +63,7 @@ struct Totals {
     series: BTreeMap<Series, (Timestamp, Histogram)>,
 }
 
-/// Reads one report after another; more than one are totals of one run (`--status-interval`).
+/// Reads one report after another: totals of one run (`--status-interval`), or runs one after the other.
 pub(super) struct Reports {
     grouping: Grouping,
     /// Which time of a request is asked for, if any.
@@ -71,8 +71,12 @@ pub(super) struct Reports {
     text: Vec<u8>,
     place: Place,
     first: Option<Totals>,
+    /// When the last report was written.
+    last: Option<Timestamp>,
     read: u64,
     without_bins: u64,
+    /// Histograms that were there and could not be read.
+    damaged: u64,
 }
 
 /// What fio calls the sum of its clients.
@@ -86,6 +90,8 @@ impl Reports {
     const LONGEST: usize = 256 << 20;
     const NO_BINS: &'static str = "fio wrote no histograms here, only averages and percentiles: \
         run it with --output-format=json+, or with --write_hist_log or --write_lat_log";
+    const DAMAGED: &'static str = "fio wrote histograms here, and none of them could be read: the \
+        message of each rejected one says why";
     const NONE: &'static str = "there is no report and no log of fio here that could be read";
     const NO_START: &'static str = "fio before 3.34 does not say when a job began: each is assumed \
         to end when the report was written";
@@ -95,7 +101,7 @@ impl Reports {
         let grouping = Grouping::new(context, "fio", ATTRIBUTES, &["direction", "job"]);
         let (text, place) = (Vec::new(), Place::default());
         let time = grouping.choice("time", &["lat", "clat", "slat"])?;
-        Ok(Reports { grouping, time, text, place, first: None, read: 0, without_bins: 0 })
+        Ok(Reports { grouping, time, text, place, first: None, last: None, read: 0, without_bins: 0, damaged: 0 })
     }
 
     pub(super) fn read(
@@ -114,7 +120,8 @@ impl Reports {
         }
         self.grouping.finish(sink);
         if self.read > 0 && self.without_bins == self.read {
-            return Err(DecodeError::Nothing(Reports::NO_BINS.to_owned()));
+            let why = if self.damaged > 0 { Reports::DAMAGED } else { Reports::NO_BINS };
+            return Err(DecodeError::Nothing(why.to_owned()));
         }
         Ok(())
     }
@@ -168,8 +175,13 @@ impl Reports {
         if self.read == 1 {
             sink.note(Note::Clock(Clock::Epoch));
         }
+        let is_new_run = self.last.replace(at).is_none_or(|last| totals.began_after(last));
         match self.first.take() {
-            None if self.read == 1 => self.first = Some(totals),
+            Some(only) if is_new_run => {
+                intervals(only, sink);
+                self.first = Some(totals);
+            }
+            None if is_new_run => self.first = Some(totals),
             None => tell(totals, sink),
             Some(first) => {
                 begin(&first, sink);
@@ -222,13 +234,20 @@ impl Reports {
         let Some(series) = self.grouping.series(&values) else { return };
         match histogram(latency) {
             Ok(counts) => totals.add(series, start, counts),
-            Err((reason, events)) => reject(sink, self.place, reason, events),
+            Err((reason, events)) => {
+                self.damaged += 1;
+                reject(sink, self.place, reason, events);
+            }
         }
     }
-
 }
 
 impl Totals {
+    /// Whether all of it was counted after a moment: then it is of another run.
+    fn began_after(&self, moment: Timestamp) -> bool {
+        self.series.values().all(|(start, _)| *start >= moment)
+    }
+
     fn add(&mut self, series: Series, start: Timestamp, counts: Histogram) {
         match self.series.get_mut(&series) {
             Some((began, total)) => {

@@ -22,7 +22,10 @@ impl Dates {
 
     /// Takes the day out of `Linux 6.1.0 (host)  11/23/26  _x86_64_  (2 CPU)`.
     pub(super) fn day_of_header(&mut self, text: &str) {
-        self.day = text.split_whitespace().find_map(date).or(self.day);
+        if let Some(day) = text.split_whitespace().find_map(date) {
+            // Times of day begin anew: what follows is not after the midnight of the day before.
+            (self.day, self.last) = (Some(day), None);
+        }
     }
 
     /// The moment that a line consists of, as iostat -t prints it.
@@ -94,6 +97,27 @@ mod tests {
         assert_eq!(at("11/23/2026 05:49:28 AM"), expected);
         assert_eq!(at("23/11/26 05:49:28"), expected);
         assert_eq!(at("avg-cpu:  %user"), None);
+    }
+
+    #[test]
+    fn a_new_heading_dates_what_follows_and_midnight_does_not_count_again() {
+        let mut dates = Dates::new(&Context::default());
+        let heading = |day: u32| format!("Linux 6.1.0 (vm) \t2026-03-{day:02} \t_x86_64_\t(2 CPU)");
+        let mut at = |day: Option<u32>, text: &str| {
+            if let Some(day) = day {
+                dates.day_of_header(&heading(day));
+            }
+            dates.clock(text, &mut Account::default()).unwrap().as_nanos() / 1_000_000_000
+        };
+        // 2026-03-01 is day 20,513 after 1970-01-01.
+        let midnight = 20_513 * 86_400;
+        assert_eq!(at(Some(1), "23:50:01"), midnight + 23 * 3_600 + 50 * 60 + 1);
+        assert_eq!(at(None, "00:00:01"), midnight + 86_400 + 1);
+        assert_eq!(at(Some(2), "00:10:01"), midnight + 86_400 + 601);
+        assert_eq!(at(None, "23:59:01"), midnight + 2 * 86_400 - 59);
+        assert_eq!(at(Some(3), "00:00:01"), midnight + 2 * 86_400 + 1);
+        // Two runs of sar of one day.
+        assert_eq!(at(Some(3), "00:00:01"), midnight + 2 * 86_400 + 1);
     }
 
     #[test]

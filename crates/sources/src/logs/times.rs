@@ -135,6 +135,29 @@ impl Times {
     }
 }
 
+/// Dates without a year, as syslog writes them, in other logs: `Mar  1 10:00:00 db1 postgres[90]: `.
+pub(crate) struct SyslogTimes {
+    times: Times,
+    context: Context,
+}
+
+impl SyslogTimes {
+    pub(crate) fn new(context: &Context) -> SyslogTimes {
+        SyslogTimes { times: Times::new(context, None), context: context.clone() }
+    }
+
+    /// The moment that a line begins with, perhaps behind a priority in angle brackets.
+    pub(crate) fn read(&mut self, line: &[u8], sink: &mut dyn Sink) -> Option<Timestamp> {
+        let line = String::from_utf8_lossy(line);
+        let line = match line.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+            Some((_, rest)) => rest,
+            None => &line,
+        };
+        let written = Written::first(line).filter(|written| matches!(written, Written::OfYear(_)))?;
+        self.times.place(written, &self.context, sink).ok()
+    }
+}
+
 fn axis_of(written: Written) -> Axis {
     match written {
         Written::OfDay(_) => Axis::Day,

@@ -3,6 +3,7 @@
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 
 use crate::calendar;
+use crate::logs::SyslogTimes;
 use crate::number;
 use crate::zone::LocalClock;
 use crate::{Context, Note, Sink};
@@ -13,6 +14,8 @@ pub(super) struct MomentReader {
     /// The text of a time up to its second, and of its zone.
     last: Vec<u8>,
     second: Option<i64>,
+    /// Times of syslog, which have no year.
+    syslog: SyslogTimes,
     reported: bool,
 }
 
@@ -27,14 +30,18 @@ struct Written<'t> {
 impl MomentReader {
     pub(super) fn new(context: &Context) -> MomentReader {
         let local = LocalClock::new(context.zone.as_ref());
-        MomentReader { local, last: Vec::new(), second: None, reported: false }
+        let syslog = SyslogTimes::new(context);
+        MomentReader { local, last: Vec::new(), second: None, syslog, reported: false }
     }
 
     /// The first time in a text.
     pub(super) fn read(&mut self, text: &[u8], sink: &mut dyn Sink) -> Option<Timestamp> {
         let at = match written(text) {
             Some(written) => self.place(written, sink)?,
-            None => since_1970(text)?,
+            None => match since_1970(text) {
+                Some(at) => at,
+                None => return self.syslog.read(text, sink),
+            },
         };
         if !self.reported {
             self.reported = true;
@@ -63,11 +70,12 @@ impl MomentReader {
 
 /// The first date with a time in a text.
 fn written(text: &[u8]) -> Option<Written<'_>> {
-    /// `2026-11-21 05:15:14`
-    const FORM: &[u8] = b"dddd-dd-dd dd:dd:dd";
+    /// `2026-11-21 05:15:14`, and as syslog writes it `2026-11-21T05:15:14`.
+    const FORM: &[u8] = b"dddd-dd-ddtdd:dd:dd";
     let fits = |window: &[u8]| {
         let fits = |(byte, form): (&u8, &u8)| match form {
             b'd' => byte.is_ascii_digit(),
+            b't' => matches!(byte, b' ' | b'T'),
             form => byte == form,
         };
         window.iter().zip(FORM).all(fits)
@@ -79,7 +87,8 @@ fn written(text: &[u8]) -> Option<Written<'_>> {
         [b'.', rest @ ..] => rest.split_at(digits(rest)),
         _ => (&rest[..0], rest),
     };
-    let zone = rest.strip_prefix(b" ").unwrap_or(&rest[..0]);
+    let is_iso = second.contains(&b'T');
+    let zone = rest.strip_prefix(b" ").or(is_iso.then_some(rest)).unwrap_or(&rest[..0]);
     let letters = zone.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let offset = match zone.first() {
         Some(b'+' | b'-') => {
@@ -122,6 +131,9 @@ mod tests {
         let rds = at("2026-11-21 05:15:14 UTC:10.0.0.1(5000):u@d:[7]:");
         assert_eq!(rds, Some(1_795_238_114_000));
         assert_eq!(at("[7] 1795238114.312 "), expected);
+        assert_eq!(at("2026-11-21T05:15:14.312+00:00 db1 postgres[90]: [7-1] "), expected);
+        assert_eq!(at("2026-11-21T07:15:14.312456+02:00 db1 postgres[90]: [7-1] "), expected);
+        assert_eq!(at("<134>1 2026-11-21T05:15:14.312Z db1 postgres 90 - - [7-1] "), expected);
         assert_eq!(at("[7] u@d "), None);
     }
 }

@@ -50,12 +50,13 @@ pub(super) fn read(
     let mut pending = Pending::default();
     let mark = memchr::memmem::Finder::new(LOG);
     while let Some(line) = lines.next_line()? {
-        if line.bytes.starts_with(b"\t") {
-            // PostgreSQL indents the further lines of an entry.
+        // PostgreSQL indents the further lines of an entry; syslog numbers them.
+        let further = if line.bytes.starts_with(b"\t") { Some(line.bytes) } else { further(line.bytes) };
+        if let Some(further) = further {
             let room = KEPT.saturating_sub(pending.message.len());
             if pending.open && room > 0 {
                 pending.message.push(b'\n');
-                pending.message.extend_from_slice(&line.bytes[..line.bytes.len().min(room)]);
+                pending.message.extend_from_slice(&further[..further.len().min(room)]);
             }
             continue;
         }
@@ -80,6 +81,19 @@ pub(super) fn read(
     Ok(())
 }
 
+/// What `Mar  1 10:00:00 db1 postgres[90]: [7-2] #011from t` adds to its entry; `None` of a first line.
+fn further(line: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memmem::find(line, b": [")?;
+    let rest = &line[at + 3..];
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let entry = digits(rest);
+    let part = rest[entry..].strip_prefix(b"-").filter(|_| entry > 0)?;
+    let length = digits(part);
+    let text = part[length..].strip_prefix(b"] ")?;
+    let is_first = &part[..length] == b"1" || length == 0;
+    (!is_first).then(|| text.strip_prefix(b"#011").unwrap_or(text))
+}
+
 /// The number in square brackets: `%p` as the standard prefix has it.
 fn process(prefix: &[u8]) -> &[u8] {
     let mut rest = prefix;
@@ -93,9 +107,17 @@ fn process(prefix: &[u8]) -> &[u8] {
     b""
 }
 
-/// `%u@%d`, if it is there.
+/// `%u@%d` or `user=%u,db=%d`, if it is there.
 fn user_and_database(prefix: &[u8]) -> (&[u8], &[u8]) {
-    let Some(at) = memchr::memchr(b'@', prefix) else { return (b"", b"") };
+    let Some(at) = memchr::memchr(b'@', prefix) else {
+        let named = |name: &[u8]| {
+            let start = memchr::memmem::find(prefix, name)? + name.len();
+            let rest = &prefix[start..];
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']');
+            Some(&rest[..rest.iter().position(ends).unwrap_or(rest.len())])
+        };
+        return (named(b"user=").unwrap_or_default(), named(b"db=").unwrap_or_default());
+    };
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
     let start = prefix[..at].iter().rposition(|byte| !name(byte)).map_or(0, |start| start + 1);
     let length = prefix[at + 1..].iter().take_while(|byte| name(byte)).count();
@@ -105,6 +127,16 @@ fn user_and_database(prefix: &[u8]) -> (&[u8], &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn syslog_numbers_the_lines_of_an_entry() {
+        let line = |number: &str, text: &str| format!("Mar  1 10:00:00 db1 postgres[90]: [{number}] {text}");
+        assert_eq!(further(line("7-2", "#011from t").as_bytes()), Some(&b"from t"[..]));
+        assert_eq!(further(line("7-12", "where a: [1-2] b").as_bytes()), Some(&b"where a: [1-2] b"[..]));
+        for first in [line("7-1", "LOG:  duration: 1 ms"), "2026-11-21 05:15:14 UTC [7] LOG:  x: [a]".to_owned()] {
+            assert_eq!(further(first.as_bytes()), None, "{first}");
+        }
+    }
 
     #[test]
     fn prefixes_tell_process_user_and_database() {
@@ -119,5 +151,7 @@ mod tests {
         let rds = "2026-11-21 05:15:14 UTC:10.0.0.1(5000):app@shop:[5]:";
         assert_eq!(of(rds), strings("5", "app", "shop"));
         assert_eq!(of("2026-11-21 05:15:14 UTC [7-1] "), strings("7", "", ""));
+        let syslog = "Mar  1 10:00:00 db1 postgres[90]: [7-1] user=app,db=shop ";
+        assert_eq!(of(syslog), strings("90", "app", "shop"));
     }
 }
