@@ -27,6 +27,11 @@ pub enum ReadError {
              folded stacks such as 'main;read 12'. It begins with '{0}'"
     )]
     Unrecognised(String),
+    /// Folded stacks with counts that are no counts.
+    #[error(
+        "no stacks: the counts at the ends of folded stacks must be whole numbers, as in 'main;read 12', not '{0}'"
+    )]
+    Fractions(String),
     /// Of what was recognised, nothing could be used.
     #[error("{0} without a single stack{1}")]
     Nothing(&'static str, String),

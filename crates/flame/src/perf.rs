@@ -70,8 +70,12 @@ impl<'o> PerfReader<'o> {
         if line.is_empty() {
             return self.end_sample(account);
         }
+        // Texts that were pasted have lost the blanks before their frames.
         let is_indented = line[0] == b'\t' || line[0] == b' ';
-        if is_indented && self.sample != State::Between && self.frame(line) {
+        if (is_indented || sample_header(line).is_none())
+            && self.sample != State::Between
+            && self.frame(line)
+        {
             return;
         }
         if line[0] == b'#' {

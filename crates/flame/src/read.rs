@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::lines::Lines;
 use crate::options::ReadOptions;
 use crate::perf::PerfReader;
-use crate::recognise::recognise;
+use crate::recognise::{recognise, with_fractions};
 
 /// Reads an input to its end. Memory grows with the number of different stacks, not with the input,
 /// but for sixteen bytes for each sample whose time is kept.
@@ -25,6 +25,9 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
     let Some(format) = recognise(head) else {
         if head.contains(&0) {
             return Err(ReadError::Binary);
+        }
+        if let Some(line) = with_fractions(head) {
+            return Err(ReadError::Fractions(line));
         }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = String::from_utf8_lossy(first.unwrap_or_default());

@@ -22,6 +22,21 @@ pub fn recognise(head: &[u8]) -> Option<Format> {
     certain.or_else(|| is_folded(&lines).then_some(Format::Folded))
 }
 
+/// The first line of folded stacks of which all counts are numbers and some of them have decimals.
+pub(crate) fn with_fractions(head: &[u8]) -> Option<String> {
+    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty() && line[0] != b'#').collect();
+    let count = |line: &[u8]| {
+        let (stack, count) = std::str::from_utf8(line).ok()?.rsplit_once(' ')?;
+        count.parse::<f64>().ok().filter(|_| stack.contains(';'))
+    };
+    // The head may end within a line.
+    let whole = &lines[..lines.len().saturating_sub(usize::from(lines.len() > 1))];
+    let all = !whole.is_empty() && whole.iter().all(|line| count(line).is_some());
+    let broken = lines.iter().find(|line| count(line).is_some_and(|count| count.fract() != 0.0));
+    broken.filter(|_| all).map(|line| String::from_utf8_lossy(line).chars().take(60).collect())
+}
+
 /// What a line, with the one behind it, says the input is beyond doubt.
 fn certain(line: &[u8], next: Option<&[u8]>) -> Option<Format> {
     if begins_map(line) {
@@ -47,7 +62,9 @@ fn is_sample(header: &SampleHeader<'_>, next: Option<&[u8]>) -> bool {
     if !header.event[0].is_ascii_alphabetic() || !header.event.iter().all(is_event) {
         return false;
     }
-    let is_frame = |line: &[u8]| line.starts_with(b"\t") || line.starts_with(b" ");
+    // Pasted texts have lost the blanks before their frames; with a time above it a frame is one still.
+    let is_frame =
+        |line: &[u8]| line.starts_with(b"\t") || line.starts_with(b" ") || header.at_ns.is_some();
     let has_stack = frame_line(header.rest).is_some()
         || next.is_some_and(|next| is_frame(next) && frame_line(next).is_some());
     let ends = header.rest.is_empty() && next.is_none_or(<[u8]>::is_empty);
@@ -119,6 +136,11 @@ mod tests {
             ("a 1 1.0: 5 cycles: \n\n", Format::PerfScript),
             ("# ========\n# captured on    : Mon\n", Format::PerfScript),
             ("Attaching 2 probes...\n\n@[\n    f+1\n]: 5\n", Format::Bpftrace),
+            // Pasted without the blanks before the frames.
+            (
+                "dd 99 100.000001:   10101010 cpu-clock:\nffffffff8103d0ca copy_user ([k])\n",
+                Format::PerfScript,
+            ),
             ("main;read;ksys_read 12\n", Format::Folded),
             ("main;read 12\nmain;wri", Format::Folded),
             ("# a heading\nmain;read 12\nmain;write\n", Format::Folded),
@@ -154,5 +176,20 @@ mod tests {
             assert_eq!(recognise(head.as_bytes()), None, "{head}");
         }
         assert_eq!(recognise(b"\xff\xfe;\xff 1\n"), None);
+    }
+
+    #[test]
+    fn counts_with_decimals_are_named() {
+        let found = |head: &str| with_fractions(head.as_bytes());
+        assert_eq!(found("main;read 1.5\nmain;write 2.5\n"), Some("main;read 1.5".to_owned()));
+        assert_eq!(
+            found("main;read 2\nmain;write 2.25\nmain;wr"),
+            Some("main;write 2.25".to_owned())
+        );
+        for head in
+            ["", "main;read 1\n", "hello 1.5\n", "main;read 1.5\nwords without an end\nmore\n"]
+        {
+            assert_eq!(found(head), None, "{head}");
+        }
     }
 }

@@ -103,6 +103,8 @@ struct Table {
     place: Option<Place>,
     rows: Vec<Row>,
     ended: bool,
+    /// Whether another table has begun, to which all further rows and statistics belong.
+    is_over: bool,
     /// Whether it is wrk2's, in milliseconds.
     of_wrk: bool,
     total: Option<u64>,
@@ -118,10 +120,16 @@ impl Table {
             self.of_wrk = true;
         } else if text.as_bytes().windows(HEADER.len()).any(|part| part == HEADER) {
             match self.place {
-                Some(_) => reject(sink, place, "a second table: only the first table of a file is \
-                                                read", 0),
+                Some(_) => {
+                    self.is_over = true;
+                    let reason = "a second table: only the first table of a file is read";
+                    reject(sink, place, reason, 0);
+                }
                 None => self.place = Some(place),
             }
+        } else if self.is_over {
+            // What wrk2 says of the run stands below all tables.
+            self.wrk_line(text, sink);
         } else if text.starts_with("#[") {
             self.ended = true;
             self.total = total_of(text).or(self.total);

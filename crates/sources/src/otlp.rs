@@ -16,6 +16,7 @@ pub(crate) use self::live::LIVE;
 use self::point::{Export, Metric};
 use self::request::Body;
 use self::totals::Totals;
+use crate::number::shown;
 use crate::sink::reject;
 use crate::{
     Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
@@ -193,6 +194,8 @@ pub(crate) struct Exports {
     reported: bool,
     histograms: u64,
     without_unit: Vec<String>,
+    /// Whether one of them names no unit at all.
+    names_none: bool,
 }
 
 impl Exports {
@@ -202,7 +205,14 @@ impl Exports {
     /// Nothing read yet; `given` is the unit of what names none. Totals that began before `not_before`
     /// count from their first export on.
     pub(crate) fn new(given: Option<Unit>, not_before: Option<Timestamp>) -> Exports {
-        Exports { given, totals: Totals::new(not_before), reported: false, histograms: 0, without_unit: Vec::new() }
+        Exports {
+            given,
+            totals: Totals::new(not_before),
+            reported: false,
+            histograms: 0,
+            without_unit: Vec::new(),
+            names_none: false,
+        }
     }
 
     /// Takes an export as protobuf.
@@ -254,8 +264,13 @@ impl Exports {
     fn unit(&mut self, metric: &Metric) -> Option<Unit> {
         let unit = point::unit_of(metric).or(metric.unit.is_empty().then_some(self.given).flatten());
         let names = &mut self.without_unit;
-        if unit.is_none() && names.len() < Exports::MOST_NAMES && !names.contains(&metric.name) {
-            names.push(metric.name.clone());
+        let name = match metric.unit.as_str() {
+            "" => metric.name.clone(),
+            unit => format!("{} (its unit is '{}')", metric.name, shown(unit.as_bytes())),
+        };
+        if unit.is_none() && names.len() < Exports::MOST_NAMES && !names.contains(&name) {
+            self.names_none |= metric.unit.is_empty();
+            names.push(name);
         }
         unit
     }
@@ -270,9 +285,15 @@ impl Exports {
                  no counts of latencies"
                     .into(),
             )),
-            (0, false) => Err(DecodeError::Nothing(format!(
-                "no histogram here has a unit of time (--unit for those without any): {names}"
-            ))),
+            (0, false) => {
+                let advice = if self.names_none {
+                    "--unit gives one to those without any"
+                } else {
+                    "--unit does not override a unit that the input names"
+                };
+                let words = format!("no histogram here has a unit of time; {advice}: {names}");
+                Err(DecodeError::Nothing(words))
+            }
             (_, false) => {
                 let words = format!("left out, as they have no unit of time: {names}");
                 sink.note(Note::Said(words.into()));

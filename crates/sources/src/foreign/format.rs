@@ -30,6 +30,8 @@ pub(crate) enum Way {
     },
     /// It cannot be read: why, and what to use instead.
     NotYet(&'static str),
+    /// It holds no latencies, and another command reads it: which one.
+    Elsewhere(&'static str),
 }
 
 impl Foreign {
@@ -37,7 +39,7 @@ impl Foreign {
     pub(crate) fn columns(&self) -> Option<&str> {
         match &self.way {
             Way::Columns { names, .. } => Some(names),
-            Way::Filter { .. } | Way::NotYet(_) => None,
+            Way::Filter { .. } | Way::NotYet(_) | Way::Elsewhere(_) => None,
         }
     }
 
@@ -55,6 +57,7 @@ impl Foreign {
                 with(remark)
             ),
             Way::NotYet(why) => format!("it cannot be read yet; {why}"),
+            Way::Elsewhere(command) => (*command).to_owned(),
         }
     }
 }

@@ -20,6 +20,11 @@ const PERCENTILES: &str = "it holds percentiles, which cannot give a distributio
 
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
+    mark(
+        &["(PDH-CSV 4.0)"],
+        "a counter log of perfmon, typeperf or esxtop (PDH-CSV)",
+        "its times are averages of intervals, which cannot give a distribution",
+    ),
     mark(&["% time", "usecs/call"], "a summary of strace (-c)", AVERAGES),
     mark(
         &["fio-3", "clat ("],
@@ -93,11 +98,51 @@ const MARKS: &[Mark] = &[
 
 /// The format of a text, if words in it tell.
 pub(super) fn recognise(text: &str) -> Option<Foreign> {
-    diskstats(text).or_else(|| {
+    diskstats(text).or_else(|| stacks(text)).or_else(|| {
         let has = |mark: &&Mark| mark.words.iter().all(|word| text.contains(word));
         let known = MARKS.iter().find(has)?;
         Some(Foreign { name: known.name, way: Way::NotYet(known.instead) })
     })
+}
+
+/// Stacks, which have no latencies: `dd 99 100.000001:   10101010 cpu-clock:` with frames below it, or
+/// folded ones such as `main;read 12`.
+fn stacks(text: &str) -> Option<Foreign> {
+    const INSTEAD: Way =
+        Way::Elsewhere("it holds stacks and no latencies: isotherm flame FILE draws them");
+    let lines: Vec<&str> =
+        text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).collect();
+    let is_frame = |line: &str| {
+        let mut words = line.split_whitespace();
+        let is_address =
+            |word: &str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        words.next().is_some_and(is_address)
+            && line.trim_end().ends_with(')')
+            && words.next().is_some()
+    };
+    let is_event = |line: &str| {
+        line.trim_end().ends_with(':')
+            && line.split_whitespace().any(|word| {
+                let digits = word.strip_suffix(':').and_then(|word| word.split_once('.'));
+                digits.is_some_and(|(one, two)| {
+                    [one, two].iter().all(|part| part.parse::<u64>().is_ok())
+                })
+            })
+    };
+    if lines.windows(2).any(|pair| is_event(pair[0]) && is_frame(pair[1])) {
+        return Some(Foreign { name: "stacks of perf script", way: INSTEAD });
+    }
+    let is_folded = |line: &&str| {
+        let counted = line.rsplit_once(' ');
+        counted.is_some_and(|(stack, count)| {
+            // A line of a log or of a table begins otherwise.
+            let first = stack.split_once(';').map_or("", |(first, _)| first);
+            let is_name = first.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            is_name && !first.contains(char::is_whitespace) && count.parse::<f64>().is_ok()
+        })
+    };
+    let folded = !lines.is_empty() && lines.iter().take(10).all(is_folded);
+    folded.then_some(Foreign { name: "folded stacks", way: INSTEAD })
 }
 
 /// `/proc/diskstats`.

@@ -48,7 +48,8 @@ fn request(line: &str) -> Option<Result<Request, String>> {
     let (before, operation, target) = match (what.split_once(" <<< "), what.split_once(" >>> ")) {
         (Some((before, target)), _) => (before, "read", target),
         (None, Some((before, target))) => (before, "write", target),
-        (None, None) => return None,
+        // Before version 1.0: `4.0 KiB from . (ext4 /dev/vda1)`.
+        (None, None) => of_old(what)?,
     };
     let (time, state) = match rest.split_once(" (") {
         Some((time, state)) => (time, state.trim_end_matches(')')),
@@ -67,6 +68,17 @@ fn request(line: &str) -> Option<Result<Request, String>> {
     Some(made)
 }
 
+/// The size, the operation and the target as ioping before 1.0 wrote them.
+fn of_old(what: &str) -> Option<(&str, &'static str, &str)> {
+    const SIZES: [&str; 12] =
+        ["b", "bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "k", "m"];
+    let read = what.split_once(" from ").map(|(before, target)| (before, "read", target));
+    let found = read.or_else(|| what.split_once(" to ").map(|(before, target)| (before, "write", target)))?;
+    let unit = found.0.split_whitespace().next_back()?.to_ascii_lowercase();
+    let number = found.0.split_whitespace().nth_back(1)?;
+    (SIZES.contains(&unit.as_str()) && number.parse::<f64>().is_ok()).then_some(found)
+}
+
 fn latency(text: &str) -> Result<Nanos, String> {
     let (number, unit) = text.trim().split_once(' ').ok_or_else(|| no_duration(text))?;
     let (unit, times) = match unit {
@@ -74,7 +86,7 @@ fn latency(text: &str) -> Result<Nanos, String> {
         "hour" => (Unit::Seconds, 3_600),
         unit => (unit.parse::<Unit>().map_err(|_| no_duration(text))?, 1),
     };
-    let ns = number::nanos(number.as_bytes(), unit);
+    let ns = number::latency(number.as_bytes(), unit);
     ns.map(|ns| Nanos::new(ns.saturating_mul(times))).map_err(|wrong| wrong.about("time", number.as_bytes()))
 }
 
@@ -98,6 +110,12 @@ mod tests {
         assert_eq!(write.latency, Nanos::new(90_000_000_000));
         assert_eq!(write.ended, Some(Ended::OfDay(Nanos::new(19_484_000_000_000))));
         assert_eq!(write.target, "a b");
+        let old = of("4.0 KiB from . (ext4 /dev/vda1): request=2 time=1.6 ms");
+        assert_eq!((old.operation.as_str(), old.size.as_str(), old.target.as_str()), ("read", "4.0 KiB", "."));
+        assert_eq!(old.latency, Nanos::new(1_600_000));
+        let old = of("4096 bytes to /data (xfs /dev/sdb): request=1 time=0.2 ms");
+        assert_eq!((old.operation.as_str(), old.latency), ("write", Nanos::new(200_000)));
+        assert!(request("answer from host: request=1 time=2 ms").is_none());
         assert!(request("4 KiB <<< . (ext4 x): request=1 time=1,5 us").unwrap().is_err());
         assert!(request("4 1046379 3823 15657807 189903 261595 329311 49528 5 4004326340").is_none());
     }

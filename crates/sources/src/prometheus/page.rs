@@ -21,8 +21,12 @@ struct Partial {
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     histograms: BTreeMap<Vec<u8>, Partial>,
+    /// Events that were refused because they took no time or less, by metric and labels.
+    refused: BTreeMap<Vec<u8>, u64>,
     key: Vec<u8>,
 }
+
+const NEGATIVE: &str = "the bound le is below zero: no latency is, and what it counts is left out";
 
 /// Which sample of a histogram.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -101,7 +105,9 @@ impl Page {
     fn bucket(&mut self, place: Place, name: &[u8], sample: Sample<'_>, unit: Unit) -> Added {
         let label = labels(sample.labels).find(|(name, _)| Edges::are_in(name)).unwrap_or_default();
         let edges = match Edges::read(label.0, label.1, unit) {
-            Ok(edges) => edges,
+            Ok(edges) => Some(edges),
+            // The next bound counts what is below zero too.
+            Err(_) if Edges::is_below_zero(label.0, label.1) => None,
             Err(reason) => return Added::No(reason, Edges::events_in(label.0, sample.value)),
         };
         let partial = self.histograms.entry(self.key.clone()).or_insert_with(|| {
@@ -117,6 +123,13 @@ impl Page {
             partial.rows.damage(reason);
             0
         });
+        let Some(edges) = edges else {
+            partial.rows.refuse_below(count);
+            let before = self.refused.entry(self.key.clone()).or_default();
+            let more = count.saturating_sub(*before);
+            *before += more;
+            return if more > 0 { Added::No(NEGATIVE, more) } else { Added::Yes };
+        };
         match partial.rows.add(edges, count) {
             AddedRow::Yes => Added::Yes,
             AddedRow::Again => Added::Again,

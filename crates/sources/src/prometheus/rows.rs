@@ -30,6 +30,11 @@ impl Edges {
         if label == b"vmrange" { super::line::count(counted).unwrap_or(0) } else { 0 }
     }
 
+    /// Whether a label is an upper bound below zero.
+    pub(crate) fn is_below_zero(label: &[u8], value: &[u8]) -> bool {
+        label == b"le" && crate::number::nanos(value, Unit::Seconds) == Err(crate::number::Wrong::Negative)
+    }
+
     /// What a label says, if a latency can have such bounds: `le="0.1"`, `vmrange="8.799e-02...1.000e-01"`.
     pub(crate) fn read(label: &[u8], value: &[u8], unit: Unit) -> Result<Edges, &'static str> {
         const WRONG: &str = "vmrange is not two numbers that a latency can have";
@@ -54,6 +59,8 @@ pub(crate) struct Rows {
     reached: Vec<(u64, u64)>,
     /// Both bounds in nanoseconds with the number of events between them.
     between: Vec<(u64, u64, u64)>,
+    /// Events below zero, which all upper bounds count too.
+    below: u64,
     /// The total time in units.
     pub(crate) sum: Option<f64>,
     /// The number of all events.
@@ -76,7 +83,7 @@ impl Rows {
     /// No samples yet, of latencies in `unit`s.
     pub(crate) fn new(unit: Unit) -> Rows {
         let (reached, between) = (Vec::new(), Vec::new());
-        Rows { unit, reached, between, sum: None, count: None, damage: None }
+        Rows { unit, reached, between, below: 0, sum: None, count: None, damage: None }
     }
 
     /// Adds what a bucket counts.
@@ -96,6 +103,12 @@ impl Rows {
             Edges::Between(lower, upper) => self.between.push((lower, upper, count)),
         }
         AddedRow::Yes
+    }
+
+    /// So many events were below zero: they are left out of all other buckets, and of no use is the
+    /// total time, which they made smaller.
+    pub(crate) fn refuse_below(&mut self, count: u64) {
+        self.below = self.below.max(count);
     }
 
     /// One of its samples cannot be used: without it the others say something wrong.
@@ -144,12 +157,15 @@ impl Rows {
 
     /// The total time.
     fn total(&self) -> Option<Nanos> {
+        if self.below > 0 {
+            return None;
+        }
         let scale = self.unit.as_nanos().as_secs_f64();
         self.sum.and_then(|sum| Nanos::from_secs_f64(sum * scale))
     }
 
     fn counts(&self) -> Result<Histogram, &'static str> {
-        let (mut bounds, mut counts, mut reached) = (vec![0_u64], Vec::new(), 0);
+        let (mut bounds, mut counts, mut reached) = (vec![0_u64], Vec::new(), self.below);
         let top = self.reached.last().map_or(0, |(_, count)| *count);
         let total = self.count.unwrap_or(top);
         let has_top = self.reached.last().is_some_and(|(upper, _)| *upper == Scheme::UNBOUNDED);
@@ -162,7 +178,8 @@ impl Rows {
         // Older clients leave out the bucket without an upper bound.
         let rest = (!has_top).then_some((Scheme::UNBOUNDED, total));
         for (upper, count) in self.reached.iter().copied().chain(rest) {
-            if upper == 0 && count == 0 {
+            // At most zero, and above the last bound below it: nothing that took time.
+            if upper == 0 && count == self.below {
                 continue;
             }
             counts.push(count.checked_sub(reached).ok_or("counts fall from one bound to the next")?);
@@ -214,6 +231,18 @@ mod tests {
         assert_eq!(made.sum(), Some(Nanos::from_millis(1)));
         rows.count = Some(8);
         assert_eq!(rows.histogram().unwrap_err().1, 7);
+    }
+
+    #[test]
+    fn events_below_zero_are_in_no_other_bucket() {
+        let mut rows = of(&[(1_000_000, 9), (Scheme::UNBOUNDED, 10)]);
+        rows.sum = Some(0.002);
+        rows.refuse_below(1);
+        rows.refuse_below(4);
+        let made = rows.histogram().unwrap();
+        assert_eq!((made.counts(), made.sum()), (vec![5, 1], None));
+        assert!(Edges::is_below_zero(b"le", b"-0.001") && Edges::is_below_zero(b"le", b"-5"));
+        assert!(!Edges::is_below_zero(b"le", b"0.001") && !Edges::is_below_zero(b"vmrange", b"-1...2"));
     }
 
     #[test]

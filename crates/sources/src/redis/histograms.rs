@@ -6,7 +6,7 @@ use isotherm_frame::{Place, Series};
 use serde::Deserialize;
 
 use super::histogram::histogram;
-use super::token::{is_number, token};
+use super::token::{is_number, pair};
 use crate::number;
 use crate::prints::Prints;
 use crate::sink::reject;
@@ -83,7 +83,13 @@ impl<'c> Histograms<'c> {
         if self.time(text, counts_next, sink) {
             return;
         }
-        let Some(token) = token(text) else { return };
+        let (key, value) = pair(text);
+        for token in [key, value].into_iter().flatten() {
+            self.token(token, line, sink);
+        }
+    }
+
+    fn token(&mut self, token: &[u8], line: Line<'_>, sink: &mut dyn Sink) {
         // The last number of an answer that is cut short may lack digits.
         if !line.ended && is_number(token) {
             return;

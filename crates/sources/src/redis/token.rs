@@ -1,5 +1,16 @@
 //! The values that an answer of Redis consists of, however it is printed.
 
+/// The two values of a line that redis-cli prints with RESP3: `1# (integer) 1 => (integer) 300`; a line
+/// of one value has no second.
+pub(super) fn pair(line: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
+    // Only numbered lines are redis-cli's: a name may have an arrow in it.
+    let is_numbered = without_numbers(line.trim_ascii()).len() < line.trim_ascii().len();
+    match memchr::memmem::find(line, b" =>").filter(|_| is_numbered) {
+        Some(at) => (token(&line[..at]), token(&line[at + 3..])),
+        None => (token(line), None),
+    }
+}
+
 /// The value of a line: redis-cli's with numbers and quotation marks, its raw output, or the
 /// protocol itself; `None` where a line only says how many values follow.
 pub(super) fn token(line: &[u8]) -> Option<&[u8]> {
@@ -51,6 +62,15 @@ mod tests {
         ] {
             assert_eq!(of(line), Some(expected.to_owned()), "{line}");
         }
+        let both = |line: &'static str| {
+            let text = |found: Option<&'static [u8]>| found.map(|text| std::str::from_utf8(text).unwrap());
+            let (key, value) = pair(line.as_bytes());
+            (text(key), text(value))
+        };
+        assert_eq!(both("1# \"get\" =>"), (Some("get"), None));
+        assert_eq!(both("   1# \"calls\" => (integer) 400"), (Some("calls"), Some("400")));
+        assert_eq!(both("      2# (integer) 2 => (integer) 390"), (Some("2"), Some("390")));
+        assert_eq!(both("set => x"), (Some("set => x"), None));
         for line in ["*16", "$10", "%2", "", "1)"] {
             assert_eq!(of(line), None, "{line}");
         }

@@ -1,0 +1,501 @@
+//! Texts as people have them, each with what is true of it: counted by hand, not by a decoder.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot write its files must fail")]
+
+use isotherm_frame::{
+    Account, Assembler, BinnerLimits, Event, Frame, Nanos, Reading, Rejection, Unit,
+};
+use isotherm_sources::{Address, Context, Note, SOURCES, Sink, decode_all};
+
+/// What an input becomes.
+struct Outcome {
+    frames: Vec<Frame>,
+    account: Account,
+    error: Option<String>,
+    assembler: Assembler,
+}
+
+impl Sink for Outcome {
+    fn reading(&mut self, reading: Reading) {
+        let frames = &mut self.frames;
+        self.assembler.push(reading, &mut |output| {
+            if let Event::Frame(frame) = output {
+                frames.push(frame);
+            }
+        });
+    }
+
+    fn record(&mut self) {
+        self.account.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.account.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        note.account(&mut self.account);
+    }
+}
+
+impl Outcome {
+    fn events(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.counts.events()).sum()
+    }
+
+    /// The time of all events, where it is known.
+    fn ns(&self) -> u64 {
+        let known = |frame: &Frame| {
+            let ns = frame.counts.sum().or(frame.counts.partly_known_sum());
+            ns.map_or(0, Nanos::as_nanos)
+        };
+        self.frames.iter().map(known).sum()
+    }
+
+    /// The bounds of all buckets with counts, in nanoseconds.
+    fn range(&self) -> (u64, u64) {
+        let buckets = self.frames.iter().flat_map(|frame| frame.counts.non_zero());
+        let bounds =
+            buckets.map(|(bucket, _)| (bucket.lo.as_nanos(), bucket.hi.map_or(0, Nanos::as_nanos)));
+        bounds.fold((u64::MAX, 0), |(lo, hi), next| (lo.min(next.0), hi.max(next.1)))
+    }
+
+    /// From the first second to the last with any counts.
+    fn seconds(&self) -> (i64, i64) {
+        let filled = || self.frames.iter().filter(|frame| !frame.counts.is_empty());
+        let second = 1_000_000_000;
+        let start = filled().map(|frame| frame.start.as_nanos().div_euclid(second)).min();
+        let end = filled().map(|frame| frame.end.as_nanos().div_euclid(second)).max();
+        (start.unwrap_or(0), end.unwrap_or(0))
+    }
+
+    fn series(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.frames.iter().map(|frame| frame.series.to_string()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn says(&self, words: &str) -> bool {
+        self.account.notices.iter().any(|said| said.contains(words))
+            || self.error.as_ref().is_some_and(|error| error.contains(words))
+            || self.account.rejections.iter().any(|rejection| rejection.reason.contains(words))
+    }
+}
+
+fn read_with(text: &str, context: &Context, source: Option<&str>) -> Outcome {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let address: Address = file.path().to_str().unwrap().parse().unwrap();
+    let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+    let (frames, account) = (Vec::new(), Account::default());
+    let mut outcome = Outcome { frames, account, error: None, assembler };
+    let source =
+        source.map(|name| *SOURCES.iter().find(|source| source.meta().name == name).unwrap());
+    let read = decode_all(&address, context, source, &mut outcome);
+    outcome.error = read.err().map(|error| error.to_string());
+    let Outcome { frames, assembler, .. } = &mut outcome;
+    assembler.finish(&mut |output| {
+        if let Event::Frame(frame) = output {
+            frames.push(frame);
+        }
+    });
+    outcome
+}
+
+fn read(text: &str) -> Outcome {
+    read_with(text, &Context::default(), None)
+}
+
+fn dtrace(above: &str, title: &str) -> String {
+    format!(
+        "{above}\n  {title}\n           value  ------------- Distribution ------------- count    \n\
+         \u{20}             16 |                                         0        \n\
+         \u{20}             32 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 8        \n\
+         \u{20}             64 |                                         0        \n\n"
+    )
+}
+
+fn systemtap(above: &str, statistics: &str) -> String {
+    format!(
+        "{above}\n{statistics}value |-------------------------------------------------- count\n\
+         \u{20}  16 |                                                    0\n\
+         \u{20}  32 |@@@@@@@@                                            8\n\
+         \u{20}  64 |                                                    0\n\n"
+    )
+}
+
+#[test]
+fn a_unit_in_prose_is_no_unit_of_the_values() {
+    for (text, ns) in [
+        (dtrace("Tracing, one summary every 10 seconds\n", "pread"), 32),
+        (dtrace("Sampling at 997 Hz for 30 secs, then a report\n", "pread"), 32),
+        (dtrace("dtrace -n 'tick-100ms'\n", "pread us-east"), 32),
+        (systemtap("Tracing for 5 seconds ...\n\n=== accept ===", ""), 32_000),
+        (systemtap("1000 ms between prints\n\naccept", ""), 32_000),
+        // In the place of a unit it is one, whatever the words before it say.
+        (dtrace("one summary every 10 seconds\n", "reads of 5 ms and more (us)"), 32_000),
+        (systemtap("waits over 5 seconds (ms)", ""), 32_000_000),
+        (dtrace("", "wait_usecs"), 32_000),
+    ] {
+        let outcome = read(&text);
+        assert_eq!((outcome.events(), outcome.range()), (8, (ns, 2 * ns)), "{text}");
+    }
+    for title in ["write (bytes)", "io size", "queue depth"] {
+        let outcome = read(&dtrace("", title));
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (0, 8), "{title}");
+        assert!(outcome.says("sizes"), "{title}");
+    }
+}
+
+#[test]
+fn statistics_between_a_title_and_its_histogram_are_no_name() {
+    let print = |statistics: &str| systemtap("accept wait (us)", statistics);
+    let text = print("min/avg/max: 33/41/60\n") + &print("min/avg/max: 34/40/59\n");
+    let outcome = read(&text);
+    // A greatest value that falls is none of totals.
+    assert_eq!((outcome.series(), outcome.events()), (vec!["accept wait".to_owned()], 16));
+    let outcome = read(&(print("avg=41us max=60us\n") + &print("avg=41us max=60us\n")));
+    assert_eq!(outcome.series(), ["accept wait"]);
+}
+
+#[test]
+fn what_cannot_be_true_is_rejected_with_its_line() {
+    let slow = |time: &str| {
+        format!(
+            "# Time: 2026-03-01T10:00:00.000000Z\n# User@Host: u[u] @ localhost []  Id:     3\n\
+             # Query_time: {time}  Lock_time: 0.000000 Rows_sent: 1  Rows_examined: 1\n\
+             SET timestamp=1772359200;\nselect 1;\n"
+        )
+    };
+    let outcome = read(&(slow("0.250000") + &slow("9223372035.000000")));
+    assert_eq!(
+        (outcome.events(), outcome.ns(), outcome.account.rejected_events),
+        (1, 250_000_000, 1)
+    );
+    assert_eq!(outcome.account.rejections[0].place.line, 8);
+    let outcome = read(
+        "1772359200.100000 read(3, \"x\", 1) = 1 <0.000100>\n\
+                        1772359200.200000 read(3, \"x\", 1) = 1 <4294967295.000000>\n",
+    );
+    assert_eq!((outcome.events(), outcome.account.rejected), (1, 1));
+    assert_eq!(outcome.account.rejections[0].place.line, 2);
+    // 2^60 ns are 36 years.
+    let bpftrace = "Attaching 1 probe...\n\n@ns: \n[32, 64)   5 |@@@@@|\n[1152921504606846976, 2305843009213693952)   2 |@@|\n";
+    let outcome = read(bpftrace);
+    assert_eq!((outcome.events(), outcome.account.rejected_events), (5, 2));
+    let counts = bpftrace
+        .replace("   2 |@@|", " 9223372036854775807 |@@|")
+        .replace("[1152921504606846976, 2305843009213693952)", "[64, 128)");
+    let outcome = read(&counts);
+    assert_eq!(outcome.events(), 0);
+    assert_eq!((outcome.account.rejected, outcome.account.records), (1, 0));
+}
+
+#[test]
+fn days_of_sar_appended_to_a_file_are_dated_once() {
+    let day = |date: &str, times: [&str; 3]| {
+        let [begin, one, two] = times;
+        format!(
+            "Linux 6.1.0 (h) \t{date} \t_x86_64_\t(4 CPU)\n\n\
+             {begin}          DEV       tps     await     %util\n\
+             {one}          sda     10.00      2.00      1.00\n\
+             {two}          sda     10.00      2.00      1.00\n\
+             Average:          sda     10.00      2.00      1.00\n\n"
+        )
+    };
+    let text = day("2026-03-01", ["23:30:01", "23:40:01", "23:50:01"])
+        + &day("2026-03-02", ["00:00:01", "00:10:01", "00:20:01"])
+        + &day("2026-03-03", ["00:00:01", "00:10:01", "00:20:01"]);
+    let outcome = read(&text);
+    // 2026-03-01 is day 20,513 after 1970-01-01; 6 intervals of 600 s with 10 operations a second.
+    let midnight = 20_513 * 86_400;
+    let (start, end) = (midnight + 23 * 3_600 + 30 * 60 + 1, midnight + 2 * 86_400 + 20 * 60 + 1);
+    assert_eq!((outcome.seconds(), outcome.events()), ((start, end), 6 * 6_000));
+}
+
+#[test]
+fn averages_and_restarts_in_the_output_of_sar_are_no_rows() {
+    let text = "Linux 6.1.0 (h) \t2026-03-01 \t_x86_64_\t(4 CPU)\n\n\
+        23:30:01          DEV       tps     await     %util\n23:40:01          sda     10.00      2.00      1.00\n\n\
+        23:45:00     LINUX RESTART\t(4 CPU)\n\n23:50:01          DEV       tps     await     %util\n\
+        23:55:01          sda     10.00      2.00      1.00\n\n\
+        Average:          DEV       tps     await     %util\nAverage:          sda     10.00      2.00      1.00\n";
+    let outcome = read(text);
+    let found = (outcome.events(), outcome.account.rejected, outcome.error.clone());
+    assert_eq!(found, (6_000 + 3_000, 0, None));
+}
+
+fn fio(start_s: u64, bins: &str, events: u64, mean: f64) -> String {
+    let (start, end) = (start_s * 1_000, start_s * 1_000 + 1_165);
+    format!(
+        "{{\n \"fio version\": \"fio-3.37\",\n \"timestamp\": {},\n \"timestamp_ms\": {end},\n \"time\": \"x\",\n \
+         \"jobs\": [\n  {{\"jobname\": \"t\", \"groupid\": 0, \"job_start\": {start}, \"error\": 0, \"elapsed\": 2, \
+         \"read\": {{\"runtime\": 1000, \"total_ios\": {events}, \"lat_ns\": {{\"min\": 1, \"max\": 2, \"mean\": {mean:.6}, \
+         \"stddev\": 0.0, \"N\": {events}, \"bins\": {{{bins}}}}}}}}}\n ]\n}}\n",
+        end / 1_000
+    )
+}
+
+#[test]
+fn runs_of_fio_in_one_file_are_each_counted_from_their_start() {
+    let one = fio(1_772_359_200, "\"12352\": 3, \"20096\": 2", 5, 15_449.6);
+    let two = fio(1_772_359_260, "\"10048\": 4", 4, 10_048.0);
+    let three = fio(1_772_359_320, "\"10048\": 1", 1, 10_048.0);
+    let outcome = read(&format!("{one}{two}"));
+    assert_eq!((outcome.events(), outcome.ns()), (9, 77_248 + 40_192));
+    assert_eq!(read(&format!("{one}{two}{three}")).events(), 10);
+    // A later total of the same run.
+    let later =
+        one.replace("1772359201165", "1772359211165").replace("\"20096\": 2", "\"20096\": 4");
+    let later = later.replace("\"N\": 5", "\"N\": 7");
+    assert_eq!(read(&format!("{one}{later}")).events(), 7);
+    let outcome = read(&one.replace("12352", "12288"));
+    assert!(outcome.says("none of them could be read"), "{:?}", outcome.error);
+}
+
+#[test]
+fn an_interval_log_may_have_ends_in_place_of_lengths() {
+    const PAYLOAD: &str = "HISTFAAAACN4nJNpmSzMwMDAzAABMJoRyHQz2LGAwf4DROA8vwgAXiUFQA==";
+    let rows = |rows: &[(f64, f64)]| {
+        let row = |(start, second): &(f64, f64)| format!("{start:.3},{second:.3},0.001,{PAYLOAD}");
+        rows.iter().map(row).collect::<Vec<_>>().join("\n") + "\n"
+    };
+    let context = Context { unit: Some(Unit::Nanos), ..Context::default() };
+    let read = |text: &str| read_with(text, &context, None);
+    let head = "#[StartTime: 1772359200.000 (seconds since epoch)]\n";
+    // Ten events in each payload.
+    for (text, seconds) in [
+        (rows(&[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)]), 3),
+        (rows(&[(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]), 3),
+        (rows(&[(10.0, 15.0), (15.0, 20.0)]), 10),
+    ] {
+        let outcome = read(&format!("{head}{text}"));
+        let (start, end) = outcome.seconds();
+        assert_eq!((end - start, outcome.account.rejected), (seconds, 0), "{text}");
+        assert_eq!(outcome.events(), 10 * outcome.account.records, "{text}");
+    }
+    let ends = read(&format!("{head}{}", rows(&[(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)])));
+    assert!(ends.says("the end of each interval"));
+    let overlap = read(&format!("{head}{}", rows(&[(0.0, 5.0), (1.0, 5.0), (2.0, 5.0)])));
+    assert!(overlap.says("overlap"));
+    let bare = read_with(&rows(&[(0.0, 1.0), (1.0, 1.0)]), &context, None);
+    assert_eq!((bare.events(), bare.error), (20, None));
+}
+
+#[test]
+fn a_view_polled_with_a_time_in_each_row_is_a_series_of_totals() {
+    for head in ["now", "clock_timestamp", "captured_at"] {
+        let text = format!(
+            "{head},userid,dbid,queryid,query,calls,total_exec_time\n\
+             2026-03-01 10:00:00+00,10,5,77,select a from t,1000,5000\n\
+             2026-03-01 10:00:10+00,10,5,77,select a from t,1100,5600\n\
+             2026-03-01 10:00:20+00,10,5,77,select a from t,1150,5900\n"
+        );
+        let outcome = read(&text);
+        let found = (outcome.events(), outcome.ns(), outcome.seconds());
+        // 2026-03-01 10:00:00 UTC is 1,772,359,200.
+        assert_eq!(found, (150, 900_000_000, (1_772_359_200, 1_772_359_220)), "{head}");
+    }
+}
+
+#[test]
+fn times_of_old_slow_logs_are_local() {
+    let text = "/usr/sbin/mysqld, Version: 5.0.96. started with:\nTcp port: 3306  Unix socket: mysql.sock\n\
+        Time                 Id Command    Argument\n# Time: 260301 10:00:02\n\
+        # User@Host: u[u] @ localhost []\n# Query_time: 2  Lock_time: 0  Rows_sent: 1  Rows_examined: 0\n\
+        use shop;\nselect sleep(2);\n# Time: 260301  9:01:05\n# User@Host: u[u] @ localhost []\n\
+        # Query_time: 5  Lock_time: 1  Rows_sent: 1  Rows_examined: 900\nselect count(*) from orders;\n";
+    let zone = jiff::tz::TimeZone::get("Europe/Zurich").unwrap();
+    for (zone, offset) in [(None, 0), (Some(zone), 3_600)] {
+        let context = Context { zone, ..Context::default() };
+        let outcome = read_with(text, &context, None);
+        assert_eq!(
+            (outcome.events(), outcome.ns(), outcome.account.rejected),
+            (2, 7_000_000_000, 0)
+        );
+        // 09:01:05 and 10:00:02, in intervals of a second.
+        let (start, end) = outcome.seconds();
+        assert_eq!((start, end), (1_772_359_200 - 3_600 + 65 - offset, 1_772_359_200 + 3 - offset));
+    }
+}
+
+#[test]
+fn postgresql_through_syslog_is_read() {
+    let entry = |stamp: &str, number: u64| {
+        format!(
+            "{stamp} db1 postgres[90]: [{number}-1] user=a,db=b LOG:  duration: 12.000 ms  statement: select 1\n\
+             {stamp} db1 postgres[90]: [{number}-2] #011from t{number}\n"
+        )
+    };
+    for stamps in [
+        ["2026-03-01T10:00:00.123456+00:00", "2026-03-01T10:00:01.123456+00:00"],
+        ["2026-03-01T12:00:00+02:00", "2026-03-01T12:00:01+02:00"],
+        ["Mar  1 10:00:00", "Mar  1 10:00:01"],
+        ["<134>Mar  1 10:00:00", "<134>Mar  1 10:00:01"],
+    ] {
+        let outcome = read(&(entry(stamps[0], 7) + &entry(stamps[1], 8)));
+        let found =
+            (outcome.events(), outcome.ns(), outcome.account.rejected, outcome.error.clone());
+        assert_eq!(found, (2, 24_000_000, 0, None), "{stamps:?}");
+        let (start, end) = outcome.seconds();
+        assert!((1..=3).contains(&(end - start)), "{stamps:?}");
+    }
+}
+
+#[test]
+fn answers_of_redis_in_its_third_protocol_are_read() {
+    let text = "1# \"get\" =>\n   1# \"calls\" => (integer) 400\n   2# \"histogram_usec\" =>\n\
+        \u{20}     1# (integer) 1 => (integer) 300\n      2# (integer) 2 => (integer) 390\n\
+        \u{20}     3# (integer) 4 => (integer) 400\n2# \"set\" =>\n   1# \"calls\" => (integer) 5\n\
+        \u{20}  2# \"histogram_usec\" => 1# (integer) 8 => (integer) 5\n";
+    assert_eq!(read(&text[..text.find("2# \"set\"").unwrap()]).events(), 400);
+}
+
+#[test]
+fn observations_below_zero_are_in_no_bucket() {
+    let page = |bounds: &str| {
+        format!(
+            "# TYPE offset_seconds histogram\n{bounds}offset_seconds_bucket{{le=\"0.001\"}} 9\n\
+             offset_seconds_bucket{{le=\"+Inf\"}} 10\noffset_seconds_sum 0.002\noffset_seconds_count 10\n"
+        )
+    };
+    for bounds in [
+        "offset_seconds_bucket{le=\"-0.001\"} 4\n",
+        "offset_seconds_bucket{le=\"-1\"} 1\noffset_seconds_bucket{le=\"-0.001\"} 4\n",
+        "offset_seconds_bucket{le=\"-0.001\"} 4\noffset_seconds_bucket{le=\"0\"} 4\n",
+    ] {
+        let outcome = read(&page(bounds));
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (6, 4), "{bounds}");
+    }
+    assert_eq!(read(&page("")).events(), 10);
+}
+
+#[test]
+fn cells_of_tables_are_read_as_people_write_them() {
+    for (text, events, ns) in [
+        (
+            "ts,duration\n2026-03-01T10:00:00Z,1ms\n2026-03-01T10:00:01Z,2ms\n2026-03-01T10:00:02Z,900us\n",
+            3,
+            3_900_000,
+        ),
+        (
+            "ts,duration\n2026-03-01T10:00:00Z,1m2.5s\n2026-03-01T10:00:01Z,PT0.5S\n",
+            2,
+            63_000_000_000,
+        ),
+        (
+            "ts;duration\n2026-03-01T10:00:00Z;00:00:01.234\n2026-03-01T10:00:01Z;00:00:00.766\n",
+            2,
+            2_000_000_000,
+        ),
+        ("time,latency_ms\n1772359200,5\n1772359201,\n1772359202,7\n", 2, 12_000_000),
+        ("sep=;\ntime;latency_ms\n1772359200;5\n1772359201;6\n", 2, 11_000_000),
+        (
+            "ts,duration_ms,sql\n1772359200,5,\"select 1\nfrom t\"\n1772359201,6,\"select 2\nfrom t\"\n",
+            2,
+            11_000_000,
+        ),
+        ("1772359200.101 0.045\n1772359200.523 0.145\n1772359201.123 0.002\n", 3, 192_000_000),
+        ("1772359200.101 1.045\n1772359200.523 0.145\n1772359201.123 0.002\n", 3, 1_192_000_000),
+        (
+            "{\"ts\":\"2026-03-01T10:00:00Z\",\"duration_s\":0.012}\n{\"ts\":\"2026-03-01T10:00:01Z\",\"duration_s\":0.015}\n",
+            2,
+            27_000_000,
+        ),
+    ] {
+        let outcome = read(text);
+        assert_eq!((outcome.events(), outcome.ns()), (events, ns), "{text}: {:?}", outcome.error);
+    }
+    // 2026-03-13 10:00:00 is 1,773,396,000.
+    for (first, second) in [
+        ("03/13/2026 10:00:00", "03/13/2026 10:00:01"),
+        ("13/03/2026 10:00:00", "13/03/2026 10:00:01"),
+        ("13.03.2026 10:00:00", "13.03.2026 10:00:01"),
+        ("2026-03-13 10:00:00 AM", "2026-03-13 10:00:01 AM"),
+        ("3/13/2026 10:00:00 AM", "3/13/2026 10:00:01.5 AM"),
+    ] {
+        let outcome = read(&format!("time;latency_us\n{first};1'000\n{second};2'000\n"));
+        let found = (outcome.events(), outcome.ns(), outcome.seconds());
+        assert_eq!(
+            found,
+            (2, 3_000_000, (1_773_396_000, 1_773_396_002)),
+            "{first}: {:?}",
+            outcome.error
+        );
+    }
+    // Which is the day is seen two lines later, or not at all.
+    let later = read("time,latency_us\n03/05/2026 10:00:00,5\n03/13/2026 10:00:00,6\n");
+    assert_eq!((later.events(), later.seconds().1 - later.seconds().0), (2, 8 * 86_400 + 1));
+    let unclear = read_with(
+        "time,latency_us\n03/05/2026 10:00:00,5\n03/06/2026 10:00:00,6\n",
+        &Context::default(),
+        Some("columns"),
+    );
+    assert!(unclear.says("day and month"), "{:?}", unclear.error);
+    // Two times of day without a head are no latency of ten hours.
+    let outcome = read("2026-03-01 10:00:00 10:00:01\n2026-03-01 10:00:02 10:00:03\n");
+    assert_eq!(outcome.events(), 0);
+}
+
+#[test]
+fn a_line_without_a_time_does_not_hide_a_log() {
+    let text = "2026-03-01 10:00:00 INFO request done in 10 ms\n2026-03-01 10:00:01 INFO request done in 11 ms\n\
+        2026-03-01 10:00:02 INFO request done in 12 ms\nstopped in 3 ms\n";
+    let outcome = read(text);
+    assert_eq!((outcome.events(), outcome.ns()), (3, 33_000_000), "{:?}", outcome.error);
+    assert_eq!(outcome.account.rejected, 1);
+}
+
+#[test]
+fn ioping_before_its_first_version_is_read() {
+    let text = "4.0 KiB from . (ext4 /dev/vda1): request=1 time=296 us\n\
+        4.0 KiB from . (ext4 /dev/vda1): request=2 time=1.6 ms\n\n--- . (ext4 /dev/vda1) ioping statistics ---\n\
+        2 requests completed in 1.0 s, 1.1 k iops, 4.1 MiB/s\nmin/avg/max/mdev = 296 us / 948 us / 1.6 ms / 652 us\n";
+    let outcome = read(text);
+    assert_eq!((outcome.events(), outcome.ns()), (2, 1_896_000), "{:?}", outcome.error);
+}
+
+#[test]
+fn statistics_of_a_second_table_are_not_those_of_the_first() {
+    let table = |values: &[(f64, u64)], mean: f64| {
+        let rows: String = values
+            .iter()
+            .flat_map(|(value, count)| {
+                [format!("{value:>12.3}     0.500000 {count:>12}         2.00"), "\n".to_owned()]
+            })
+            .collect();
+        format!(
+            "  Detailed Percentile spectrum:\n       Value   Percentile   TotalCount 1/(1-Percentile)\n\n{rows}\
+             #[Mean    = {mean:>12.3}, StdDeviation   =        1.000]\n#[Max     =        8.000, Total count    =          100]\n\
+             #[Buckets =           27, SubBuckets     =         2048]\n----------\n"
+        )
+    };
+    let text =
+        table(&[(4.0, 50), (6.0, 90), (8.0, 100)], 4.4) + &table(&[(1.0, 50), (2.0, 100)], 1.1);
+    let context = Context { unit: Some(Unit::Millis), ..Context::default() };
+    let outcome = read_with(&text, &context, None);
+    assert_eq!((outcome.events(), outcome.ns()), (100, 440_000_000));
+    assert!(outcome.says("a second table") && !outcome.says("does not fit"));
+}
+
+#[test]
+fn a_unit_that_is_no_time_is_named_and_stacks_are_sent_to_flame() {
+    let text = "{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"wait\",\"unit\":\"1\",\"histogram\":\
+        {\"aggregationTemporality\":1,\"dataPoints\":[{\"startTimeUnixNano\":\"1772359200000000000\",\"timeUnixNano\":\
+        \"1772359210000000000\",\"count\":\"2\",\"sum\":2,\"bucketCounts\":[\"1\",\"1\"],\"explicitBounds\":[1]}]}}]}]}]}\n";
+    let context = Context { unit: Some(Unit::Seconds), ..Context::default() };
+    let outcome = read_with(text, &context, None);
+    assert!(outcome.says("its unit is '1'") && outcome.says("--unit does not override"));
+    let counters = "\"(PDH-CSV 4.0) (W. Europe Standard Time)(-60)\",\"\\\\H\\PhysicalDisk(_Total)\\Avg. Disk sec/Read\"\n\
+        \"03/01/2026 10:00:00.123\",\"0.000312\"\n\"03/01/2026 10:00:01.123\",\"0.000400\"\n";
+    assert!(read(counters).says("averages of intervals"), "{:?}", read(counters).error);
+    for text in [
+        "dd 99 100.000001:   10101010 cpu-clock:\n\tffffffff8103d0ca copy_user ([kernel.kallsyms])\n\
+         \t     7f72432b4e9a main (/usr/bin/dd)\n\n",
+        "main;read 12\nmain;write 7\n",
+    ] {
+        assert!(read(text).says("isotherm flame"), "{text}");
+    }
+}
