@@ -64,7 +64,7 @@ pub fn title(names: &[String]) -> String {
 /// How the options say that inputs are read.
 pub fn options(args: &InputArgs) -> Result<ReadOptions, Failure> {
     let options = ReadOptions::new(context(args)).with_source(source_named(args)?);
-    Ok(options.with_interval(args.interval).with_idle(args.oracle.idle))
+    Ok(options.with_interval(args.interval).with_idle(args.oracle.idle).with_again(args.again))
 }
 
 /// Reads whole inputs, one after the other, and hands on what happened, in the order of each.

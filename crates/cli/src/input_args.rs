@@ -55,6 +55,9 @@ pub struct InputArgs {
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
+    /// Read a file as often as it is named, and a compressed copy beside its original
+    #[arg(long)]
+    pub again: bool,
     #[command(flatten)]
     pub oracle: OracleArgs,
 }

@@ -126,6 +126,8 @@ pub struct ReadOptions {
     pub interval: Option<Nanos>,
     /// Whether idle waits of recordings count.
     pub idle: bool,
+    /// Whether a file that is named twice is read twice.
+    pub again: bool,
     /// The most inputs read at the same time; as many as there are threads if not given.
     pub at_once: Option<NonZeroUsize>,
 }
@@ -152,6 +154,12 @@ impl ReadOptions {
     #[must_use]
     pub fn with_idle(self, idle: bool) -> ReadOptions {
         ReadOptions { idle, ..self }
+    }
+
+    /// Whether a file that is named twice is read twice.
+    #[must_use]
+    pub fn with_again(self, again: bool) -> ReadOptions {
+        ReadOptions { again, ..self }
     }
 
     /// The most inputs read at the same time. What is read does not depend on it.

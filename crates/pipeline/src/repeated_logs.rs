@@ -1,13 +1,18 @@
 //! Files of which others that are read with them tell the same operations.
 
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
-use isotherm_sources::{HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
+use isotherm_sources::{
+    Address, Bytes, HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs,
+};
 
 /// Inputs that are not read, because others time the same operations.
 pub struct RepeatedLogs {
     /// Their places, each with that of the one that is read instead.
     places: Vec<(usize, usize)>,
+    /// The same of files that are named twice, or beside their compressed copies.
+    twice: Vec<(usize, usize)>,
 }
 
 impl RepeatedLogs {
@@ -15,10 +20,12 @@ impl RepeatedLogs {
     const NAMED: usize = 6;
 
     /// Those among inputs that are read together; none for what is no file.
-    pub fn among(paths: &[Option<&Path>]) -> RepeatedLogs {
+    /// With `again` a file is read as often as it is named.
+    pub fn among(paths: &[Option<&Path>], again: bool) -> RepeatedLogs {
         if paths.len() < 2 {
-            return RepeatedLogs { places: Vec::new() };
+            return RepeatedLogs { places: Vec::new(), twice: Vec::new() };
         }
+        let twice = if again { Vec::new() } else { named_twice(paths) };
         let reports = paths.iter().enumerate();
         let reports = reports.filter_map(|(place, path)| {
             Some((place, logs_of_fio_report(&head_of((*path)?, "json")?)?))
@@ -28,12 +35,30 @@ impl RepeatedLogs {
         let is_usable =
             |path: &&Path| !head_of(path, "log").is_some_and(|head| is_averages_of_fio(&head));
         let usable: Vec<Option<&Path>> = paths.iter().map(|path| path.filter(is_usable)).collect();
-        RepeatedLogs { places: repeated_fio_logs(&usable, &reports) }
+        RepeatedLogs { places: repeated_fio_logs(&usable, &reports), twice }
     }
 
     /// Whether the input at this place is left out.
     pub fn holds(&self, place: usize) -> bool {
-        self.places.iter().any(|(repeated, _)| *repeated == place)
+        self.places.iter().chain(&self.twice).any(|(repeated, _)| *repeated == place)
+    }
+
+    /// The message that says which files are read once only.
+    pub fn twice_message(&self, paths: &[Option<&Path>]) -> Option<String> {
+        let name = |place: usize| Some(paths.get(place).copied().flatten()?.display().to_string());
+        let &(repeated, read) = self.twice.first()?;
+        let (repeated, read) = (name(repeated)?, name(read)?);
+        let more = match self.twice.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more such files)"),
+        };
+        Some(if repeated == read {
+            format!(
+                "{read} is named twice and read once{more}: --again reads it as often as it is named"
+            )
+        } else {
+            format!("{repeated} holds the same as {read} and is not read{more}: --again reads both")
+        })
     }
 
     /// The message that says which are left out, and why.
@@ -53,6 +78,50 @@ impl RepeatedLogs {
                 named.join(", ")
             )
         })
+    }
+}
+
+/// Files that are others of them under the same or another name, or their compressed copies, as a
+/// rotation of logs leaves them for a moment: each with the place of the one that is read.
+fn named_twice(paths: &[Option<&Path>]) -> Vec<(usize, usize)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |path: &Path| {
+        let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        Some((found.dev(), found.ino()))
+    };
+    let identities: Vec<_> = paths.iter().map(|path| path.and_then(identity)).collect();
+    let same = |one: usize, other: usize| {
+        identities[one].is_some() && identities[one] == identities[other]
+    };
+    let is_copy = |copy: usize, plain: usize| {
+        let named = paths[copy].zip(paths[plain]).is_some_and(|(copy, plain)| {
+            let is_packed =
+                copy.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+            is_packed && copy.with_extension("") == plain
+        });
+        named
+            && paths[copy].zip(paths[plain]).is_some_and(|(copy, plain)| hold_the_same(copy, plain))
+    };
+    let mut twice: Vec<(usize, usize)> = Vec::new();
+    for place in 0..paths.len() {
+        let before = (0..place).find(|before| same(place, *before));
+        let read = before.or_else(|| (0..paths.len()).find(|plain| is_copy(place, *plain)));
+        twice.extend(read.map(|read| (place, read)));
+    }
+    twice
+}
+
+/// Whether two files hold the same bytes, apart from their compression.
+fn hold_the_same(one: &Path, other: &Path) -> bool {
+    let open = |path: &Path| Bytes::open(&Address::File(path.to_owned())).ok().map(BufReader::new);
+    let (Some(one), Some(other)) = (open(one), open(other)) else { return false };
+    let (mut one, mut other) = (one.bytes(), other.bytes());
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(Ok(a)), Some(Ok(b))) if a == b => {}
+            _ => return false,
+        }
     }
 }
 
@@ -80,10 +149,34 @@ mod tests {
         let left_out = |rows: &str| {
             std::fs::write(&log, rows).unwrap();
             let paths = [Some(histograms.as_path()), Some(log.as_path())];
-            RepeatedLogs::among(&paths).holds(0)
+            RepeatedLogs::among(&paths, false).holds(0)
         };
         // With log_avg_msec the block size and the offset are 0.
         assert!(!left_out("1000, 210, 0, 0, 0\n2000, 190, 0, 0, 0\n3000, 195, 0, 0, 0\n"));
         assert!(left_out("1, 210, 0, 4096, 8192\n2, 190, 0, 4096, 0\n3, 195, 0, 4096, 4096\n"));
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_its_copy_only_if_it_differs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let (log, copy, other) = (path("x.1", "one"), path("x.1.gz", "one"), path("y.1", "one"));
+        let differs = path("y.1.gz", "two");
+        let linked = folder.path().join("link");
+        std::os::unix::fs::symlink(&log, &linked).unwrap();
+        let paths = [&log, &copy, &other, &differs, &log, &linked].map(|path| Some(path.as_path()));
+        let once = RepeatedLogs::among(&paths, false);
+        let left_out: Vec<usize> = (0..paths.len()).filter(|place| once.holds(*place)).collect();
+        assert_eq!(left_out, [1, 4, 5]);
+        assert!(once.twice_message(&paths).unwrap().contains("x.1.gz holds the same as"));
+        let again = RepeatedLogs::among(&paths, true);
+        assert!((0..paths.len()).all(|place| !again.holds(place)));
+        assert_eq!(again.twice_message(&paths), None);
+        let pipes = [None, None];
+        assert_eq!(RepeatedLogs::among(&pipes, false).twice_message(&pipes), None);
     }
 }

@@ -64,8 +64,11 @@ fn read_each(
 ) -> Result<Account, PipelineError> {
     let several = inputs.len() > 1;
     let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
-    let repeated = RepeatedLogs::among(&paths);
-    repeated.message(&paths).into_iter().for_each(|text| take(Event::Message(text)));
+    // Ranges of one file are parts of it.
+    let again = options.again || inputs.iter().any(|input| input.range.is_some());
+    let repeated = RepeatedLogs::among(&paths, again);
+    let said = repeated.twice_message(&paths).into_iter().chain(repeated.message(&paths));
+    said.for_each(|text| take(Event::Message(text)));
     let wanted = inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place));
     let wanted: Vec<&Input> = wanted.map(|(_, input)| input).collect();
     let mut together = Together::new(several, take);
