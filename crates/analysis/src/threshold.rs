@@ -84,12 +84,14 @@ impl TryFrom<Condition> for Threshold {
     fn try_from(condition: Condition) -> Result<Threshold, TypedError> {
         let (measure, limit) = match (condition.measure, condition.limit) {
             (typed::Measure::Percentile(percent), Limit::Time(limit)) => {
-                (Measure::Quantile(quantile_of_percent(percent)), limit.as_nanos() as f64)
+                (Measure::Quantile(quantile_of_percent(percent)), condition.nanoseconds(limit))
             }
             (typed::Measure::Max, Limit::Time(limit)) => {
-                (Measure::Quantile(1.0), limit.as_nanos() as f64)
+                (Measure::Quantile(1.0), condition.nanoseconds(limit))
             }
-            (typed::Measure::Mean, Limit::Time(limit)) => (Measure::Mean, limit.as_nanos() as f64),
+            (typed::Measure::Mean, Limit::Time(limit)) => {
+                (Measure::Mean, condition.nanoseconds(limit))
+            }
             (typed::Measure::Rate, Limit::Rate(limit)) => (Measure::Rate, limit),
             (typed::Measure::Waited, Limit::Share(limit)) => (Measure::Waited, limit),
             (measure, _) => return Err(unfit(&condition, measure)),
@@ -258,6 +260,26 @@ mod tests {
         assert_eq!(judge("p50<4ms", &waits), Verdict::Holds);
         assert_eq!(judge("mean>8ms", &waits), Verdict::Unknown);
         assert_eq!(judge("max>1ns", &[]), Verdict::NoEvents);
+    }
+
+    #[test]
+    fn means_and_limits_below_a_nanosecond_are_not_rounded() {
+        let mut latencies = Histogram::empty(Scheme::log_linear());
+        for ns in [1, 2, 2] {
+            latencies.record(Nanos::new(ns));
+        }
+        let judge = |text: &str| {
+            text.parse::<Threshold>().unwrap().judge(&Observed::of_rate(&latencies, None))
+        };
+        // Their mean is 5 / 3 ns.
+        for text in
+            ["mean>1ns", "mean>1.5ns", "mean>1.66ns", "mean<1.67ns", "mean<2ns", "p50>1.5ns"]
+        {
+            assert_eq!(judge(text), Verdict::Holds, "{text}");
+        }
+        for text in ["mean>1.67ns", "mean<1.5ns", "mean<1ns", "mean>2ns", "p50<1.5ns"] {
+            assert_eq!(judge(text), Verdict::DoesNotHold, "{text}");
+        }
     }
 
     #[test]

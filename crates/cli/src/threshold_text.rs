@@ -50,7 +50,8 @@ fn nanos(ns: f64) -> Nanos {
 
 fn exact(ns: f64, limit: f64) -> String {
     match on_the_same_side(ns, limit) {
-        (rounded, USUAL) => nanos(rounded).to_string(),
+        // Nanoseconds that are not whole ones have their fraction.
+        (rounded, USUAL) if rounded.fract() == 0.0 => nanos(rounded).to_string(),
         (rounded, _) => {
             let (scale, unit) = unit_of(rounded);
             format!("{}{unit}", rounded / scale)
@@ -136,6 +137,9 @@ mod tests {
         assert_eq!(latency(10.0 * ms, Some(10.0 * ms), 10.0 * ms), "10ms");
         // A mean of a fraction of a nanosecond more than 3 ms.
         assert_eq!(latency(3_000_000.4, Some(3_000_000.4), 3.0 * ms), "3.0000004ms");
+        // A mean of 1, 2 and 2 ns.
+        assert_eq!(latency(5.0 / 3.0, Some(5.0 / 3.0), 1.0), "1.67ns");
+        assert_eq!(latency(0.4, Some(0.4), 1.0), "0.4ns");
         assert_eq!(number(9.9996, 10.0), "9.9996");
         assert_eq!(number(10.0, 10.0), quantity(10.0));
         assert_eq!(number(12_345.6, 10.0), quantity(12_345.6));

@@ -73,6 +73,15 @@ function seconds(value) {
 }
 
 /**
+ * A number with the sign of an estimate; what is less or more than something is no more exact than it says.
+ * @param {string} about "≈" or nothing
+ * @param {string} text
+ */
+function approximate(about, text) {
+  return /^[<>]/.test(text) ? text : about + text;
+}
+
+/**
  * A share as sentences have it: never 100% of what is not all, never 0% of what is something.
  * @param {number} share 0 to 1
  */
@@ -103,6 +112,8 @@ function timeWaited(ns) {
  */
 function nanos(ns) {
   const whole = Math.round(ns);
+  // A mean of a few nanoseconds has its fraction.
+  if (ns < 99.95 && ns !== whole) return withoutZeros(fixed(ns, ns < 9.995 ? 2 : 1)) + "ns";
   if (whole < 1_000) return `${whole}ns`;
   const [value, unit] = whole < 999_500 ? [whole / 1e3, "µs"] : whole < 999_500_000 ? [whole / 1e6, "ms"] : [whole / 1e9, "s"];
   const decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;

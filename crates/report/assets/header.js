@@ -98,7 +98,7 @@ function inThisTime(entry, region) {
   const { rows, exact } = whatDiffers(entry, region);
   const about = exact ? "" : "≈";
   const more = rows.filter((row) => row.z > 0).slice(0, MOST_WHY);
-  const parts = more.map((row) => `${row.key}=${row.value} has ${about}${percent(row.inside)} of its events (elsewhere ${about}${percent(row.rest)})`);
+  const parts = more.map((row) => `${row.key}=${row.value} has ${approximate(about, percent(row.inside))} of its events (elsewhere ${approximate(about, percent(row.rest))})`);
   return parts.length > 0 ? `${parts.join(", ")}.` : "";
 }
 

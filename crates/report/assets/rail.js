@@ -22,7 +22,7 @@ function readoutText(app) {
   const events = entry.events[column];
   parts.push(`${quantity(count / covered)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
-  parts.push(`${about}${seconds(waited / covered)} waiting (${about}${percent(share)} of the wait)`);
+  parts.push(`${about}${seconds(waited / covered)} waiting (${approximate(about, percent(share))} of the wait)`);
   if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
     const part = Math.min(entry.unplaced?.[column] ?? 0, 1);
     parts.push(`partly waited before: ${percent(part)} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
@@ -187,7 +187,7 @@ function selectionText(app) {
   const times = `${moment(entry.recording, startOf(entry, from))} to ${moment(entry.recording, startOf(entry, to))}`;
   const share = (/** @type {number} */ one, /** @type {number} */ of) => percent(of > 0 ? one / of : 0);
   const about = entry.head.exact ? "" : "≈";
-  return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${about}${share(selected.waited, selected.columnWaited)} of its wait.`;
+  return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${approximate(about, share(selected.waited, selected.columnWaited))} of its wait.`;
 }
 
 /**
@@ -201,7 +201,7 @@ function mostDifferent(app) {
   if (!found || !first) return [];
   const about = found.exact ? "" : "≈";
   const verb = first.z > 0 ? "of its events have" : "of its events only have";
-  return [element("span", [` ${about}${percent(first.inside)} ${verb} `, element("b", [`${first.key}=${first.value}`]), `, elsewhere ${about}${percent(first.rest)}.`])];
+  return [element("span", [` ${approximate(about, percent(first.inside))} ${verb} `, element("b", [`${first.key}=${first.value}`]), `, elsewhere ${approximate(about, percent(first.rest))}.`])];
 }
 
 /** How many differing values are listed, on a screen and on paper. */
@@ -239,7 +239,7 @@ function fillDifferences(app) {
     const chosen = state.filter?.key === row.key && state.filter.value === row.value;
     const button = element("button", [`${row.key}=`, element("b", [row.value])], { type: "button", class: "value", "aria-pressed": String(chosen) });
     button.addEventListener("click", () => app.update({ filter: chosen ? null : { key: row.key, value: row.value } }));
-    return [button, about + percent(row.inside), about + percent(row.rest), `${row.z > 0 ? "+" : "−"}${quantity(Math.abs(row.z))}`];
+    return [button, approximate(about, percent(row.inside)), approximate(about, percent(row.rest)), `${row.z > 0 ? "+" : "−"}${quantity(Math.abs(row.z))}`];
   });
   fillTable(table, ["attribute", "selection", "rest", "z"], rows);
 }

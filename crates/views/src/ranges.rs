@@ -55,15 +55,24 @@ pub fn edge(row: &isotherm_analysis::Row) -> String {
     }
 }
 
-/// A length of time estimated to be so: `≈4.7ms`.
+/// A mean, `≈4.7ms` where it is estimated. One of a few nanoseconds has its fraction: of 1, 2 and 2 ns it
+/// is 1.67ns.
 pub fn mean(mean_ns: Option<f64>, exact: bool) -> String {
-    let length = mean_ns.and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
-    match length {
-        None => "-".to_owned(),
-        Some(Nanos::ZERO) => "0".to_owned(),
-        Some(length) if exact => length.to_string(),
-        Some(length) => format!("≈{length}"),
-    }
+    let length = mean_ns.and_then(|ns| Some((ns, Nanos::from_secs_f64(ns / 1e9)?)));
+    let text = match length {
+        None => return "-".to_owned(),
+        Some((..=0.0, _)) => return "0".to_owned(),
+        Some((ns, _)) if ns < 99.95 => few_nanoseconds(ns),
+        Some((_, length)) => length.to_string(),
+    };
+    if exact { text } else { format!("≈{text}") }
+}
+
+/// Up to a hundred nanoseconds in three digits.
+fn few_nanoseconds(ns: f64) -> String {
+    let decimals = if ns < 9.995 { 2 } else { 1 };
+    let text = format!("{ns:.decimals$}");
+    format!("{}ns", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// Nanoseconds in the largest unit of which `length` has at least one, and the unit's name.

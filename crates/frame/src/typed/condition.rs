@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::duration::fraction_ns;
 use super::error::Expected;
 use super::{TypedError, duration, factor, rate, share};
 use crate::Nanos;
@@ -20,6 +21,8 @@ pub struct Condition {
     pub or_equal: bool,
     /// What it is compared with.
     pub limit: Limit,
+    /// Nanoseconds above or below those of the limit, less than one: a mean can be 1.5 ns.
+    fraction_ns: f64,
     text: String,
 }
 
@@ -54,6 +57,11 @@ pub enum Limit {
 }
 
 impl Condition {
+    /// A length of time in nanoseconds as it was typed, with a fraction of one.
+    pub fn nanoseconds(&self, limit: Nanos) -> f64 {
+        limit.as_nanos() as f64 + self.fraction_ns
+    }
+
     /// The error that this condition makes no sense here.
     pub fn refuse(&self, why: impl Into<String>, examples: [&'static str; 2]) -> TypedError {
         TypedError::new(&self.text, "a condition that can be judged here", why, examples)
@@ -82,11 +90,16 @@ impl FromStr for Condition {
         let typed = rest[1 + usize::from(or_equal)..].trim();
         let measure = measure(name.trim()).ok_or_else(|| refuse(no_measure(name.trim())))?;
         let limit = limit(measure, typed).map_err(|error| refuse(error.fault()))?;
+        let fraction_ns = match limit {
+            Limit::Time(_) => fraction_ns(typed),
+            _ => 0.0,
+        };
         Ok(Condition {
             measure,
             above: rest.starts_with('>'),
             or_equal,
             limit,
+            fraction_ns,
             text: text.to_owned(),
         })
     }
@@ -152,6 +165,23 @@ mod tests {
         assert_eq!(parts("rate<0.9x"), (Measure::Rate, false, false, Limit::Factor(0.9)));
         assert_eq!(parts("waited>5%"), (Measure::Waited, true, false, Limit::Share(5.0)));
         assert_eq!(parts("gain<5"), (Measure::Gain, false, false, Limit::Share(5.0)));
+    }
+
+    #[test]
+    fn a_limit_is_not_rounded_to_whole_nanoseconds() {
+        for (text, ns) in [
+            ("mean>1.5ns", 1.5),
+            ("mean>0.4ns", 0.4),
+            ("mean>0.0015us", 1.5),
+            ("mean>1us 2.25ns", 1_002.25),
+            ("mean>1.1ms", 1_100_000.0),
+            ("mean>2ns", 2.0),
+            ("mean>3m40s", 220e9),
+        ] {
+            let read: Condition = text.parse().unwrap();
+            let Limit::Time(limit) = read.limit else { panic!("{text}: {read:?}") };
+            assert!((read.nanoseconds(limit) - ns).abs() < 1e-9 * ns, "{text}: {read:?}");
+        }
     }
 
     #[test]

@@ -55,6 +55,21 @@ impl FromStr for Nanos {
     }
 }
 
+/// By how much a readable length of time is longer or shorter than its whole nanoseconds: only the last
+/// number can have a fraction.
+pub(super) fn fraction_ns(text: &str) -> f64 {
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let unit_at = text.rfind(is_number).map_or(0, |at| at + 1);
+    let before = text[..unit_at].trim_end_matches(is_number);
+    let number: Option<f64> = text[before.len()..unit_at].parse().ok();
+    let Some((number, unit)) = number.zip(unit(text[unit_at..].trim())) else { return 0.0 };
+    let exact = number * unit.as_nanos() as f64;
+    let whole = times(number, unit).map_or(exact, |length| length.as_nanos() as f64);
+    // 1.1 ms are computed to be 1100000.0000000002 ns.
+    let fraction = exact - whole;
+    if fraction.abs() > 1e-9 * exact { fraction } else { 0.0 }
+}
+
 /// The first number with its unit: how long, the unit, and what follows.
 fn part(text: &str) -> Result<(Nanos, Nanos, &str), String> {
     let (number, rest) = split_number(text).ok_or_else(|| match text {

@@ -8,6 +8,7 @@ use isotherm_frame::{Histogram, Nanos, percent};
 use super::{Attribute, ExplainSummary, Rest};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
+use crate::narration::about_share;
 use crate::numbers::{count, length, quantity};
 use crate::ranges::{self, Digits, range};
 
@@ -139,14 +140,14 @@ impl ExplainSummary<'_> {
         let all = inside.saturating_add(all);
         let about = if explanation.inside.waited.exact { "" } else { "≈" };
         format!(
-            "Selected: {}{}: {} of {} events ({}), {about}{} waited ({about}{} of all time waited).",
+            "Selected: {}{}: {} of {} events ({}), {about}{} waited ({} of all time waited).",
             self.time(),
             latencies(&explanation.selection),
             count(inside),
             count(all),
             percent(explanation.event_share()),
             length(explanation.inside.waited.seconds),
-            percent(explanation.time_share()),
+            about_share(explanation.time_share(), explanation.inside.waited.exact),
         )
     }
 

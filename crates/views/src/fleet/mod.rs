@@ -164,10 +164,11 @@ impl FleetReport {
     }
 
     fn first(&self, host: &FleetHost, distance: FleetDistance) -> String {
-        let (own, others) = (percent(distance.own_above), percent(distance.others_above));
+        let (own, others) =
+            (about(&percent(distance.own_above)), about(&percent(distance.others_above)));
         format!(
-            "{} differs most from the other {}: ≈{own} of its time waited lies at {} and above, of theirs \
-             ≈{others}.",
+            "{} differs most from the other {}: {own} of its time waited lies at {} and above, of theirs \
+             {others}.",
             host.shown(),
             grouped(self.compared().saturating_sub(1)),
             Nanos::new(distance.at_ns)
@@ -328,7 +329,7 @@ impl FleetHost {
     }
 }
 
-/// An estimate; what is less than something is no more exact than it says.
+/// An estimate; what is less or more than something is no more exact than it says.
 fn about(number: &str) -> String {
-    if number.starts_with('<') { number.to_owned() } else { format!("≈{number}") }
+    if number.starts_with(['<', '>']) { number.to_owned() } else { format!("≈{number}") }
 }

@@ -80,11 +80,11 @@ pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {
 
 pub(super) fn slowest(tail: &TailShare, ranked: &RankedRemark) -> String {
     format!(
-        "The slowest {} of all {} took {} or longer: ≈{} of all time waited.",
+        "The slowest {} of all {} took {} or longer: {} of all time waited.",
         percent(tail.events),
         noun(ranked.operation),
         tail.from,
-        percent(tail.time)
+        about_share(tail.time, false)
     )
 }
 
