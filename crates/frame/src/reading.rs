@@ -80,7 +80,7 @@ pub enum Partial {
     UnknownWindow,
     /// The source prints rounded percentages: counts are estimated from them, their sum is not.
     FromPercentages,
-    /// The source prints rounded rates and means: counts and times are estimated from them.
+    /// The source prints rounded rates, means or totals: counts and times are estimated from them.
     FromRates,
 }
 

@@ -43,8 +43,9 @@ static META: Meta = Meta {
         to about 0.05 % of the event's waits. A printed `.0` means at least one wait but less than \
         0.05 %; isotherm assumes fewer waits for slower buckets, and no more than fit into the \
         printed total time. The sum over the buckets is the printed number of waits; if that is \
-        abbreviated (`2M`), a note says so. The total time is the report's own if its event tables \
-        count the same waits and print the time to within 2 %. Idle events, which reports list \
+        abbreviated (`2M`), a note says so. The total time is that of the report's event tables, \
+        marked ≈ if they count other waits or print it less closely than to 2 %; where they count more \
+        than 1 % other waits, it is their mean times the waits of the histogram. Idle events, which reports list \
         last, are left out without --idle. Reports of a pluggable database and truncated reports \
         may have no histograms. Timestamps have no time zone (use --zone). Text reports cut names \
         to 26 characters. Statspack uses buckets of milliseconds in every release, has no \
@@ -171,15 +172,47 @@ fn tell(report: &Report, sink: &mut dyn Sink) {
         let text = "the report has no end: it is truncated, and tables may be missing";
         sink.reject(rejection(START, text.to_owned(), 0));
     }
+    if let Some(words) = without_end(report) {
+        sink.note(Note::Said(words.into()));
+    }
     if report.histograms.is_empty() {
-        let text = "the report has no wait event histograms (those of a pluggable database have \
-                    none): nothing to draw; `isotherm awr` prints its numbers";
+        let text = if report.histogram_tables > 0 {
+            "the report has wait event histograms, but none of them can be read: nothing to draw; \
+             `isotherm awr` prints its other numbers"
+        } else {
+            "the report has no wait event histograms (those of a pluggable database have none): \
+             nothing to draw; `isotherm awr` prints its numbers"
+        };
         sink.note(Note::Said(text.into()));
     } else {
         let text = "the waits of each bucket are estimates, rebuilt from percentages with one \
                     decimal; the waits of each event are as printed";
         sink.note(Note::Said(text.into()));
     }
+}
+
+/// Says whose time is at least what is shown: waits beyond the last bound, and no printed time.
+fn without_end(report: &Report) -> Option<String> {
+    /// How many events are named.
+    const NAMED: usize = 5;
+    let is_open = |histogram: &&EventHistogram| {
+        let beyond = histogram.counts.last().is_some_and(|count| *count > 0);
+        let open = histogram.bounds.last() == Some(&Scheme::UNBOUNDED);
+        !histogram.idle && histogram.printed_total.is_none() && beyond && open
+    };
+    let open = report.histograms.iter().filter(is_open);
+    let events: Vec<&str> = open.map(|histogram| histogram.event.as_str()).collect();
+    let more = match events.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = events.get(..NAMED).unwrap_or(&events).join(", ");
+    (!events.is_empty()).then(|| {
+        format!(
+            "the report prints no time for {named}{more}, and has waits beyond its last bound: their \
+             time is at least what is shown"
+        )
+    })
 }
 
 /// When the report's snapshots were taken.
@@ -248,38 +281,43 @@ fn timestamp(moment: &Moment, zone: &TimeZone) -> Option<Timestamp> {
 /// Idle waits: as many as are printed, with their time where the report tells it. Reports have no
 /// details of idle events, so most of their waits are in a bucket without an end.
 fn left_out(histogram: &EventHistogram) -> IdleWaits {
-    let time = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
-    IdleWaits {
-        event: histogram.event.clone(),
-        waits: histogram.waits,
-        time,
-        exact: time.is_some(),
-    }
+    let about = histogram.printed_total.filter(|total| total.value > 0.0);
+    let time = histogram.total.or(about).and_then(|total| Nanos::from_secs_f64(total.value));
+    let exact = histogram.total.is_some();
+    IdleWaits { event: histogram.event.clone(), waits: histogram.waits, time, exact }
 }
 
 fn counts(histogram: &EventHistogram) -> Option<Histogram> {
     let scheme = Scheme::new(histogram.bounds.clone()).ok()?;
     let sum = histogram.total.and_then(|total| Nanos::from_secs_f64(total.value));
     let counts = Histogram::new(scheme, histogram.counts.clone(), sum).ok()?;
-    Some(match vague_time(histogram, &counts) {
+    Some(match about_time(histogram, &counts) {
         Some(time) => counts.with_partly_known_sum(time),
         None => counts,
     })
 }
 
-/// The time where the report prints too few digits to take it for exact, but rules out what the
-/// buckets alone suggest: waits of microseconds, all below 1 ms, are no half millisecond each. In the
-/// middle of what both leave possible.
-fn vague_time(histogram: &EventHistogram, counts: &Histogram) -> Option<Nanos> {
+/// The time where the report prints too few digits to take it for exact, or other waits: as printed, as
+/// far as the buckets allow it. A DBA who compares it with the report finds the same number. Of a printed
+/// zero, something in the range that both leave possible: what the buckets suggest, if it is inside.
+fn about_time(histogram: &EventHistogram, counts: &Histogram) -> Option<Nanos> {
     let printed = histogram.printed_total.filter(|_| histogram.total.is_none())?;
     let (low, high) = printed.range();
+    let seconds = |of: fn(Bucket) -> f64| -> f64 {
+        counts.non_zero().map(|(bucket, count)| of(bucket) * count as f64).sum()
+    };
+    let least = seconds(|bucket| bucket.lo.as_secs_f64());
+    let most = seconds(|bucket| bucket.hi.map_or(f64::INFINITY, Nanos::as_secs_f64));
     let estimate = counts.latency_total().seconds;
-    if (low..=high).contains(&estimate) {
-        return None;
-    }
-    let seconds = |(bucket, count): (Bucket, u64)| bucket.lo.as_secs_f64() * count as f64;
-    let least: f64 = counts.non_zero().map(seconds).sum();
-    Nanos::from_secs_f64(f64::midpoint(low.max(least), high))
+    let fits = low <= most && least <= high;
+    let time = match printed.value > 0.0 {
+        true if fits => printed.value.clamp(least, most),
+        // A remark of the reader says that they rule each other out.
+        true => printed.value,
+        false if (low..=high).contains(&estimate) => estimate,
+        false => f64::midpoint(low.max(least), high.max(least)),
+    };
+    Nanos::from_secs_f64(time)
 }
 
 fn frame(
@@ -289,6 +327,9 @@ fn frame(
     context: &Context,
 ) -> Option<Frame> {
     let counts = counts(histogram)?;
+    // Only of these do recordings keep a time that is no exact sum.
+    let about = counts.partly_known_sum().is_some();
+    let quality = if about { Partial::FromRates } else { Partial::FromPercentages };
     let number = report.instance.number.map(|number| ("inst", number.to_string()));
     let name = Some(("db", report.database.name.clone())).filter(|(_, name)| !name.is_empty());
     let place = context.attributes.iter().map(|(name, value)| (*name, value.to_string()));
@@ -300,6 +341,6 @@ fn frame(
         start: interval.start,
         end: interval.end,
         counts,
-        quality: Quality::Partial(Partial::FromPercentages),
+        quality: Quality::Partial(quality),
     })
 }

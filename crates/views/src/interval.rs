@@ -114,7 +114,7 @@ pub(crate) fn note_of(frame: &Frame) -> Option<String> {
             Some("counts estimated from percentages".to_owned())
         }
         Quality::Partial(Partial::FromRates) => {
-            Some("counts and times estimated from rates".to_owned())
+            Some("counts and times estimated from rounded numbers".to_owned())
         }
         Quality::Lost(events) => Some(format!("lost {events} events")),
         Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),

@@ -307,3 +307,104 @@ fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
         String::from_utf8_lossy(&missing.stderr).contains("of which 1 have no report: awr.0.8")
     );
 }
+
+/// A report of an hour with 200 minutes of database time: ten row locks in the histogram and eleven in the
+/// table of events, and 3.75 million messages of 11 s.
+fn printed_totals() -> String {
+    let cells = |tag: &str, cells: &[&str]| -> String {
+        let cells = cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>"));
+        format!("<tr>{}</tr>", cells.collect::<String>())
+    };
+    let event = |[name, waits, total, average]: [&str; 4]| {
+        cells("td", &[name, waits, "", total, average, "1.0"])
+    };
+    let heads =
+        ["Event", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "% DB time"];
+    let buckets =
+        ["&lt;1ms", "&lt;2ms", "&lt;4ms", "&lt;8ms", "&lt;16ms", "&lt;32ms", "&lt;=1s", "&gt;1s"];
+    let histogram_heads = [&["Event", "Total Waits"][..], &buckets].concat();
+    let histogram = |name: &str, waits: &str, shares: [&str; 8]| {
+        cells("td", &[&[name, waits][..], &shares].concat())
+    };
+    let table = |title: &str, rows: &[String]| {
+        format!("<h3>{title}</h3><table>{}</table>\n", rows.concat())
+    };
+    let snapshots = [
+        cells("th", &["", "Snap Id", "Snap Time", "Sessions", "Cursors/Session"]),
+        cells("td", &["Begin Snap:", "1", "01-Mar-26 10:00:00", "50", "1.3"]),
+        cells("td", &["End Snap:", "2", "01-Mar-26 11:00:00", "51", "1.2"]),
+        cells("td", &["Elapsed:", "", "60.00 (mins)", "", ""]),
+        cells("td", &["DB Time:", "", "200.00 (mins)", "", ""]),
+    ];
+    let model = [
+        cells("th", &["Statistic Name", "Time (s)", "% of DB Time"]),
+        cells("td", &["DB CPU", "3,000.00", "25.0"]),
+    ];
+    let fore = [
+        cells("th", &heads),
+        event(["enq: TX - row lock contention", "11", "6,600", "600000"]),
+        event(["db file sequential read", "20,000", "100", "5"]),
+        event(["SQL*Net message to client", "3,719,163", "11", "0"]),
+        event(["SQL*Net message from client", "40,000", "9,000", "225"]),
+    ];
+    let histograms = [
+        cells("th", &histogram_heads),
+        histogram("SQL*Net message to client", "3749.3K", ["100.0", "", "", "", "", "", "", ""]),
+        histogram(
+            "db file sequential read",
+            "20,000",
+            ["10.0", "20.0", "20.0", "50.0", "", "", "", ""],
+        ),
+        histogram("enq: TX - row lock contention", "10", ["", "", "", "", "", "", "", "100.0"]),
+        histogram("SQL*Net message from client", "40,000", ["", "", "", "", "", "", "100.0", ""]),
+    ];
+    format!(
+        "<html><head><title>AWR Report for DB: T, Inst: t1, Snaps: 1-2</title></head><body>\n\
+         <h1>WORKLOAD REPOSITORY report for</h1>{}{}{}{}{}<p>End of Report</p></body></html>\n",
+        table(
+            "",
+            &[
+                cells("th", &["DB Name", "DB Id", "Release"]),
+                cells("td", &["T", "1", "11.2.0.4.0"])
+            ]
+        ),
+        table("", &snapshots),
+        table("Time Model Statistics", &model),
+        table("Foreground Wait Events", &fore),
+        table("Wait Event Histogram", &histograms),
+    )
+}
+
+#[test]
+fn a_printed_total_wins_on_every_surface() {
+    let room = Room::new();
+    let report = room.file("awr.html", printed_totals());
+    let (heat, csv, lines) = (room.name("awr.heat"), room.name("awr.csv"), room.name("awr.jsonl"));
+    succeed(&["import", &report, "-o", &heat]);
+    succeed(&["export", &heat, "-o", &csv]);
+    succeed(&["export", &heat, "--format", "jsonl", "-o", &lines]);
+    let (again, once_more) = (room.name("csv.heat"), room.name("jsonl.heat"));
+    succeed(&["import", &csv, "-o", &again]);
+    succeed(&["import", &lines, "-o", &once_more]);
+    // The mean of eleven locks, ten times; the printed 11 s, where buckets suggest 1,875.
+    for input in [&report, &heat, &again, &once_more] {
+        let stats = succeed(&["stats", input, "--format", "json"]);
+        let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+        let of = |name: &str| {
+            let mut series = stats["series"].as_array().unwrap().iter();
+            let one = series.find(|one| one["name"] == name).unwrap().clone();
+            (one["time_waited_s"].as_f64().unwrap(), one["time_waited_exact"].as_bool().unwrap())
+        };
+        assert_eq!(of("enq: TX - row lock contention"), (6_000.0, false), "{input}");
+        assert_eq!(of("SQL*Net message to client"), (11.0, false), "{input}");
+        let words = succeed(&["stats", input, "--describe"]);
+        // 6,000 of 6,111 s.
+        assert!(words.contains("98 % of all time waited is in enq: TX"), "{input}: {words}");
+        let table = succeed(&["stats", input]);
+        assert!(table.contains("6,000 s") && table.contains("11.0 s"), "{input}: {table}");
+        let map = succeed(&["show", input, "--series", "enq: TX"]);
+        assert!(map.contains("≈6,000 s waited"), "{input}: {map}");
+        let page = succeed(&["report", input, "--format", "md", "-o", "-"]);
+        assert!(page.contains("≈6,000 s"), "{input}: {page}");
+    }
+}

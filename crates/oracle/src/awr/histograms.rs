@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use isotherm_frame::{Scheme, Unit};
 
 use super::buckets::{Layout, Shares, names_microseconds, rebuilt};
-use super::events::only;
 use super::fit::{Amount, Cell, Parts, apportioned};
-use super::names;
 use super::number::Printed;
-use super::report::{EventHistogram, EventLine, Events, Fault, Report};
+use super::printed_time::{Agreement, Known};
+use super::report::{EventHistogram, Fault, Report};
 use super::table::Table;
 use crate::idle::{idle_by_order, is_idle_if_cut};
 
@@ -29,7 +28,7 @@ struct Range {
 
 /// Reads the histograms of a report from all its histogram tables.
 pub(super) fn read(tables: &[&Table], report: &mut Report) {
-    let (events, faults) = (&report.events, &mut report.faults);
+    let (events, top, faults) = (&report.events, &report.top_events, &mut report.faults);
     let micro = tables.iter().any(|table| names_microseconds(&table.heads));
     let (mut main, mut details): (Vec<Range>, Vec<Range>) = (Vec::new(), Vec::new());
     for table in tables {
@@ -44,11 +43,13 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     details.sort_by_key(|range| range.layout.first_bound());
     let Some(main) = main.first() else { return };
     let idle = idle_by_order(main.rows.iter().map(|shares| shares.event.as_str()));
-    let (mut contradicted, mut vague) = (Vec::new(), Vec::new());
+    let (mut contradicted, mut vague, mut unequal_counts) = (Vec::new(), Vec::new(), Vec::new());
     for rows in distinct(main) {
         let details = if rows.len() == 1 { of_event(&details, rows[0]) } else { Vec::new() };
-        match histogram(&main.layout, &rows, &details, events) {
-            Ok(Rebuilt { mut histogram, in_full, agrees }) => {
+        let event = rows.first().map_or("", |shares| shares.event.as_str());
+        let known = Known::of(event, rows.len() > 1, events, top);
+        match histogram(&main.layout, &rows, &details, known) {
+            Ok(Rebuilt { mut histogram, in_full, agrees, other_count }) => {
                 let event = histogram.event.as_str();
                 histogram.idle = idle
                     .as_ref()
@@ -56,6 +57,11 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
                 if !agrees {
                     contradicted.push(histogram.event.clone());
                 }
+                unequal_counts.extend(
+                    other_count.map(|other| {
+                        format!("{event} ({} and {})", histogram.waits, other.rounded())
+                    }),
+                );
                 let half = histogram.printed.relative();
                 if !in_full && half > FEW {
                     vague.push(format!("{} (±{:.0} %)", histogram.event, half * 100.0));
@@ -73,14 +79,18 @@ pub(super) fn read(tables: &[&Table], report: &mut Report) {
     }
     report.remarks.extend(too_short(&vague));
     report.remarks.extend(contradictions(&contradicted));
+    report.remarks.extend(of_other_counts(&unequal_counts));
 }
 
-/// The histogram of an event, whether its number of waits is printed in full somewhere, and whether
-/// its buckets agree with the time that is printed of it.
+/// The histogram of an event.
 struct Rebuilt {
     histogram: EventHistogram,
+    /// Whether its number of waits is printed in full somewhere.
     in_full: bool,
+    /// Whether its buckets can hold the time that is printed of it.
     agrees: bool,
+    /// The number of waits in the tables of events, where it is clearly another one.
+    other_count: Option<Printed>,
 }
 
 /// Says whose number of waits is printed so short that it is a range.
@@ -98,7 +108,18 @@ fn contradictions(events: &[String]) -> Option<String> {
     (!events.is_empty()).then(|| {
         format!(
             "the buckets and the total time that the report prints rule each other out for {}: the \
-             time is estimated from the buckets",
+             printed time is used, as an estimate",
+            listed(events)
+        )
+    })
+}
+
+/// Says where the two kinds of tables count so differently that a time is computed from the mean.
+fn of_other_counts(events: &[String]) -> Option<String> {
+    (!events.is_empty()).then(|| {
+        format!(
+            "the histogram and the table of events count different numbers of waits for {}: the \
+             time is the mean of the table times the waits of the histogram",
             listed(events)
         )
     })
@@ -190,13 +211,13 @@ fn histogram(
     layout: &Layout,
     rows: &[&Shares],
     details: &[(&Layout, &Shares)],
-    events: &Events,
+    known: Option<Known>,
 ) -> Result<Rebuilt, Fault> {
     let event = rows.first().map(|shares| shares.event.clone()).unwrap_or_default();
-    let known = Known::of(&event, events).filter(|_| rows.len() == 1);
+    let full = known.filter(|_| rows.len() == 1);
     let (mut parts, mut waits, mut printed) = (Parts::default(), 0_u64, Printed::exact(0.0));
     for shares in rows {
-        let these = counted(shares.waits, known);
+        let these = counted(shares.waits, full);
         if !shares.add_up() {
             return Err(Fault { waits: these, ..unequal(shares) });
         }
@@ -204,79 +225,25 @@ fn histogram(
         waits = waits.saturating_add(these);
         printed = printed.plus(shares.waits);
     }
-    let time = known.filter(|known| known.waits == waits).map(|known| known.total);
-    let (bounds, counts) = binned(&parts, layout.micro, waits, time);
-    let agrees = time.is_none_or(|total| possible(total, &bounds, &counts));
-    let total = time.filter(|total| agrees && total.relative() <= CLOSE_ENOUGH);
-    let in_full = known.is_some_and(|known| known.waits == waits);
-    let nearly = || known.and_then(|known| known.of_nearly(waits));
-    let nearly = || nearly().filter(|total| possible(*total, &bounds, &counts));
-    let printed_total = time.filter(|_| agrees).or_else(nearly);
-    let idle = false;
+    let time = known.map(|known| known.time_of(waits, printed));
+    let (bounds, counts) = binned(&parts, layout.micro, waits, time.map(|time| time.total));
+    let agrees = time.is_none_or(|time| possible(time.total, &bounds, &counts));
+    let same = time.filter(|time| time.agreement == Agreement::Same);
+    let close = |total: &Printed| agrees && total.relative() <= CLOSE_ENOUGH;
+    let total = same.map(|time| time.total).filter(close);
+    let in_full = known.is_some_and(|known| known.is_full_count(waits));
+    let other = time.is_some_and(|time| time.agreement == Agreement::Other);
+    let other_count = known.filter(|_| other).map(|known| known.waits);
+    let (idle, printed_total) = (false, time.map(|time| time.total));
     let histogram =
         EventHistogram { event, idle, printed, waits, bounds, counts, total, printed_total };
-    Ok(Rebuilt { histogram, in_full, agrees })
-}
-
-/// What the tables of events know of all waits for an event: of all sessions in 10g, otherwise of
-/// the foreground and the background together. Histograms count both.
-#[derive(Copy, Clone)]
-struct Known {
-    waits: u64,
-    total: Printed,
-}
-
-impl Known {
-    /// By how much the waits of a histogram and of the tables of events may differ to be taken for the
-    /// same: their views are not read at the same moment.
-    const NEARLY: f64 = 0.01;
-
-    /// About the time of so many waits, where that is nearly the number that is known.
-    fn of_nearly(self, waits: u64) -> Option<Printed> {
-        let share = waits as f64 / self.waits as f64;
-        let total = self.total.times(share);
-        let off = (share - 1.0).abs();
-        let half = total.half + off * total.value;
-        (off <= Known::NEARLY).then_some(Printed { half, ..total })
-    }
-
-    fn of(event: &str, events: &Events) -> Option<Known> {
-        let tables: &[_] = if events.all.is_empty() {
-            &[&events.foreground, &events.background]
-        } else {
-            &[&events.all]
-        };
-        let tables = tables.iter().map(|table| (*table, whole_name(event, table)));
-        let mut known: Option<Known> = None;
-        for (table, event) in tables.filter(|(_, event)| event.is_some()) {
-            let line = only(table, event?)?;
-            let time = line.time().filter(|_| line.waits_half == 0.0)?;
-            let before = known.unwrap_or(Known { waits: 0, total: Printed::exact(0.0) });
-            let (waits, total) =
-                (before.waits.checked_add(time.waits)?, before.total.plus(time.total));
-            known = Some(Known { waits, total });
-        }
-        known
-    }
-}
-
-/// What a table calls an event: so, or by the one longer name that begins with it where the histogram's
-/// column cut it off and the table's is wider (Statspack).
-fn whole_name<'a>(event: &'a str, table: &'a [EventLine]) -> Option<&'a str> {
-    if table.iter().any(|line| line.event == event) {
-        return Some(event);
-    }
-    let cut = event.chars().count() == names::HISTOGRAM_WIDTH;
-    let mut longer = table.iter().filter(|line| cut && line.event.starts_with(event));
-    let name = longer.next().filter(|_| longer.next().is_none());
-    name.map(|line| line.event.as_str())
+    Ok(Rebuilt { histogram, in_full, agrees, other_count })
 }
 
 /// The number of waits: the full one where the printed one is the same, shortened.
 fn counted(printed: Printed, known: Option<Known>) -> u64 {
-    let (least, most) = printed.range();
-    let full = known.filter(|known| (least..=most).contains(&(known.waits as f64)));
-    full.map_or(printed.rounded(), |known| known.waits)
+    let full = known.filter(|known| known.waits.half == 0.0 && known.waits.overlaps(printed));
+    full.map_or(printed, |known| known.waits).rounded()
 }
 
 /// Two events in the same buckets, added.

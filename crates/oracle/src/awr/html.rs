@@ -32,23 +32,42 @@ pub(super) fn tables(html: &str) -> Vec<Table> {
     reader.tables
 }
 
-/// Where the tag that `text` begins with ends: behind its `>`, or behind a whole comment.
+/// Where the tag that `text` begins with ends: behind its `>`, or behind a whole comment. A `<` that begins
+/// no tag (`a < b`, `<1ms`) is text.
 fn end_of_tag(text: &str) -> Option<usize> {
     if text.starts_with("<!--") {
         return text.find("-->").map(|end| end + 3);
     }
-    // A stray `<` in text (`a < b`) must not swallow the next tag.
-    let close = text.find('>').map(|end| end + 1);
-    let next = text.get(1..).and_then(|rest| rest.find('<')).map(|next| next + 1);
-    match (close, next) {
-        (Some(close), Some(next)) if next < close && !quoted(text, next) => Some(next),
-        (close, _) => close,
+    let name = text.strip_prefix("</").or_else(|| text.strip_prefix('<'))?;
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!' || c == '?') {
+        return Some(1);
     }
+    let mut at = text.len() - name.len();
+    while let Some(found) = text.get(at..)?.find(['<', '>', '=']) {
+        at += found;
+        match text.as_bytes().get(at) {
+            Some(b'>') => return Some(at + 1),
+            // A tag that lacks its end must not swallow the next one.
+            Some(b'<') => return Some(at),
+            _ => at = after_value(text, at + 1),
+        }
+    }
+    None
 }
 
-/// Whether position `at` lies between quotation marks.
-fn quoted(text: &str, at: usize) -> bool {
-    text.as_bytes().iter().take(at).filter(|byte| **byte == b'"').count() % 2 == 1
+/// Where the attribute's value that begins at `at` ends, if it is in quotation marks, as in
+/// `id=">=512us"`: its signs are no ends of tags. Where tags lie between two marks, one is missing.
+fn after_value(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let value = rest.trim_start();
+    let Some(quote @ ('"' | '\'')) = value.chars().next() else { return at };
+    let value = value.get(1..).unwrap_or_default();
+    let Some(inside) = value.find(quote).and_then(|end| value.get(..end)) else { return at };
+    let begins_tag = |after: &str| after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    if inside.split('<').skip(1).any(begins_tag) {
+        return at;
+    }
+    text.len() - value.len() + inside.len() + 1
 }
 
 /// Counts lines forward through the text.
@@ -295,6 +314,30 @@ mod tests {
         let cut = super::tables("<table><tr><td>whole<tr><td>cut <t");
         assert!(cut.len() == 1 && cut[0].unended && cut[0].rows.len() == 1);
         assert!(super::tables("no tables <").is_empty());
+    }
+
+    #[test]
+    fn signs_within_quoted_attributes_end_no_tag() {
+        let html = "<table summary='a > b'><tr><th id=\">=512us\">&gt;=512us<th title = '<1s>'>second\
+                    <tr><td class=\"x>y\" id='a=\"b>\"'>1</td><td align=right>2</td></table>";
+        let tables = tables(html);
+        assert_eq!(tables[0].summary, "a > b");
+        assert_eq!(tables[0].heads, [">=512us", "second"]);
+        assert_eq!(tables[0].rows[0].cells, ["1", "2"]);
+        // A mark that is missing takes no row with it.
+        let open = super::tables("<table><tr><td id=\"a>1</td><td id=\"b\">2</td></table>");
+        assert_eq!(open[0].rows[0].cells, ["1", "2"]);
+        let never = super::tables("<table><tr><td id=\"a>1<td id='b>2</table>");
+        assert_eq!(never[0].rows[0].cells, ["1", "2"]);
+    }
+
+    #[test]
+    fn signs_that_begin_no_tag_are_text() {
+        let html =
+            "<table><tr><th><1ms</th><th><=1s<th>>1s</th></tr><tr><td>1 <2> 3<td>4<td>5</table>";
+        let tables = tables(html);
+        assert_eq!(tables[0].heads, ["<1ms", "<=1s", ">1s"]);
+        assert_eq!(tables[0].rows[0].cells, ["1 <2> 3", "4", "5"]);
     }
 
     #[test]

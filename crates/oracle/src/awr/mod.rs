@@ -14,6 +14,7 @@ mod html;
 mod moment;
 mod names;
 mod number;
+mod printed_time;
 mod read_waits;
 mod report;
 mod sections;
@@ -101,10 +102,17 @@ fn banner(head: &[u8]) -> Option<(Banner, usize)> {
     places.min_by_key(|(_, at)| *at)
 }
 
+/// What SQL*Plus asks before awrrpt.sql and spreport.sql write a report: a spool file begins with it, and its
+/// list of snapshots may be longer than a head.
+const DIALOGUE: [&[u8]; 2] =
+    [b"instances in this workload repository schema", b"instances in this statspack schema"];
+
 /// Whether a file that begins with `head` is an AWR or a Statspack report, or one of Oracle's other reports of
 /// this kind that [`parse`] tells apart.
 pub fn looks_like_one(head: &[u8]) -> bool {
-    banner(head).is_some()
+    let lower = head.to_ascii_lowercase();
+    let asks = |mark: &&[u8]| memchr::memmem::find(&lower, mark).is_some();
+    banner(head).is_some() || DIALOGUE.iter().any(asks)
 }
 
 /// Reads a whole report, text or HTML.

@@ -43,6 +43,12 @@ impl Printed {
         Printed { value, half: self.half / divisor.value + value * divisor.relative() }
     }
 
+    /// Whether both may be the same number.
+    pub(super) fn overlaps(self, other: Printed) -> bool {
+        let ((low, high), (least, most)) = (self.range(), other.range());
+        low <= most && least <= high
+    }
+
     /// The nearest whole number.
     #[expect(
         clippy::cast_possible_truncation,
@@ -76,9 +82,16 @@ fn plain(text: &str) -> Option<Printed> {
     Some(Printed { value, half: 0.5 * 10_f64.powi(-decimals) })
 }
 
-/// A percentage: never shortened.
+/// A number with an exponent, as Oracle prints what is too long for a format: `7.0E+08`.
+fn scientific(text: &str) -> Option<Printed> {
+    let (mantissa, exponent) = text.trim().split_once(['E', 'e'])?;
+    let exponent: i32 = exponent.parse().ok().filter(|power| (-30..=30).contains(power))?;
+    plain(mantissa).map(|printed| printed.times(10_f64.powi(exponent)))
+}
+
+/// A percentage: never shortened with a letter.
 pub(super) fn percent(text: &str) -> Option<f64> {
-    plain(text).map(|printed| printed.value)
+    plain(text).or_else(|| scientific(text)).map(|printed| printed.value)
 }
 
 /// A rounded amount such as `35.97` or `2,287.8`, in thousands of 1000 where it is shortened
@@ -88,11 +101,7 @@ pub(super) fn amount(text: &str) -> Option<Printed> {
     if let Some((number, factor)) = lettered(text) {
         return plain(number).map(|printed| printed.times(factor));
     }
-    if let Some((mantissa, exponent)) = text.split_once(['E', 'e']) {
-        let exponent: i32 = exponent.parse().ok().filter(|power| (-30..=30).contains(power))?;
-        return plain(mantissa).map(|printed| printed.times(10_f64.powi(exponent)));
-    }
-    plain(text)
+    plain(text).or_else(|| scientific(text))
 }
 
 /// A whole count printed in full, such as `1,800,747`.
@@ -115,14 +124,17 @@ fn lettered(text: &str) -> Option<(&str, f64)> {
     scale(letter, 1e3).map(|factor| (number, factor))
 }
 
-/// A count printed in full or shortened with its letter: `1,800,747`, `35.9K`, `2M`.
+/// A count printed in full, or shortened with its letter or an exponent: `1,800,747`, `35.9K`, `2M`,
+/// `7.0E+08`.
 pub(super) fn count_or_shortened(text: &str) -> Option<Printed> {
     let text = text.trim();
-    let (number, factor) = match count(text) {
-        Some(whole) => return Some(Printed::exact(whole as f64)),
-        None => lettered(text)?,
-    };
-    plain(number).map(|printed| printed.times(factor))
+    if let Some(whole) = count(text) {
+        return Some(Printed::exact(whole as f64));
+    }
+    match lettered(text) {
+        Some((number, factor)) => plain(number).map(|printed| printed.times(factor)),
+        None => scientific(text),
+    }
 }
 
 /// A count that may be shortened, in thousands of 1000: `252`, `35.9K`, `3138.K`. A fraction whose
@@ -142,7 +154,7 @@ pub(super) fn mebibytes(text: &str) -> Option<Printed> {
     };
     match factor {
         Some(factor) => plain(&text[..text.len() - letter.len_utf8()]).map(|p| p.times(factor)),
-        None => plain(text),
+        None => plain(text).or_else(|| scientific(text)),
     }
 }
 
@@ -150,8 +162,7 @@ pub(super) fn mebibytes(text: &str) -> Option<Printed> {
 /// in units of `bare` seconds.
 pub(super) fn duration(text: &str, bare: f64) -> Option<Printed> {
     let text = text.trim();
-    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == 'µ').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
+    let (number, unit) = text.split_at(length_of_number(text));
     let factor = match unit.trim() {
         "" => bare,
         // An average of thousands of the bare unit.
@@ -165,7 +176,18 @@ pub(super) fn duration(text: &str, bare: f64) -> Option<Printed> {
         "h" => 3_600.0,
         _ => return None,
     };
-    plain(number).map(|printed| printed.times(factor))
+    plain(number).or_else(|| scientific(number)).map(|printed| printed.times(factor))
+}
+
+/// Where the number that a text begins with ends: before its unit, behind its exponent.
+fn length_of_number(text: &str) -> usize {
+    let is_exponent = |at: usize| {
+        let rest = text.get(at..).and_then(|rest| rest.strip_prefix(['E', 'e']));
+        let digits = rest.map(|rest| rest.trim_start_matches(['+', '-']));
+        digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut letters = text.char_indices().filter(|(_, c)| c.is_ascii_alphabetic() || *c == 'µ');
+    letters.find(|(at, _)| !is_exponent(*at)).map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -190,6 +212,21 @@ mod tests {
         near(shortened("616.4"), 616_400.0, 50.0);
         for bad in ["", "K", "-5", "1x", "####", "1.2.3"] {
             assert_eq!(shortened(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_an_exponent_are_read_wherever_they_stand() {
+        near(count_or_shortened("7.0E+08"), 7e8, 5e6);
+        near(shortened("1.25e+09"), 1.25e9, 5e6);
+        near(amount("5.0E+03"), 5_000.0, 50.0);
+        near(mebibytes("1.2E+06"), 1.2e6, 5e4);
+        near(duration("1.2E+05", 1e-3), 120.0, 5.0);
+        near(duration("1.2E+03ms", 1.0), 1.2, 0.05);
+        near(duration("2.50E-01s", 1.0), 0.25, 5e-4);
+        assert_eq!(percent("1.0E+02"), Some(100.0));
+        for bad in ["E+08", "7.0E", "7.0E+", "7.0E+99", "1e2e3", "7.0E+08K"] {
+            assert_eq!(count_or_shortened(bad), None, "{bad}");
         }
     }
 

@@ -32,6 +32,9 @@ pub struct Report {
     pub events: Events,
     /// Wait event histograms, one for each event, rebuilt from percentages.
     pub histograms: Vec<EventHistogram>,
+    /// How many tables of histograms the report has, be they readable or not.
+    #[serde(skip)]
+    pub histogram_tables: usize,
     /// What the rest of the instance did.
     pub activity: Activity,
     /// Whether its end is missing, so that tables may be, too.
@@ -178,8 +181,8 @@ pub struct EventHistogram {
     /// The time of these very waits in seconds, where the tables of events print it closely
     /// enough.
     pub total: Option<Printed>,
-    /// The same however closely it is printed, and about the same where the tables of events have a few
-    /// waits more or less: whole seconds leave little of short waits.
+    /// The same however closely it is printed, and where the tables of events count other waits: as
+    /// printed if these are a few, else their mean times `waits`.
     pub printed_total: Option<Printed>,
 }
 

@@ -43,6 +43,7 @@ pub(super) fn report(tables: &[Table]) -> Report {
             Some(Kind::Top) | None => {}
         }
     }
+    report.histogram_tables = histogram_tables.len();
     histograms::read(&histogram_tables.iter().collect::<Vec<_>>(), &mut report);
     report.faults.sort_by_key(|fault| fault.at.byte);
     report
