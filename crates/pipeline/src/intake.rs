@@ -4,7 +4,7 @@ use isotherm_frame::{
     Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, Place, Reading,
     Rejection, Series, Timestamp,
 };
-use isotherm_sources::{Ending, Item, Note, Sink};
+use isotherm_sources::{Ending, Item, Note, Sink, without_impossible_total};
 
 use crate::clock::date_and_time;
 use crate::stray_dates::{self, StrayDates};
@@ -23,6 +23,8 @@ pub struct Intake {
     /// Events dated far from all others.
     strays: StrayDates,
     has_strays: bool,
+    /// Whether it was said that a total contradicts its buckets.
+    has_impossible_totals: bool,
     out: Vec<Event>,
 }
 
@@ -43,6 +45,7 @@ impl Intake {
             measured: None,
             strays: StrayDates::new(true),
             has_strays: false,
+            has_impossible_totals: false,
             out: Vec::new(),
         }
     }
@@ -143,8 +146,19 @@ impl Intake {
         self.out = events;
     }
 
+    /// The first total that contradicts its buckets is said.
+    fn without_impossible_total(&mut self, reading: Reading) -> Reading {
+        let (reading, contradiction) = without_impossible_total(reading);
+        if let Some(words) = contradiction.filter(|_| !self.has_impossible_totals) {
+            self.has_impossible_totals = true;
+            self.note(Note::Said(words.into()));
+        }
+        reading
+    }
+
     /// Passes a reading on unless it is dated far from all others.
     fn admit(&mut self, reading: Reading, pass: &mut dyn FnMut(&mut Intake, Reading)) {
+        let reading = self.without_impossible_total(reading);
         if self.strays.passes(&reading) {
             return pass(self, reading);
         }

@@ -44,6 +44,7 @@ mod password;
 mod polling;
 mod postgres;
 mod printed;
+mod printed_total;
 mod prints;
 mod probe;
 mod reading_option;
@@ -95,6 +96,7 @@ pub use oracle::{
     event_names, wait_events,
 };
 pub use password::{PasswordError, find_password, password_in_address};
+pub use printed_total::without_impossible_total;
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};

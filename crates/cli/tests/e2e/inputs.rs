@@ -280,3 +280,48 @@ fn what_is_covered_after_the_last_of_few_events_is_said() {
     let many: String = (0..40).map(line).collect();
     assert!(!said(&stats(&room.file("many.txt", many))).contains("does not say when it ends"));
 }
+
+#[test]
+fn a_printed_total_that_contradicts_its_buckets_is_not_used() {
+    let room = Room::new();
+    let funclatency = |total: &str| {
+        format!(
+            "Tracing 1 functions for \"vfs_fsync\"... Hit Ctrl-C to end.\n^C\n\
+             \x20    msecs               : count    distribution\n\
+             \x20        0 -> 1          : 1        |****                                    |\n\
+             \x20        2 -> 3          : 0        |                                        |\n\
+             \x20      128 -> 255        : 9        |****************************************|\n\n\
+             avg = 172 {total}, count: 10\n"
+        )
+    };
+    let systemtap = |sum: u64| {
+        format!(
+            "accept wait (us)\n\
+             value |-------------------------------------------------- count\n\
+             \x20  16 |                                                   0\n\
+             \x20  32 |@@@@@@@@                                           8\n\
+             \x20  64 |                                                   0\n\n\
+             count=8 sum={sum} min=32 max=63\n"
+        )
+    };
+    // Ten waits of 1.152 to 2.306 s together, and eight of 256 to 512 us.
+    for (name, text, exact) in [
+        ("nsecs.txt", funclatency("nsecs, total: 1728 nsecs"), false),
+        ("secs.txt", funclatency("msecs, total: 1728000 msecs"), false),
+        ("msecs.txt", funclatency("msecs, total: 1728 msecs"), true),
+        ("more.stp", systemtap(90_000), false),
+        ("less.stp", systemtap(3), false),
+        ("right.stp", systemtap(400), true),
+    ] {
+        let file = room.file(name, text);
+        let output = run(&["stats", &file, "--format", "json"]);
+        let words = String::from_utf8(output.stderr).unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let one = &stats["series"][0];
+        assert_eq!(one["time_waited_exact"], exact, "{name}: {one} {words}");
+        let seconds = one["time_waited_s"].as_f64().unwrap();
+        let possible = if name.contains(".stp") { 256e-6..512e-6 } else { 1.152..2.306 };
+        assert!(possible.contains(&seconds), "{name}: {seconds}");
+        assert_eq!(words.contains("contradicts its buckets"), !exact, "{name}: {words}");
+    }
+}
