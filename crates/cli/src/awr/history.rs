@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use isotherm_oracle::awr;
 use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
 use isotherm_pipeline::Input;
 use isotherm_report::{AwrPage, awr_html};
-use isotherm_sources::{Address, read_whole};
+use isotherm_sources::{Address, HEAD, read_whole};
 use isotherm_views::AwrHistoryDocument;
 
 use super::collect::INCOMPLETE;
@@ -14,7 +15,7 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
 use crate::output::{Destination, Kind};
-use crate::report::command_line;
+use crate::report::{command_line, quoted};
 use crate::screen;
 
 /// Below the help of `awr report`.
@@ -73,8 +74,9 @@ pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
 /// Reads the tables, and tells what is wrong with them. Fails when there is none.
 fn read(files: &[String]) -> Result<History, Failure> {
     let mut reader = HistoryReader::default();
+    let mut reports = 0_u64;
     for input in input::expand(files, &OracleArgs::default())? {
-        read_one(&input, &mut reader)?;
+        reports += u64::from(read_one(&input, &mut reader)? == Found::AwrReport);
     }
     let history = reader.finish().map_err(|reason| Failure::new(Code::BadData, reason))?;
     for file in &history.files {
@@ -82,15 +84,37 @@ fn read(files: &[String]) -> Result<History, Failure> {
             screen::warn(&format!("{}: {} row(s) left out: {}", file.name, left.rows, left.reason));
         }
     }
-    if history.tables.iter().all(|table| table.rows.is_empty()) {
+    let nothing = history.tables.iter().all(|table| table.rows.is_empty());
+    if reports > 0 {
+        let names: Vec<_> = files.iter().map(|name| quoted(name.clone())).collect();
+        let (these, names) =
+            (if reports == 1 { "is an AWR report" } else { "are AWR reports" }, names.join(" "));
+        let text = format!(
+            "{reports} of the files {these}, not tables of AWR's history: use isotherm report {names} (or \
+             isotherm awr {names} for their numbers)"
+        );
+        if nothing {
+            return Err(Failure::new(Code::Runtime, text));
+        }
+        screen::warn(&text);
+    }
+    if nothing {
         let text = "there is no row of AWR's history to draw: give the CSV files of isotherm awr collect \
                     or sqlplus-script --awr --queries, or of PerfSheet4";
-        return Err(Failure::new(Code::BadData, text));
+        return Err(Failure::new(Code::Runtime, text));
     }
     Ok(history)
 }
 
-fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<(), Failure> {
+/// What a file is.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Found {
+    History,
+    AwrReport,
+    Other,
+}
+
+fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<Found, Failure> {
     let (bytes, damage) = read_whole(&input.address, MOST_BYTES)?;
     let name = match &input.address {
         Address::File(path) => name_of(path),
@@ -103,6 +127,9 @@ fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<(), Failure> {
         screen::warn(&format!("{}: the collection did not end, tables are missing", input.address));
     }
     let head = bytes.get(..4_096).unwrap_or(&bytes);
+    if !is_history(head) && awr::looks_like_one(bytes.get(..HEAD).unwrap_or(&bytes)) {
+        return Ok(Found::AwrReport);
+    }
     if !is_history(head) {
         // What lies beside tables in a directory is no fault of theirs.
         let hint = if bytes.starts_with(b"SQLite format 3") {
@@ -114,10 +141,10 @@ fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<(), Failure> {
         if input.found_in.is_none() {
             screen::warn(&text);
         }
-        return Ok(());
+        return Ok(Found::Other);
     }
     reader.read(&name, &bytes);
-    Ok(())
+    Ok(Found::History)
 }
 
 fn name_of(path: &Path) -> String {

@@ -231,8 +231,29 @@ fn what_is_no_history_is_not_drawn_as_one() {
     let room = Room::new();
     let page = room.path("prod.html").display().to_string();
     let other = run(&["awr", "report", &fixture("html-12201"), "-o", &page]);
-    assert_eq!(other.status.code(), Some(4));
+    assert_eq!(other.status.code(), Some(1));
     let words = String::from_utf8_lossy(&other.stderr).into_owned();
+    let advice = format!("use isotherm report {}", fixture("html-12201"));
+    assert!(words.contains(&advice), "{words}");
+    // A directory of reports, of which isotherm report makes a page.
+    std::fs::create_dir(room.path("my reports")).unwrap();
+    for name in ["html-12201", "text-12102"] {
+        let text = std::fs::read(fixture(name)).unwrap();
+        room.file(&format!("my reports/{name}.html"), text);
+    }
+    let directory = room.path("my reports").display().to_string();
+    let reports = run(&["awr", "report", &directory, "-o", &page]);
+    assert_eq!(reports.status.code(), Some(1));
+    let words = String::from_utf8_lossy(&reports.stderr).into_owned();
+    assert!(words.contains("2 of the files are AWR reports"), "{words}");
+    assert!(words.contains(&format!("isotherm report '{directory}'")), "{words}");
+    assert!(!std::path::Path::new(&page).exists());
+    succeed(&["report", &directory, "-o", &page]);
+    std::fs::remove_file(&page).unwrap();
+    let poem = room.file("poem.txt", "shall I compare thee\n");
+    let neither = run(&["awr", "report", &poem, "-o", &page]);
+    assert_eq!(neither.status.code(), Some(1));
+    let words = String::from_utf8_lossy(&neither.stderr).into_owned();
     assert!(words.contains("no table of AWR's history"), "{words}");
     assert!(!std::path::Path::new(&page).exists());
     let cut = run(&["awr", "report", &series("bad-truncated"), "-o", &page, "--strict"]);
