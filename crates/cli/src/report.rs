@@ -1,5 +1,6 @@
 //! `isotherm report`: everything about some inputs in one file.
 
+mod awr;
 mod builder;
 mod destination;
 mod digest;
@@ -10,7 +11,7 @@ use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::{TimeRange, Timestamp};
 use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
 use isotherm_views::section::Section;
-use isotherm_views::{Palette, Theme, trace_sections};
+use isotherm_views::{Palette, Theme, awr_sections, trace_sections};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
@@ -43,12 +44,19 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let given: Vec<ReportInput> = given.collect();
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
     let traces = if is_image { None } else { Traces::read(&args.inputs, &args.input)? };
-    let sections = traces.as_ref().map(|traces| trace_sections(traces.profile()));
+    let sections = match &traces {
+        _ if is_image => Vec::new(),
+        Some(traces) => trace_sections(traces.profile()),
+        None => {
+            let reports = awr::read(&args.inputs)?;
+            if reports.is_empty() { Vec::new() } else { awr_sections(&reports) }
+        }
+    };
     let options = ReportOptions {
         title: args.title.clone(),
         command: command_line(),
         compare: None,
-        sections: sections.unwrap_or_default(),
+        sections,
     };
     let failed = |error: report::ReportError| {
         let message = format!("{}: {error}", crate::input::title(&args.inputs));

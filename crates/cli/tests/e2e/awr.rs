@@ -429,3 +429,25 @@ fn a_printed_total_wins_on_every_surface() {
         assert!(page.contains("≈6,000 s"), "{input}: {page}");
     }
 }
+
+#[test]
+fn a_report_of_reports_begins_with_the_load_and_with_slow_waits() {
+    let room = Room::new();
+    let report = room.file("awr.html", printed_totals());
+    let page = succeed(&["report", &report, "--format", "md", "-o", "-"]);
+    // 12,000 s in 3,600 s, 3,000 of them on a processor, and 9,000 s of idle waits.
+    let figures = "| awr.html | 2026-03-01 10:00:00 | 3,600 s | 12,000 s | 3,000 s (25 %) | 3.33 | \
+                   9,000 s in 40,000 waits |";
+    assert!(page.contains(figures), "{page}");
+    assert!(page.contains("1 of 2 events judged"), "{page}");
+    let slow = "| enq: TX - row lock contention | 10 | ≈6,000 s | ≈600s | 100ms |";
+    assert!(page.contains(slow), "{page}");
+    assert!(page.find(figures) < page.find("of all time waited"), "{page}");
+    let html = room.path("page.html").display().to_string();
+    succeed(&["report", &report, "-o", &html]);
+    let text = std::fs::read_to_string(&html).unwrap();
+    assert!(text.contains("average active sessions") && text.contains("Slow waits"));
+    let json = succeed(&["report", &report, "--format", "json", "-o", "-"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["sections"][0]["title"], "Key figures");
+}

@@ -3,6 +3,7 @@
 mod charts;
 mod csv;
 mod history;
+mod key_figures;
 mod printed;
 mod slob;
 mod table;
@@ -19,6 +20,7 @@ use crate::threshold_json::ThresholdJson;
 pub use charts::{slob_chart, slob_sheet};
 pub use csv::awr_csv;
 pub use history::AwrHistoryDocument;
+pub use key_figures::awr_sections;
 pub use slob::slob_table;
 pub use table::awr_table;
 

@@ -114,7 +114,7 @@ fn run_name(file: &Path) -> Option<&OsStr> {
 }
 
 /// What a report is called.
-fn name(read: &NamedReport) -> String {
+pub(super) fn name(read: &NamedReport) -> String {
     let file = &read.file;
     let name =
         run_name(Path::new(file)).map_or_else(|| file.clone(), |n| n.to_string_lossy().into());
@@ -151,7 +151,7 @@ fn row(read: &NamedReport) -> [String; COLUMNS] {
     ]
 }
 
-fn none() -> String {
+pub(super) fn none() -> String {
     "-".to_owned()
 }
 
@@ -160,7 +160,7 @@ fn per_second(rate: Option<Rate>) -> String {
     rate.map_or_else(none, |rate| three_digits(rate.per_second))
 }
 
-fn three_digits(printed: Printed) -> String {
+pub(super) fn three_digits(printed: Printed) -> String {
     match printed.value {
         ..10.0 => format!("{:.2}", printed.value),
         10.0..100.0 => format!("{:.1}", printed.value),
