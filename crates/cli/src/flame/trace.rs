@@ -63,7 +63,8 @@ impl TimedTraces {
             self.stacks.add_named(&names, count);
         }
         self.account.add(&other.account);
-        self.times.cpu_in_waits_ns += other.times.cpu_in_waits_ns;
+        self.times.cpu_left_out_ns += other.times.cpu_left_out_ns;
+        self.times.waits_left_out_ns += other.times.waits_left_out_ns;
         self.times.beyond_ns += other.times.beyond_ns;
     }
 
@@ -102,7 +103,8 @@ fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
     let seconds = |ns: u64| waited(ns as f64 / 1e9);
     let mut remarks = vec![format!(
         "The whole is the response time of the trace, as isotherm trace has it: {}. Waits, CPU and what is \
-         not accounted for stand on the call they are of, and calls within a call on it.",
+         not accounted for stand on the call they are of, and calls within a call on it. CPU time that \
+         the server counted during waits stands on the wait.",
         seconds(profile.spent.response_ns())
     )];
     let idle_ns = profile.spent.idle_ns();
@@ -112,15 +114,17 @@ fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
             seconds(idle_ns)
         ));
     }
-    if times.cpu_in_waits_ns > 0 {
-        remarks.push(format!(
-            "Left out: {} of CPU time that the server counted during waits, which are drawn.",
-            seconds(times.cpu_in_waits_ns)
-        ));
+    for (ns, what) in
+        [(times.waits_left_out_ns, "of waits"), (times.cpu_left_out_ns, "of CPU time")]
+    {
+        if ns > 0 {
+            let time = seconds(ns);
+            remarks.push(format!("Left out: {time} {what} beyond the elapsed time of the calls."));
+        }
     }
     if times.beyond_ns > 0 {
         remarks.push(format!(
-            "Waits exceed the elapsed time of their calls by {}, which the picture has more.",
+            "Calls within calls exceed the elapsed time of these by {}, which the picture has more.",
             seconds(times.beyond_ns)
         ));
     }

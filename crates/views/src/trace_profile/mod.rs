@@ -1,5 +1,6 @@
 //! Where the time of a traced session went, as text and as JSON.
 
+mod between;
 mod binds;
 mod distribution;
 mod groups;
@@ -36,8 +37,10 @@ pub const META: ViewMeta = ViewMeta {
         "`elapsed` of a statement is its part of that; deeper calls (`dep` one more) are in it. \
          `own` is without them, so own times add up. Recursive statements are listed apart, with \
          the statement they were called from: their time is in it already.",
-        "Idle waits, such as waiting for the client, are shown apart and are in no percentage. A \
-         round trip is one wait for a message from the client: it may bundle several calls.",
+        "Idle waits, such as waiting for the client, are shown apart and are in no percentage of the \
+         response time. A round trip is one wait for a message from the client: it may bundle several \
+         calls. Where these waits are more than half of all time they come first, by the call before: \
+         short ones of nearly the same length are round trips, waits of seconds are think time.",
         "Plans are those of the `STAT` lines of the statements shown, as tkprof has them: rows of \
          the first time a plan was written, on average and at most, and averages of consistent \
          gets, blocks read and written, and time. These hold what the lines below them cost.",
@@ -78,6 +81,7 @@ impl TraceProfileText {
             groups::longest(&mut page, groups);
             return page.write_to(out);
         }
+        sections::between_calls(&mut page, profile);
         sections::time_spent(&mut page, profile);
         sections::calls(&mut page, profile);
         for recursive in [false, true] {

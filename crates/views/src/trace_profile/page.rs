@@ -8,10 +8,11 @@ use isotherm_oracle::trace::profile::{
     Statement, Tally, Values,
 };
 
+use super::between;
 use super::binds::kind;
 use super::distribution::bars;
 use super::groups::{outliers, place, share};
-use super::sentences::{answer, inputs, mean, percent, quantile, signed_time, time};
+use super::sentences::{inputs, mean, percent, quantile, signed_time, time, within_calls};
 use crate::numbers::{count, counted};
 use crate::section::{Detail, Section, Table};
 
@@ -25,7 +26,8 @@ pub const PAGE_GROUPS: [&str; 3] = ["sql", "call", "event"];
 
 /// The sections of a profile whose groups are by [`PAGE_GROUPS`].
 pub fn trace_sections(profile: &Profile) -> Vec<Section> {
-    let mut sections = vec![response_time(profile)];
+    let mut sections: Vec<Section> = between_calls(profile).into_iter().collect();
+    sections.push(response_time(profile));
     if let Some(groups) = &profile.groups {
         sections.push(statements(profile, groups));
         sections.push(longest(groups));
@@ -58,8 +60,24 @@ pub fn row_sources(profile: &Profile) -> Option<Section> {
     })
 }
 
+/// Waits for the client by the call before, where they are most of the time.
+fn between_calls(profile: &Profile) -> Option<Section> {
+    let headline = between::headline(profile)?;
+    let head: Vec<&str> = ["waits for the client"].into_iter().chain(between::HEADS).collect();
+    let rows = between::rows(profile).into_iter().map(|(name, mut values)| {
+        values.insert(0, name);
+        values
+    });
+    Some(Section {
+        title: "Between calls".to_owned(),
+        sentences: vec![headline, "Percentages are of all time.".to_owned()],
+        tables: vec![table("By the call before", &head, rows.collect())],
+        ..Section::default()
+    })
+}
+
 fn response_time(profile: &Profile) -> Section {
-    let mut sentences = vec![answer(profile), inputs(profile)];
+    let mut sentences = vec![within_calls(profile), inputs(profile)];
     sentences.push(
         "The profile is of the whole trace; --from, --to, --series and --where choose what the \
          maps show."
@@ -75,8 +93,7 @@ fn response_time(profile: &Profile) -> Section {
         .parts()
         .iter()
         .map(|part| match part.on {
-            SpentOn::Cpu => plain("CPU", part.ns, part.share),
-            SpentOn::Unaccounted => plain("not accounted for", part.ns, part.share),
+            SpentOn::Cpu | SpentOn::Unaccounted => plain(part.name(), part.ns, part.share),
             SpentOn::Wait(event) => waits(event, percent(part.share)),
         })
         .collect();

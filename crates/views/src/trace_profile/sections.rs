@@ -4,6 +4,7 @@ use isotherm_oracle::trace::profile::{
     CallCosts, Distinct, Event, FindingKind, Profile, ReadTally, Reads, SpentOn,
 };
 
+use super::between;
 use super::sentences::{answer, estimate, inputs, mean, percent, quantile, signed_time, time};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{self, quantity};
@@ -47,13 +48,8 @@ fn time_rows(profile: &Profile) -> Vec<Row> {
     let mut rows: Vec<Row> = profile
         .parts()
         .iter()
-        .filter(|part| !matches!(part.on, SpentOn::Unaccounted) || part.ns != 0)
         .map(|part| match part.on {
-            SpentOn::Cpu => plain("CPU", part.ns, part.share),
-            SpentOn::Unaccounted if part.ns < 0 => {
-                plain("counted as CPU and waits both", part.ns, part.share)
-            }
-            SpentOn::Unaccounted => plain("not accounted for", part.ns, part.share),
+            SpentOn::Cpu | SpentOn::Unaccounted => plain(part.name(), part.ns, part.share),
             SpentOn::Wait(event) => waits(event, percent(part.share)),
         })
         .collect();
@@ -79,6 +75,17 @@ fn waits(event: &Event, share: String) -> Row {
         time(event.max_ns),
     ];
     Row::new(&*event.name, values)
+}
+
+/// Waits for the client by the call before, where they are most of the time.
+pub(super) fn between_calls(page: &mut Page, profile: &Profile) {
+    if profile.dominant_client_share().is_none() {
+        return;
+    }
+    page.title("Between calls", "waits for the client, in percent of all time");
+    let columns = between::HEADS.map(|title| column(title, 0));
+    let rows = between::rows(profile).into_iter().map(|(name, values)| Row::new(name, values));
+    page.grid(&Grid { title: "", columns: columns.into(), rows: rows.collect() });
 }
 
 /// Where the time went.

@@ -3,6 +3,7 @@
 use isotherm_frame::{self as frame, Nanos, tenths_of_percent};
 use isotherm_oracle::trace::profile::{Event, Part, Profile, SpentOn};
 
+use super::between;
 use crate::numbers::{counted, quantity};
 use crate::ranges::{Digits, range};
 
@@ -50,10 +51,18 @@ pub(super) fn quantile(event: &Event, q: f64) -> String {
     if low == high { low } else { range(bucket, Digits::Three) }
 }
 
-/// The answer: where the response time went, in one sentence.
+/// The answer: what dominates between calls, and where the response time went.
 pub(super) fn answer(profile: &Profile) -> String {
+    let client = between::headline(profile);
+    let within = within_calls(profile);
+    client.map_or_else(|| within.clone(), |client| format!("{client} {within}"))
+}
+
+/// Where the response time went, in one sentence.
+pub(super) fn within_calls(profile: &Profile) -> String {
     let response = profile.spent.response_ns();
-    let idle = profile.spent.idle_ns();
+    let first = profile.dominant_client_share().and(profile.client_event());
+    let idle = profile.spent.idle_ns().saturating_sub(first.map_or(0, |event| event.total_ns));
     let apart = if idle > 0 { format!("; {} idle apart", time(idle)) } else { String::new() };
     if response == 0 {
         return format!("No response time: no call of the user and no wait took any time{apart}.");
@@ -74,7 +83,6 @@ fn worth_naming(part: &Part<'_>) -> bool {
 fn spoken(part: &Part<'_>) -> String {
     let share = part.share.unwrap_or_default();
     match part.on {
-        SpentOn::Cpu => format!("{} CPU", frame::percent(share)),
         SpentOn::Wait(event) => format!(
             "{} {} ({}, mean {})",
             frame::percent(share),
@@ -82,10 +90,9 @@ fn spoken(part: &Part<'_>) -> String {
             counted(event.count, "wait"),
             mean(event.mean_ns()),
         ),
-        SpentOn::Unaccounted if share < 0.0 => {
-            format!("{} counted as CPU and as waits both", frame::percent(-share))
+        SpentOn::Cpu | SpentOn::Unaccounted => {
+            format!("{} {}", frame::percent(share.abs()), part.name())
         }
-        SpentOn::Unaccounted => format!("{} not accounted for", frame::percent(share)),
     }
 }
 

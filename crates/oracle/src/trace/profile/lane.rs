@@ -6,6 +6,7 @@ use super::events::EventId;
 use super::nesting::Nesting;
 use super::plans::OpenPlan;
 use super::quick_hash::QuickMap;
+use super::statement::StatementKey;
 use super::statements::Slot;
 use crate::trace::Cursor;
 
@@ -42,6 +43,8 @@ pub(super) struct Lane {
     pub plan: Option<OpenPlan>,
     /// Its module.
     pub module: Option<Arc<str>>,
+    /// The statement and the kind of the user's last call.
+    pub last_call: Option<(StatementKey, &'static str)>,
 }
 
 /// The clock of the records, in the trace's unit.

@@ -16,6 +16,7 @@
 //! - Calls that the file does not show the outer call of count as calls of the user: their outer
 //!   call began or ended outside the file.
 
+mod between;
 mod binds;
 mod calls;
 mod cardinality;
@@ -43,6 +44,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use between::{BetweenCalls, ClientTime, ClientWaits};
 pub use binds::{BindVariable, Binds};
 pub use calls::{CallCosts, CostsByKind};
 pub use cardinality::Distinct;
@@ -72,6 +74,8 @@ pub struct Profile {
     pub lob_calls: BTreeMap<String, CallCosts>,
     /// Waits by event.
     pub events: Events,
+    /// Waits for the client by the call before.
+    pub between: BetweenCalls,
     /// Costs by statement.
     pub statements: Statements,
     /// The plans they were executed with.
@@ -189,6 +193,7 @@ impl Profile {
             recursive_calls: CostsByKind::default(),
             lob_calls: BTreeMap::new(),
             events: Events::default(),
+            between: BetweenCalls::default(),
             statements: Statements::new(limits),
             plans: Plans::default(),
             binds: Binds::default(),
@@ -203,7 +208,7 @@ impl Profile {
     /// Round trips between client and server: the number of `SQL*Net message from client` waits.
     /// A round trip may bundle several calls, and a call may need several.
     pub fn round_trips(&self) -> u64 {
-        self.events.named("SQL*Net message from client").map_or(0, |event| event.count)
+        self.client_event().map_or(0, |event| event.count)
     }
 
     /// LOB calls together.
@@ -247,6 +252,7 @@ impl Profile {
             self.lob_calls.entry(name.clone()).or_default().add(costs);
         }
         let places = self.events.merge(&other.events);
+        self.between.merge(&other.between);
         self.statements.merge(&other.statements, &places);
         self.plans.merge(&other.plans, &self.statements);
         self.binds.merge(&other.binds, &self.statements);

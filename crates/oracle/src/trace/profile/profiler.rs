@@ -288,6 +288,9 @@ impl Profiler {
             Box::new(branch.below((parent, step)))
         });
         self.lanes[self.lane].nesting.leave(span, open);
+        if span.depth == 0 || step == Step::Lob {
+            self.lanes[self.lane].last_call = Some((parent, step.word()));
+        }
         if span.depth == 0 {
             self.settle();
         }

@@ -4,6 +4,11 @@ use std::cmp::Reverse;
 
 use super::{Event, EventShare, Profile, Statement};
 
+/// Elapsed time that is neither processor time nor a wait.
+pub(super) const NOT_ACCOUNTED_FOR: &str = "not accounted for";
+/// Processor time that the server counted during waits.
+pub(super) const COUNTED_TWICE: &str = "counted as CPU and waits both";
+
 /// What statements are put in order by, most first.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
@@ -48,6 +53,18 @@ pub enum SpentOn<'a> {
     Unaccounted,
 }
 
+impl<'a> Part<'a> {
+    /// What it is called, on every surface.
+    pub fn name(&self) -> &'a str {
+        match self.on {
+            SpentOn::Cpu => "CPU",
+            SpentOn::Wait(event) => &event.name,
+            SpentOn::Unaccounted if self.ns < 0 => COUNTED_TWICE,
+            SpentOn::Unaccounted => NOT_ACCOUNTED_FOR,
+        }
+    }
+}
+
 impl Rank {
     /// What is compared, and what decides among equals.
     fn key(self, statement: &Statement) -> (u64, u64) {
@@ -82,6 +99,7 @@ impl Profile {
             busy.map(|event| part(SpentOn::Wait(event), super::signed(event.total_ns))).collect();
         parts.push(part(SpentOn::Cpu, super::signed(self.spent.cpu_ns)));
         parts.push(part(SpentOn::Unaccounted, self.spent.unaccounted_ns()));
+        parts.retain(|part| part.ns != 0 || !matches!(part.on, SpentOn::Unaccounted));
         parts.sort_by_key(|part| Reverse(part.ns.unsigned_abs()));
         parts
     }

@@ -1,6 +1,8 @@
 //! Response time as stacks: statement, call, what it waited for; deeper calls on top of their own.
 
+use super::events::EventId;
 use super::nesting::SEVERAL_EVENTS;
+use super::ranking::{COUNTED_TWICE, NOT_ACCOUNTED_FOR};
 use super::statement::{StatementId, StatementKey};
 use super::time_tree::{Branch, Step};
 use super::{Profile, signed};
@@ -11,10 +13,11 @@ pub struct TimeStacks {
     /// Stacks, the outermost frame first, and their time in nanoseconds. Together they are the response
     /// time of the profile and [`TimeStacks::beyond_ns`].
     pub stacks: Vec<(Vec<String>, u64)>,
-    /// Processor time that is not drawn, because waits take all of the elapsed time: the server counts
-    /// processor time during waits, and rounds.
-    pub cpu_in_waits_ns: u64,
-    /// Time waited beyond the elapsed time of the calls waited in, by rounding.
+    /// Processor time beyond the elapsed time of its calls, which is not drawn: the server rounds.
+    pub cpu_left_out_ns: u64,
+    /// Time waited beyond the elapsed time of the calls waited in, which is not drawn.
+    pub waits_left_out_ns: u64,
+    /// What is drawn too much, because calls within took longer than the call, by rounding.
     pub beyond_ns: u64,
 }
 
@@ -39,37 +42,53 @@ impl TimeStacks {
         }
     }
 
-    /// Takes the time of a branch without deeper calls: waits, processor time, and what is neither.
+    /// Takes the time of a branch without deeper calls: waits, processor time, and what is neither. No more
+    /// than its elapsed time: what the server counted as both stands on the waits.
     fn own(&mut self, branch: &Branch, step: Step, profile: &Profile, path: &[String]) {
-        let mut waited_ns = 0_u64;
-        for (&event, &ns) in &branch.waits {
-            waited_ns = waited_ns.saturating_add(ns);
-            let name = match profile.events.get(event) {
-                _ if event == SEVERAL_EVENTS => "(several events)",
-                Some(event) => &event.name,
-                None => "(unknown event)",
-            };
-            self.push(path, name, ns);
-        }
+        let name = |event: EventId| match profile.events.get(event) {
+            _ if event == SEVERAL_EVENTS => "(several events)",
+            Some(event) => &*event.name,
+            None => "(unknown event)",
+        };
+        let waits = branch.waits.iter();
+        let mut waits: Vec<(&str, u64)> = waits.map(|(&event, &ns)| (name(event), ns)).collect();
         if step == Step::Between {
+            for (event, ns) in waits {
+                self.push(path, &[event], ns);
+            }
             return;
         }
         let elapsed_ns = branch.elapsed_ns.saturating_sub(signed(branch.idle_ns));
-        let rest_ns = elapsed_ns.saturating_sub(signed(waited_ns));
+        let whole_ns = u64::try_from(elapsed_ns).unwrap_or(0);
+        let short_ns = if elapsed_ns < 0 { elapsed_ns.unsigned_abs() } else { 0 };
+        self.beyond_ns = self.beyond_ns.saturating_add(short_ns);
+        let waited_ns = waits.iter().fold(0_u64, |sum, (_, ns)| sum.saturating_add(*ns));
+        waits.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+        let mut left_ns = whole_ns;
+        for (_, ns) in &mut waits {
+            *ns = left_ns.min(*ns);
+            left_ns -= *ns;
+        }
+        self.waits_left_out_ns =
+            self.waits_left_out_ns.saturating_add(waited_ns.saturating_sub(whole_ns));
         let cpu_ns = u64::try_from(branch.cpu_ns).unwrap_or(0);
-        let room_ns = u64::try_from(rest_ns).unwrap_or(0);
-        let drawn_ns = cpu_ns.min(room_ns);
-        self.push(path, "CPU", drawn_ns);
-        self.push(path, "(not accounted for)", room_ns - drawn_ns);
-        self.cpu_in_waits_ns = self.cpu_in_waits_ns.saturating_add(cpu_ns - drawn_ns);
-        let beyond_ns = if rest_ns < 0 { rest_ns.unsigned_abs() } else { 0 };
-        self.beyond_ns = self.beyond_ns.saturating_add(beyond_ns);
+        let mut both_ns = cpu_ns.saturating_sub(left_ns);
+        for (event, ns) in waits {
+            let here_ns = both_ns.min(ns);
+            both_ns -= here_ns;
+            self.push(path, &[event], ns - here_ns);
+            self.push(path, &[event, COUNTED_TWICE], here_ns);
+        }
+        let drawn_ns = cpu_ns.min(left_ns);
+        self.push(path, &["CPU"], drawn_ns);
+        self.push(path, &[NOT_ACCOUNTED_FOR], left_ns - drawn_ns);
+        self.cpu_left_out_ns = self.cpu_left_out_ns.saturating_add(both_ns);
     }
 
-    fn push(&mut self, path: &[String], name: &str, ns: u64) {
+    fn push(&mut self, path: &[String], names: &[&str], ns: u64) {
         if ns > 0 {
-            let frames = path.iter().cloned().chain([name.to_owned()]);
-            self.stacks.push((frames.collect(), ns));
+            let names = names.iter().map(|name| (*name).to_owned());
+            self.stacks.push((path.iter().cloned().chain(names).collect(), ns));
         }
     }
 }
@@ -130,14 +149,14 @@ WAIT #1: nam='SQL*Net message from client' ela= 5000 driver id=1 #bytes=1 p3=0 o
             .collect();
         let expected = [
             "select 1 [outer1];parse;CPU 10",
-            "select 1 [outer1];parse;(not accounted for) 10",
+            "select 1 [outer1];parse;not accounted for 10",
             // 400 elapsed, 50 of it below, 100 waited, 60 - 5 on a processor.
             "select 1 [outer1];exec;direct path read 100",
             "select 1 [outer1];exec;CPU 55",
-            "select 1 [outer1];exec;(not accounted for) 195",
+            "select 1 [outer1];exec;not accounted for 195",
             "select 1 [outer1];exec;select 2 [inner2];exec;db file sequential read 30",
             "select 1 [outer1];exec;select 2 [inner2];exec;CPU 5",
-            "select 1 [outer1];exec;select 2 [inner2];exec;(not accounted for) 15",
+            "select 1 [outer1];exec;select 2 [inner2];exec;not accounted for 15",
             "select 1 [outer1];between calls;log file sync 70",
         ];
         assert_eq!(lines, expected);
@@ -159,8 +178,20 @@ FETCH #1:c=0,e=50,p=1,cr=1,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=2060
 ";
         let (profile, times) = stacks_of(text);
         let sum: u64 = times.stacks.iter().map(|(_, ns)| ns).sum();
-        assert_eq!((times.cpu_in_waits_ns, times.beyond_ns), (40_000, 10_000));
-        assert_eq!(sum, profile.spent.response_ns() + times.beyond_ns);
+        // 90 waited of 100, and 50 on a processor: 40 are both. 60 waited of 50.
+        let ns = |names: &[&str]| -> u64 {
+            let ends = |frames: &[String]| {
+                frames.iter().rev().zip(names.iter().rev()).all(|(one, two)| one == two)
+            };
+            times.stacks.iter().filter(|(frames, _)| ends(frames)).map(|(_, ns)| ns).sum()
+        };
+        assert_eq!(ns(&["direct path read", "counted as CPU and waits both"]), 40_000);
+        assert_eq!((ns(&["direct path read"]), ns(&["CPU"])), (100_000, 10_000));
+        assert_eq!(
+            (times.cpu_left_out_ns, times.waits_left_out_ns, times.beyond_ns),
+            (0, 10_000, 0)
+        );
+        assert_eq!((sum, profile.spent.response_ns()), (150_000, 150_000));
     }
 
     #[test]

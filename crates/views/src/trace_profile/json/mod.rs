@@ -1,5 +1,6 @@
 //! The profile for programs.
 
+mod between;
 mod binds;
 mod events;
 mod groups;
@@ -17,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::SchemaVersion;
+use between::BetweenCallsJson;
 use events::EventJson;
 use groups::GroupsJson;
 use reads::ReadsJson;
@@ -35,6 +37,8 @@ pub struct TraceProfileJson<'a> {
     findings: Vec<FindingJson<'a>>,
     /// Where the time went: `response_s` = `cpu_s` + `waits_s` + `unaccounted_s`.
     response_time: ResponseTimeJson,
+    /// Waits for the client, by the call before; null if there are none.
+    between_calls: Option<BetweenCallsJson>,
     /// Calls by kind.
     calls: CallsJson<'a>,
     /// Wait events, most time first, idle ones last.
@@ -188,6 +192,7 @@ impl<'a> TraceProfileJson<'a> {
             input: InputJson::new(profile),
             findings: profile.findings.iter().map(|one| FindingJson::new(profile, one)).collect(),
             response_time: ResponseTimeJson::new(profile),
+            between_calls: BetweenCallsJson::new(profile, top),
             calls: CallsJson::new(profile),
             events: profile.events.by_time().into_iter().map(EventJson::new).collect(),
             statements: statements(false),

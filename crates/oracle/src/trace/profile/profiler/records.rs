@@ -1,6 +1,7 @@
 //! What each record of a trace adds to a profile.
 
 use super::super::add_name;
+use super::super::between::CLIENT;
 use super::super::calls::CallCosts;
 use super::super::findings::FindingKind;
 use super::super::groups::Waited;
@@ -44,6 +45,9 @@ impl Visitor for Profiler {
             }
         };
         self.profile.statements.at(slot).waited(id, ns);
+        if idle && wait.event == CLIENT.as_bytes() {
+            self.profile.between.add(self.lanes[self.lane].last_call, ns);
+        }
         let (busy_ns, idle_ns) = if idle { (0, ns) } else { (ns, 0) };
         self.lanes[self.lane].nesting.wait(middle, (slot, id), busy_ns, idle_ns);
         if let Some(grouper) =
