@@ -48,7 +48,7 @@ pub fn of(
 fn unknown_ends(input: &Input) -> Failure {
     Failure::usage(format!(
         "{}: --from and --to are counted from when a file begins and ends, which a range of it does not say: \
-         leave them out and choose rows by start_ns, or read the whole file",
+         give them to isotherm merge, choose rows by start_ns, or read the whole file",
         input.address
     ))
 }

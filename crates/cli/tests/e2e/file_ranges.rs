@@ -147,6 +147,8 @@ fn what_has_no_ranges_is_refused_with_the_reason() {
             "'sql' of a wait is what any line before it said last",
         ),
         ("x.trc@10..", &["--where", "module=m"], "'module' of a wait"),
+        ("x.trc@10..", &["--from", "2026-11-21 09:08:20"], "give them to isotherm merge"),
+        ("x.trc@10..", &["--to=-10s"], "which a range of it does not say"),
         ("day.txt@10..", &["--columns", "time,latency", "--unit", "s"], "no date"),
         ("bare.csv@10..", &["--columns", "latency", "--unit", "us"], "no column has a time"),
         ("rows.csv@10..", &[], "a table of rows"),
