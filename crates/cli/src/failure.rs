@@ -56,6 +56,7 @@ impl From<PipelineError> for Failure {
     fn from(error: PipelineError) -> Failure {
         let code = match &error {
             PipelineError::Open(open) if open.is_unreachable() => Code::Unreachable,
+            PipelineError::Open(OpenError::Stopped(_)) => Code::Interrupted,
             PipelineError::Request(_) => Code::Usage,
             PipelineError::Damaged(_) => Code::BadData,
             _ => Code::Runtime,

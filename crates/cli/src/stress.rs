@@ -55,7 +55,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     if load.is_running() {
         let interval = isotherm_load::interval(&job);
         for source in args.keep.sources(target) {
-            load.watch(SideSource::open(&source, redacted(&source), interval));
+            load.watch(SideSource::open(&source, redacted(&source), interval, &signals.flag()));
         }
         let shown = view::ViewOptions {
             runs: None,

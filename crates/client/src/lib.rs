@@ -1,6 +1,7 @@
 //! How `PostgreSQL`, `MySQL` and Redis are talked to: where a server is, who we are there, and the protocol.
 //! What is asked, and what is made of the answers, is the business of those who use it.
 
+pub mod leave;
 mod lost;
 pub mod mysql;
 mod percent;

@@ -54,6 +54,13 @@ fn server(logs_on: bool, message: &'static [u8]) -> (Logon, thread::JoinHandle<(
     (logon, serves)
 }
 
+/// A message of 64 KiB.
+fn long(tag: u8, before: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(4 + before.len() + (64 << 10)).unwrap();
+    let head = [&[tag][..], &length.to_be_bytes(), before].concat();
+    [head, vec![b'x'; 64 << 10]].concat()
+}
+
 /// Reads what a client says at once.
 fn read(client: &mut TcpStream) {
     assert!(client.read(&mut [0; 4_096]).unwrap() > 0);
@@ -92,6 +99,21 @@ fn logging_on_takes_no_longer_than_it_may_however_much_the_server_says() {
         let (logon, serves) = server(false, message);
         let answer = Talk::open(&logon).map(drop);
         assert!(matches!(answer, Err(PgError::Late(_))), "{what}: {answer:?}");
+        bounded::join(serves);
+    }
+}
+
+#[test]
+fn an_answer_of_more_than_it_may_have_is_refused_where_it_may_take_any_time() {
+    let row = long(b'D', b"\0\x01\0\x01\0\0");
+    let notice = long(b'N', b"M");
+    for message in [row, notice] {
+        let (logon, serves) = server(true, message.leak());
+        let never = AtomicBool::new(false);
+        let mut control = Control::open(&logon, Some(&never)).unwrap();
+        let answer = control.rows("select 1").map(|rows| rows.len());
+        assert!(matches!(answer, Err(PgError::TooLong { .. })), "{answer:?}");
+        drop(control);
         bounded::join(serves);
     }
 }

@@ -39,7 +39,7 @@ pub use followed_recording::FollowedRecording;
 pub use frame_sums::FrameSums;
 pub use input::{Binning, Input, ReadOptions, expand, is_recording};
 pub use intake::Intake;
-pub use live::{Closed, Live};
+pub use live::{Closed, Live, leaving};
 pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;
 pub use recorder::{Recorder, Recording};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos};
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions};
+use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, OpenError};
 
 use crate::intake::Intake;
 use crate::recorder::Recorder;
@@ -21,6 +21,9 @@ const TURN: Duration = Duration::from_millis(50);
 /// How long to wait for what an ended source has still to say: it was waited for already when it was
 /// stopped, and a program that ignores that says nothing any more.
 const LAST_ITEMS: Duration = Duration::from_millis(10);
+/// How much longer a server may take to be logged on to than it is to be watched: a log-on takes some of
+/// the time that a short look is to last.
+const LATE_LOGON: Duration = Duration::from_millis(750);
 /// The longest wait for a source, so that signals are seen soon.
 const PATIENCE: Duration = Duration::from_millis(25);
 
@@ -36,6 +39,26 @@ pub struct Live {
     /// Whether everything the source said was taken and recorded.
     finished: bool,
     last_item: Instant,
+}
+
+/// Why a source that is still being opened is left: the time in which it was to be watched is over, or we
+/// are asked to stop.
+pub fn leaving<'a>(
+    address: &'a Address,
+    length: Option<Duration>,
+    stop: &'a AtomicBool,
+) -> impl FnMut() -> Option<OpenError> + 'a {
+    let began = Instant::now();
+    move || {
+        if stop.load(Ordering::Relaxed) {
+            return Some(OpenError::Stopped(address.to_string()));
+        }
+        let length = length.filter(|length| began.elapsed() >= *length + LATE_LOGON)?;
+        let length = Nanos::new(u64::try_from(length.as_nanos()).unwrap_or(u64::MAX));
+        Some(OpenError::Server(format!(
+            "{address}: the server had not answered when the time (--for {length}) was over"
+        )))
+    }
 }
 
 /// What was left when a live source was closed.
@@ -61,8 +84,8 @@ impl Live {
         stop: Arc<AtomicBool>,
     ) -> Result<Live, PipelineError> {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
-        let feed = Feed::open(address, options)?;
         let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
+        let feed = Feed::open_unless(address, options, &mut leaving(address, length, &stop))?;
         Ok(Live {
             feed,
             intake: Intake::new(interval, BinnerLimits::default()),

@@ -1,11 +1,13 @@
 //! Sources that are watched while load is made. None of them can end it.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_frame::{BinnerLimits, Event, Frame, Nanos};
 use isotherm_sources::{Address, Feed, Item, LiveOptions};
 
 use crate::intake::Intake;
+use crate::live::leaving;
 
 /// One source.
 pub struct SideSource {
@@ -21,11 +23,18 @@ const LAST_ITEMS: Duration = Duration::from_millis(500);
 
 impl SideSource {
     /// Opens a source that is called `name` where it is shown; why not if it cannot be.
-    pub fn open(source: &str, name: String, interval: Nanos) -> Result<SideSource, String> {
+    pub fn open(
+        source: &str,
+        name: String,
+        interval: Nanos,
+        stop: &AtomicBool,
+    ) -> Result<SideSource, String> {
         let failed = |why: String| format!("{name} is not watched: {why}");
         let address: Address = source.parse().map_err(|error| failed(format!("{error}")))?;
         let options = LiveOptions { interval: Some(interval), ..LiveOptions::default() };
-        let feed = Feed::open(&address, &options).map_err(|error| failed(error.to_string()))?;
+        let left = &mut leaving(&address, None, stop);
+        let feed = Feed::open_unless(&address, &options, left);
+        let feed = feed.map_err(|error| failed(error.to_string()))?;
         let intake = Intake::new(interval, BinnerLimits::default());
         Ok(SideSource { name, feed, intake, interval, over: false })
     }

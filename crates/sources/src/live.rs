@@ -57,6 +57,12 @@ pub trait Target: Any + fmt::Debug + fmt::Display + Send + Sync {
         None
     }
 
+    /// Whether a server is connected to while it is opened, and not later in a thread of its own: that can
+    /// take long.
+    fn connects(&self) -> bool {
+        false
+    }
+
     /// Whether it comes to its end by itself, as a history does.
     fn has_end(&self) -> bool {
         false

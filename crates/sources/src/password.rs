@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use isotherm_oracle::client::Secret;
 use rustix::termios::{self, LocalModes, OptionalActions, Termios};
@@ -181,6 +182,18 @@ struct Quiet {
     before: Termios,
 }
 
+/// The terminal that a question was asked on and not answered yet.
+static ASKED_ON: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+/// Gives the terminal back while a question is not answered: nobody waits for the answer any more.
+pub(crate) fn leave_terminal() {
+    let asked = ASKED_ON.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((mut tty, before)) = asked {
+        let _ = termios::tcsetattr(&tty, OptionalActions::Now, &before);
+        let _ = writeln!(tty);
+    }
+}
+
 impl Quiet {
     fn begin(tty: File) -> io::Result<Quiet> {
         let before = termios::tcgetattr(&tty)?;
@@ -188,6 +201,8 @@ impl Quiet {
         // Without ISIG Ctrl-C is a character: it ends the question here, where the terminal can
         // be restored, and not the process.
         quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+        let asked_on = Some((tty.try_clone()?, before.clone()));
+        *ASKED_ON.lock().unwrap_or_else(PoisonError::into_inner) = asked_on;
         termios::tcsetattr(&tty, OptionalActions::Flush, &quiet)?;
         Ok(Quiet { tty, before })
     }
@@ -195,6 +210,7 @@ impl Quiet {
 
 impl Drop for Quiet {
     fn drop(&mut self) {
+        ASKED_ON.lock().unwrap_or_else(PoisonError::into_inner).take();
         // A terminal that has gone away needs no restoring.
         let _ = termios::tcsetattr(&self.tty, OptionalActions::Now, &self.before);
     }

@@ -62,6 +62,10 @@ impl Live for Databases {
 }
 
 impl Target for PgAddress {
+    fn connects(&self) -> bool {
+        true
+    }
+
     fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
         Some(events::listed(self, warn))
     }

@@ -1,11 +1,16 @@
 //! What a feed of sessions says, handed on to what shows it.
 
+use std::time::Duration;
+
 use isotherm_analysis::Activity;
 use isotherm_frame::{SessionSample, Timestamp};
-use isotherm_sources::{ActivityItem, OpenError};
+use isotherm_pipeline::leaving;
+use isotherm_sources::{ActivityFeed, ActivityItem, Address, OpenError};
 
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
+use crate::signals::Signals;
+use crate::top_args::TopArgs;
 
 /// What a user should know of a feed.
 pub enum Notice {
@@ -57,6 +62,19 @@ pub fn pass_on(item: ActivityItem, now: Timestamp, to: &mut impl Listener) {
 /// Nothing is known since the last sample.
 fn lost(activity: &mut Activity, now: Timestamp) {
     activity.lost(activity.latest().unwrap_or(now));
+}
+
+/// Connects to what is to be looked at; `bell` is rung after every item.
+pub fn open(
+    args: &TopArgs,
+    address: &Address,
+    signals: &Signals,
+    bell: impl Fn() + Send + 'static,
+) -> Result<ActivityFeed, Failure> {
+    let length = args.duration.map(|length| Duration::from_nanos(length.as_nanos()));
+    let stop = signals.flag();
+    let mut left = leaving(address, length, &stop);
+    ActivityFeed::open(address, args.hz, bell, &mut left).map_err(failure)
 }
 
 /// A server that refuses is one that cannot be reached; what is wrong with the address is usage.

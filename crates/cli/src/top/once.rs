@@ -11,7 +11,7 @@ use isotherm_sources::{ActivityFeed, Address};
 use isotherm_views::OutputForm;
 use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
 
-use super::intake::{Listener, Notice, failed, failure, pass_on};
+use super::intake::{Listener, Notice, failed, open, pass_on};
 use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
@@ -82,7 +82,7 @@ impl Sampled {
 
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let asked = args.duration.unwrap_or(USUAL);
-    let feed = ActivityFeed::open(address, args.hz, || ()).map_err(failure)?;
+    let feed = open(args, address, signals, || ())?;
     let mut received = Received {
         activity: Activity::new(Nanos::new(u64::MAX / 4), sample_period(feed.hz)),
         samples: 0,

@@ -13,7 +13,7 @@ use isotherm_tui::{
 use jiff::tz::TimeZone;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
-use super::intake::{Listener, Notice, failed, failure, pass_on};
+use super::intake::{Listener, Notice, failed, open, pass_on};
 use super::rate::check_columns;
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
@@ -24,7 +24,7 @@ use crate::top_args::TopArgs;
 /// Shows the screen until the user quits, or the time is over.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let (bell, door) = doorbell();
-    let feed = ActivityFeed::open(address, args.hz, move || bell.ring()).map_err(failure)?;
+    let feed = open(args, address, signals, move || bell.ring())?;
     check_columns(args.every, feed.hz)?;
     let mut top = TopScreen::new(TopOptions {
         title: redacted(&args.source),

@@ -37,6 +37,7 @@ mod injection;
 mod inputs;
 mod io_path;
 mod lab;
+mod left_servers;
 mod live;
 mod loop_disk;
 mod many_files;

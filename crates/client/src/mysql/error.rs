@@ -28,6 +28,15 @@ pub enum MySqlError {
     /// What came is not the protocol.
     #[error("what answers there does not speak MySQL's protocol: {0}")]
     Wire(&'static str),
+    /// An answer is longer than fits here.
+    #[error("the answer is longer than {} MiB", most >> 20)]
+    TooLong {
+        /// How many bytes of memory it may take.
+        most: usize,
+    },
+    /// An answer takes longer than it may.
+    #[error("no whole answer within {0} s")]
+    Late(u64),
     /// The server wants to be shown something we do not have.
     #[error("{0}")]
     Logon(String),

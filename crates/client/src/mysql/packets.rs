@@ -1,6 +1,7 @@
 //! Packets in and out of a connection: a length, a number, and the bytes.
 
 use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
 
 use super::error::MySqlError;
 
@@ -15,16 +16,22 @@ pub(super) struct Packets<S> {
     stream: S,
     /// The number of the next packet.
     next: u8,
+    /// When the answer is to be whole.
+    due: Instant,
 }
+
+/// The longest that the whole answer to one request may take, however much the server says.
+const ANSWER: Duration = Duration::from_secs(30);
 
 impl<S: Read + Write> Packets<S> {
     pub(super) fn new(stream: S) -> Packets<S> {
-        Packets { stream, next: 0 }
+        Packets { stream, next: 0, due: Instant::now() + ANSWER }
     }
 
     /// A new exchange begins: packets count from zero.
     pub(super) fn begin(&mut self) {
         self.next = 0;
+        self.due = Instant::now() + ANSWER;
     }
 
     /// Sends a message that fits one packet.
@@ -63,13 +70,16 @@ impl<S: Read + Write> Packets<S> {
         }
     }
 
-    fn read(&mut self, mut to: &mut [u8]) -> io::Result<()> {
+    fn read(&mut self, mut to: &mut [u8]) -> Result<(), MySqlError> {
         while !to.is_empty() {
+            if Instant::now() > self.due {
+                return Err(MySqlError::Late(ANSWER.as_secs()));
+            }
             match self.stream.read(to) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
                 Ok(read) => to = to.get_mut(read..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(())

@@ -6,8 +6,8 @@ use super::greeting::fault;
 
 /// The most columns that an answer may have.
 const MOST_COLUMNS: usize = 1_000;
-/// The most rows.
-const MOST_ROWS: usize = 4_000_000;
+/// The most memory that the rows may take, bytes.
+const MOST: usize = 128 << 20;
 
 /// A row: a text for each column, `None` for SQL's null.
 pub type Row = Vec<Option<String>>;
@@ -41,7 +41,8 @@ pub fn answer(mut next: impl FnMut() -> Result<Vec<u8>, MySqlError>) -> Result<R
     if !is_end(&next()?) {
         return Err(MySqlError::Wire("columns without an end"));
     }
-    while found.rows.len() < MOST_ROWS {
+    let mut size = 0;
+    while size < MOST {
         let message = next()?;
         if is_end(&message) {
             return Ok(found);
@@ -50,8 +51,9 @@ pub fn answer(mut next: impl FnMut() -> Result<Vec<u8>, MySqlError>) -> Result<R
             return Err(MySqlError::Server(fault(Fields(&message[1..]))?));
         }
         found.rows.push(row(&message, columns)?);
+        size += message.len() + (columns + 1) * size_of::<Option<String>>();
     }
-    Err(MySqlError::Wire("more than 4,000,000 rows"))
+    Err(MySqlError::TooLong { most: MOST })
 }
 
 /// A row can begin with the same byte, and is longer.
@@ -104,6 +106,28 @@ mod tests {
             assert_eq!(error.to_string(), "Table 'x' doesn't exist (error 1146)");
         }
         assert_eq!(answered(&[b"\0\0\0\x02\0\0\0"]).unwrap(), Rows::default());
+    }
+
+    /// Bytes of memory for bytes that came: a null has one in a message and the size of an `Option<String>`
+    /// in a row.
+    #[test]
+    fn rows_without_end_are_refused_by_the_memory_that_they_take() {
+        let columns = 1_000_usize;
+        let mut before: Vec<&[u8]> = vec![b"\xfc\xe8\x03"];
+        before.extend(std::iter::repeat_n(COLUMN, columns));
+        before.push(END);
+        let mut long = vec![0xfc, 0xff, 0xff];
+        long.resize(3 + 65_535, b'x');
+        for (value, most) in [(vec![0xfb], 5_364), (long, 3)] {
+            let row = value.repeat(columns);
+            let mut heard = 0;
+            let answered = answer(|| {
+                heard += 1;
+                Ok(before.get(heard - 1).map_or_else(|| row.clone(), |message| message.to_vec()))
+            });
+            assert!(matches!(answered, Err(MySqlError::TooLong { .. })), "{heard} messages");
+            assert_eq!(heard - before.len(), most);
+        }
     }
 
     #[test]

@@ -9,14 +9,15 @@ use super::server_message::ServerMessage;
 use super::talk::Talk;
 use super::wire::write;
 
-/// The most rows that an answer may have.
-const MOST_ROWS: usize = 1_000_000;
+/// The most memory that the rows of an answer may take, bytes, and the most that a server may say
+/// before an answer ends.
+const MOST: usize = 128 << 20;
 
 /// The longest that an answer may take where nobody can ask to stop.
 const UNSTOPPABLE: Duration = Duration::from_secs(30);
 
 /// The longest that a server may take to end what it was asked to cancel.
-const CANCELLING: Duration = Duration::from_secs(1);
+const CANCELLING: Duration = Duration::from_millis(700);
 
 /// A row: a text for each column, `None` for SQL's null.
 pub type Row = Vec<Option<String>>;
@@ -57,22 +58,17 @@ impl<'a> Control<'a> {
     /// Runs statements and gives the rows of all of them.
     pub fn rows(&mut self, sql: &str) -> Result<Vec<Row>, PgError> {
         self.ask(sql)?;
-        let (mut rows, mut count) = (Vec::new(), 0);
+        let (mut rows, mut size) = (Vec::new(), 0);
         self.answer(&mut |_, said| {
             if said.tag == b'D' {
-                count += 1;
-                if count <= MOST_ROWS {
-                    rows.push(row(said)?);
-                }
+                let row = row(said)?;
+                size += (row.len() + 1) * size_of::<Option<String>>();
+                rows.push(row);
             }
-            Ok(())
+            // Some of the rows are not the answer.
+            if size > MOST { Err(PgError::TooLong { most: MOST }) } else { Ok(()) }
         })?;
-        // Some of the rows are not the answer.
-        if count > MOST_ROWS {
-            Err(PgError::TooManyRows { count, most: MOST_ROWS })
-        } else {
-            Ok(rows)
-        }
+        Ok(rows)
     }
 
     /// The first column of the first row; `None` if there is none.
@@ -113,6 +109,7 @@ impl<'a> Control<'a> {
         each: &mut dyn FnMut(&mut Talk, &ServerMessage) -> Result<(), PgError>,
     ) -> Result<(), PgError> {
         let (mut fault, mut cancelled, began) = (None, None::<Instant>, Instant::now());
+        let mut heard = 0;
         loop {
             let (stop, most) = (self.stop, self.most);
             let received = self.talk.hear(&mut || match (cancelled, stop, most) {
@@ -127,6 +124,10 @@ impl<'a> Control<'a> {
                 continue;
             }
             let said = received?;
+            heard += size_of::<ServerMessage>() + said.body.len();
+            if heard > MOST {
+                return Err(PgError::TooLong { most: MOST });
+            }
             match said.tag {
                 b'E' => fault = Some(PgError::Server(said.fault())),
                 b'Z' => break,

@@ -27,11 +27,9 @@ pub enum PgError {
     #[error("the server wants a password: give it in PGPASSWORD, ~/.pgpass or ?password_file=FILE")]
     Password,
     /// An answer is longer than fits here.
-    #[error("the answer has {count} rows; at most {most} are read")]
-    TooManyRows {
-        /// How many there are.
-        count: usize,
-        /// How many there may be.
+    #[error("the answer is longer than {} MiB", most >> 20)]
+    TooLong {
+        /// How many bytes it may have.
         most: usize,
     },
     /// It took longer than it may.
@@ -64,7 +62,7 @@ impl PgError {
             PgError::Logon(_) | PgError::Password => {
                 Cow::Borrowed("the server did not accept the logon")
             }
-            PgError::TooManyRows { .. } => Cow::Borrowed("an answer with too many rows"),
+            PgError::TooLong { .. } => Cow::Borrowed("an answer that is too long"),
             PgError::Late(_) => Cow::Borrowed("no answer in time"),
             PgError::Stopped => Cow::Borrowed("stopped"),
         }

@@ -14,6 +14,8 @@ use super::wire::{WireError, split, write};
 const MOST: usize = 1 << 20;
 /// How long to wait before looking whether to go on waiting.
 const GLANCE: Duration = Duration::from_millis(100);
+/// The longest that a server may take no byte of what it is told.
+const TAKING: Duration = Duration::from_secs(30);
 /// Settings with which every connection begins.
 const ENCODING: (&str, &str) = ("client_encoding", "UTF8");
 
@@ -74,23 +76,29 @@ impl Talk {
     /// Says something.
     pub fn say(&mut self, bytes: &[u8]) -> Result<(), PgError> {
         let mut rest = bytes;
+        let mut since = Instant::now();
         while !rest.is_empty() {
             match self.stream.write_now(rest)? {
-                0 => self.wait_to_write()?,
-                sent => rest = rest.get(sent..).unwrap_or_default(),
+                0 => self.wait_to_write(since)?,
+                sent => {
+                    rest = rest.get(sent..).unwrap_or_default();
+                    since = Instant::now();
+                }
             }
         }
         while self.stream.is_behind()? {
-            self.wait_to_write()?;
+            self.wait_to_write(since)?;
         }
         Ok(())
     }
 
-    fn wait_to_write(&self) -> Result<(), PgError> {
+    /// Waits until the server takes more, which it has not done `since` then.
+    fn wait_to_write(&self, since: Instant) -> Result<(), PgError> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let second = Timespec { tv_sec: 1, tv_nsec: 0 };
         poll(&mut [PollFd::new(&self.stream, PollFlags::OUT)], Some(&second))?;
-        Ok(())
+        let late = since.elapsed() > TAKING;
+        if late { Err(PgError::Late(TAKING.as_secs())) } else { Ok(()) }
     }
 
     /// Waits for the next message; `idle` is asked before each read, at least ten times a second, whether

@@ -15,6 +15,9 @@ use super::place::Place;
 /// How long a server may take to take a connection, or to answer while nothing is measured.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The longest that a whole answer may take, however much the server says meanwhile.
+pub const ANSWER: Duration = Duration::from_secs(30);
+
 /// An address that is resolved, so that connecting again asks no name server.
 #[derive(Clone, Debug)]
 pub enum Endpoint {

@@ -1,10 +1,11 @@
 //! A connection on which one waits for each answer: for all that is not measured.
 
 use std::io::{self, Write};
+use std::time::Instant;
 
 use super::inbox::Inbox;
 use super::replies::{Reply, code, command};
-use super::stream::{Endpoint, Stream};
+use super::stream::{ANSWER, Endpoint, Stream};
 use super::target::Target;
 use crate::LoadError;
 
@@ -72,7 +73,7 @@ impl Session {
     /// Sends commands and waits for so many answers, refusals among them.
     pub fn exchange(&mut self, bytes: &[u8], replies: usize) -> Result<Vec<Answer>, LoadError> {
         self.stream.write_all(bytes).map_err(|error| unreachable(&self.place, &error))?;
-        let mut answers = Vec::new();
+        let (mut answers, due) = (Vec::new(), Instant::now() + ANSWER);
         while answers.len() < replies {
             let first = self.inbox.first();
             let first = first.map_err(|error| not_redis(&self.place, &error.to_string()))?;
@@ -80,6 +81,10 @@ impl Session {
                 answers.push(kept(&reply));
                 self.inbox.drop_first(length);
                 continue;
+            }
+            if Instant::now() > due {
+                let late = format!("no whole answer within {} s", ANSWER.as_secs());
+                return Err(not_redis(&self.place, &late));
             }
             match self.inbox.fill(&mut self.stream) {
                 Ok(0) => {

@@ -17,7 +17,7 @@ use isotherm_frame::SessionSample;
 
 use self::look::{Look, LookError};
 use crate::Address;
-use crate::feed::OpenError;
+use crate::feed::{OpenError, leave_unless};
 use crate::live::LiveAddress;
 use crate::oracle::OracleAddress;
 use crate::postgres::PgAddress;
@@ -67,16 +67,22 @@ impl ActivityFeed {
 
     /// Connects to the database at `address` and looks at it `hz` times a second, or as often as is usual
     /// for its kind; `bell` is rung after every item. What is wrong with the address or the logon is the
-    /// error.
+    /// error, or what `left` gives while the server has not answered.
     pub fn open(
         address: &Address,
         hz: Option<u32>,
         bell: impl Fn() + Send + 'static,
+        left: &mut dyn FnMut() -> Option<OpenError>,
     ) -> Result<ActivityFeed, OpenError> {
-        let (mut look, hz) = looker(address, hz)?;
-        look.connect().map_err(|error| match error {
-            LookError::Lost(why) | LookError::Refused(why) => OpenError::Server(why),
-        })?;
+        let whom = address.clone();
+        let connect = move || {
+            let (mut look, hz) = looker(&whom, hz)?;
+            look.connect().map_err(|error| match error {
+                LookError::Lost(why) | LookError::Refused(why) => OpenError::Server(why),
+            })?;
+            Ok((look, hz))
+        };
+        let (look, hz) = leave_unless(connect, left)?;
         let (tell, items) = sync_channel(UNDER_WAY);
         let stop = Arc::new(AtomicBool::new(false));
         let looks = Looks { look, hz, tell, stop: Arc::clone(&stop), bell: Box::new(bell) };

@@ -96,6 +96,9 @@ pub enum OpenError {
     /// do about it.
     #[error("{0}")]
     Server(String),
+    /// We were asked to stop before a server had answered.
+    #[error("{0}: stopped before the server had answered")]
+    Stopped(String),
     /// The input could not be decoded to its end.
     #[error(transparent)]
     Decode(#[from] DecodeError),

@@ -47,7 +47,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::live::Start;
-use crate::{Address, SOURCES, Source};
+use crate::{Address, SOURCES, Source, password};
 
 /// A source that is running.
 pub struct Feed {
@@ -67,6 +67,16 @@ impl Feed {
     /// Starts a source. What can be known beforehand to be wrong is an error here; what goes
     /// wrong later comes as [`Item::Ended`].
     pub fn open(address: &Address, options: &LiveOptions) -> Result<Feed, OpenError> {
+        Feed::open_unless(address, options, &mut || None)
+    }
+
+    /// The same, unless `left` gives a reason not to go on: it is asked 50 times a second while a server
+    /// is connected to, however long that server, or the resolution of its name, takes.
+    pub fn open_unless(
+        address: &Address,
+        options: &LiveOptions,
+        left: &mut dyn FnMut() -> Option<OpenError>,
+    ) -> Result<Feed, OpenError> {
         let (sender, receiver) = sync_channel(Feed::BATCHES);
         let stopped = Stopped::default();
         let outbox = Outbox::new(sender, stopped.clone());
@@ -80,6 +90,11 @@ impl Feed {
                 worker::follow_file(path, choice, context, outbox)?
             }
             Address::File(path) => worker::read_file(path, choice, context, outbox)?,
+            Address::Live(live) if live.target().connects() => {
+                let (live, options, start) =
+                    (live.clone(), options.clone(), Start { outbox, choice });
+                leave_unless(move || live.target().open(&options, start), left)?
+            }
             Address::Live(live) => live.target().open(options, Start { outbox, choice })?,
         };
         let Running { wake, worker } = running;
@@ -115,6 +130,21 @@ impl Feed {
             // A panic of the worker has been reported by the panic hook; there is no more to say.
             let _ = worker.join();
         }
+    }
+}
+
+/// Opens something in a thread that is left behind once there is a reason to.
+pub(crate) fn leave_unless<T: Send + 'static>(
+    open: impl FnOnce() -> Result<T, OpenError> + Send + 'static,
+    left: &mut dyn FnMut() -> Option<OpenError>,
+) -> Result<T, OpenError> {
+    match isotherm_client::leave::unless(open, left) {
+        Ok(Ok(opened)) => opened,
+        Ok(Err(reason)) => {
+            password::leave_terminal();
+            Err(reason)
+        }
+        Err(source) => Err(OpenError::NotStarted { program: "a thread".into(), source }),
     }
 }
 

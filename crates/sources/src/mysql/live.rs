@@ -42,6 +42,10 @@ impl Live for Servers {
 }
 
 impl Target for MySqlAddress {
+    fn connects(&self) -> bool {
+        true
+    }
+
     fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
         let mut outbox = begin.outbox;
         let context = &options.context;

@@ -75,7 +75,7 @@ impl Server {
         };
         let words = format!("{target}: {error}{next}");
         match error {
-            MySqlError::Lost(_) => PollError::Lost(words),
+            MySqlError::Lost(_) | MySqlError::Late(_) => PollError::Lost(words),
             error if error.is(&PASSING) => PollError::Lost(words),
             _ => PollError::Refused(words),
         }

@@ -36,6 +36,10 @@ impl Live for Servers {
 }
 
 impl Target for RedisAddress {
+    fn connects(&self) -> bool {
+        true
+    }
+
     fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {
         Some(self.listed(warn))
     }

@@ -1,10 +1,11 @@
 //! A connection to a Redis server on which one waits for each answer.
 
 use std::io::{self, Write};
+use std::time::Instant;
 
 use isotherm_client::redis::inbox::Inbox;
 use isotherm_client::redis::replies::{Reply, code, command};
-use isotherm_client::redis::stream::Stream;
+use isotherm_client::redis::stream::{ANSWER, Stream};
 
 use super::address::RedisAddress;
 
@@ -131,6 +132,7 @@ impl Session {
         &mut self,
         take: &mut dyn FnMut(&Reply<'_>) -> Result<(), String>,
     ) -> Result<(), RedisError> {
+        let due = Instant::now() + ANSWER;
         loop {
             let first = self.inbox.first().map_err(|error| {
                 let words = format!("{}: the server is not Redis: {error}", self.target);
@@ -145,6 +147,10 @@ impl Session {
                 };
                 self.inbox.drop_first(length);
                 return taken;
+            }
+            if Instant::now() > due {
+                let late = format!("no whole answer within {} s", ANSWER.as_secs());
+                return Err(RedisError::Lost(format!("{}: {late}", self.target)));
             }
             match self.inbox.fill(&mut self.stream) {
                 Ok(0) => {
