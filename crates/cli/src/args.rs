@@ -194,6 +194,9 @@ pub struct LiveArgs {
     /// Sync every interval to disk, so that it survives a power loss, too
     #[arg(long)]
     pub durable: bool,
+    /// cmd: keep the whole command line in the recording: any part of it may be a password
+    #[arg(long)]
+    pub keep_command: bool,
     /// End after this time
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
@@ -217,6 +220,7 @@ pub struct LiveArgs {
 
 /// `record`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct RecordArgs {
     /// The source, as for `live`
     pub source: String,
@@ -235,6 +239,9 @@ pub struct RecordArgs {
     /// Sync every interval to disk, so that it survives a power loss, too
     #[arg(long)]
     pub durable: bool,
+    /// cmd: keep the whole command line in the recording: any part of it may be a password
+    #[arg(long)]
+    pub keep_command: bool,
     /// End after this time
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,

@@ -57,7 +57,10 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "follow",
         ],
     ),
-    ("Recording", &["record", "keep", "durable", "append", "alongside", "no-alongside"]),
+    (
+        "Recording",
+        &["record", "keep", "durable", "append", "alongside", "no-alongside", "keep-command"],
+    ),
     (
         "Output",
         &[

@@ -169,7 +169,7 @@ pub fn run(args: &LiveArgs) -> Result<(), Failure> {
     }
     let shown = view::ViewOptions {
         runs: None,
-        title: crate::redact::redacted(&args.source),
+        title: crate::redact::redacted_source(&args.source),
         column: live.interval(),
         series: args.series.clone(),
         ui: args.ui.or_table(args.table),
@@ -209,7 +209,7 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
         }
         if no_frames && !args.input.only.is_empty() && !live.has_failed() {
             live.abandon();
-            let message = format!("{}: no events", crate::redact::redacted(&args.source));
+            let message = format!("{}: no events", crate::redact::redacted_source(&args.source));
             return sums.or_unsure(Err(Failure::unmatched(message)));
         }
         sums.or_unsure(close(live, &args.input, Some(&status)))?;
@@ -219,7 +219,7 @@ pub fn record(args: &RecordArgs) -> Result<(), Failure> {
 
 /// A source that has said nothing at all is no success.
 fn no_data(source: &str) -> Failure {
-    let source = isotherm_recording::without_secrets(source);
+    let source = crate::redact::redacted_source(source);
     let text = format!("no data came from {source}: nothing was recorded");
     Failure { no_events: true, ..Failure::new(Code::Unreachable, text) }
 }

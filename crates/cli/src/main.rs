@@ -111,6 +111,16 @@ use isotherm_views::OutputForm;
 use crate::args::{Cli, Command};
 use crate::failure::{Code, Failure};
 
+/// Whether the command of `cmd:` is to be recorded whole.
+fn keeps_command(command: &Command) -> bool {
+    match command {
+        Command::Live(args) => args.keep_command,
+        Command::Record(args) => args.keep_command,
+        Command::Stress(args) => args.keep.keep_command,
+        _ => false,
+    }
+}
+
 fn main() -> ExitCode {
     if let Some(program) = guard::asked() {
         return guard::run(&program);
@@ -125,6 +135,9 @@ fn main() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => return refused(&error),
     };
+    if cli.command.as_ref().is_some_and(keeps_command) {
+        redact::keep_commands();
+    }
     cli.command.iter().for_each(spelling::hint);
     let useful = cli.command.iter().try_for_each(|command| unused::refuse(command, &given));
     match useful.and_then(|()| configured(&mut cli)).and_then(|()| run(cli.command)) {

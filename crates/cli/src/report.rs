@@ -53,7 +53,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         }
     };
     let options = ReportOptions {
-        title: args.title.clone(),
+        title: args.title.as_deref().map(redact::redacted),
         command: command_line(),
         compare: None,
         sections,
@@ -173,7 +173,9 @@ fn look(args: &ReportArgs) -> Look {
 /// to the program.
 pub fn command_line() -> String {
     let own = std::iter::once("isotherm".to_owned());
-    let words: Vec<String> = own.chain(redact::arguments().map(quoted)).collect();
+    // Before quotes are written into it, a command is what it is known as.
+    let shown = redact::arguments().map(|argument| quoted(redact::redacted(&argument)));
+    let words: Vec<String> = own.chain(shown).collect();
     redact::redacted(&words.join(" "))
 }
 

@@ -17,7 +17,7 @@ use crate::failure::{Code, Failure};
 use crate::load_address;
 use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
-use crate::redact::redacted;
+use crate::redact::{redacted, redacted_source};
 use crate::screen;
 use crate::signals::Signals;
 use crate::stress_args::{KeepArgs, StressArgs, StressUi};
@@ -55,7 +55,12 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     if load.is_running() {
         let interval = isotherm_load::interval(&job);
         for source in args.keep.sources(target) {
-            load.watch(SideSource::open(&source, redacted(&source), interval, &signals.flag()));
+            load.watch(SideSource::open(
+                &source,
+                redacted_source(&source),
+                interval,
+                &signals.flag(),
+            ));
         }
         let shown = view::ViewOptions {
             runs: None,

@@ -98,6 +98,9 @@ pub struct KeepArgs {
     /// repeated
     #[arg(long, value_name = "SOURCE")]
     pub alongside: Vec<String>,
+    /// cmd: keep the whole command line in the recording: any part of it may be a password
+    #[arg(long)]
+    pub keep_command: bool,
     /// oracle: do not watch the wait events of the database itself
     #[arg(long)]
     pub no_alongside: bool,

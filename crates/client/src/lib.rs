@@ -7,3 +7,4 @@ pub mod mysql;
 mod percent;
 pub mod postgres;
 pub mod redis;
+pub mod used;

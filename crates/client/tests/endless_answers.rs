@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use isotherm_client::postgres::address::{Logon, Place, TlsMode};
+use isotherm_client::postgres::address::{Logon, Place, RequiredAuth, TlsMode};
 use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
@@ -36,6 +36,7 @@ fn server(logs_on: bool, message: &'static [u8]) -> (Logon, thread::JoinHandle<(
         password: None,
         database: "d".into(),
         tls: TlsMode::Disable,
+        auth: RequiredAuth::default(),
         authorities: None,
         application: "isotherm".into(),
         options: None,

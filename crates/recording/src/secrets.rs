@@ -6,8 +6,19 @@ use std::ops::Range;
 const HIDDEN: &str = "***";
 
 /// Words that a secret follows, after `=` or, as an option, after a space.
-const KEYS: [&str; 7] =
-    ["password", "passwd", "passphrase", "pwd", "token", "secret", "rediscli_auth"];
+const KEYS: [&str; 11] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "token",
+    "secret",
+    "rediscli_auth",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+];
 
 /// Programs whose logins are written `user/password@service`.
 const ORACLE_TOOLS: [&str; 5] = ["sqlplus", "sqlcl", "rman", "expdp", "impdp"];
@@ -31,6 +42,29 @@ const SERVERS: [&str; 13] = [
     "mysql",
     "mariadb",
     "mongodb",
+];
+
+/// Schemes of addresses of HTTP, and the parameters there that are no secrets: those of queries and of
+/// what exporters are asked.
+const WEB: [&str; 4] = ["http", "prom+http", "https", "prom+https"];
+const PLAIN_PARAMETERS: [&str; 17] = [
+    "query",
+    "range",
+    "match",
+    "match[]",
+    "metric",
+    "window",
+    "interval",
+    "step",
+    "since",
+    "time",
+    "start",
+    "end",
+    "module",
+    "target",
+    "format",
+    "collect[]",
+    "name[]",
 ];
 
 /// Schemes of what has no password.
@@ -106,6 +140,7 @@ fn in_words(text: &str) -> Vec<Range<usize>> {
             found.push(inner);
         } else if let Some(scheme) = bare.find("://") {
             found.extend(in_address(text, start, start + scheme + 3, inner.end));
+            found.extend(in_foreign_address(bare, scheme).into_iter().map(moved));
         } else {
             let strict = login(bare).filter(|span| is_login || is_easy_connect(&bare[span.end..]));
             found.extend(unslashed(bare).or(strict).map(moved));
@@ -153,6 +188,43 @@ fn in_address(text: &str, word: usize, start: usize, end: usize) -> Option<Range
     let at = rest[..reach].rfind('@')?;
     let divider = rest[..at].find(is_divider)?;
     Some(start + divider + 1..start + at)
+}
+
+/// What may be a secret in an address of a kind that has none at a place of its own: who it is that asks, and
+/// the values of all parameters but those that are known. `scheme` is where `://` stands.
+fn in_foreign_address(word: &str, scheme: usize) -> Vec<Range<usize>> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+    let name = word[..scheme].rsplit(|c| !is_letter(c)).next().unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    if name.is_empty() || SERVERS.contains(&name.as_str()) || LOCAL.contains(&name.as_str()) {
+        return Vec::new();
+    }
+    let rest = scheme + 3;
+    let end = rest + word[rest..].trim_end_matches([',', '.', ';', ':', ')', '\'', '"']).len();
+    let authority = word[rest..end].find(['/', '?', '#']).map_or(end, |length| rest + length);
+    let mut found = Vec::new();
+    // Where there is a colon, the password after it is found as that of any address.
+    if let Some(user) = word[rest..authority].rfind('@').map(|length| rest..rest + length)
+        && !word[user.clone()].contains(':')
+    {
+        found.push(user);
+    }
+    let Some(query) = word[authority..end].find(['?', '#']).map(|at| authority + at + 1) else {
+        return found;
+    };
+    let is_web = WEB.contains(&name.as_str());
+    let mut at = query;
+    for parameter in word[query..end].split(['&', '#', ';']) {
+        let (key, value) = match parameter.split_once('=') {
+            Some((key, _)) => (key, at + key.len() + 1),
+            None => ("", at),
+        };
+        if !(is_web && PLAIN_PARAMETERS.contains(&key)) {
+            found.push(value..at + parameter.len());
+        }
+        at += parameter.len() + 1;
+    }
+    found
 }
 
 /// How far into what follows `://` the last `@` of a logon may be; none if there is none.
@@ -355,6 +427,29 @@ mod tests {
         ] {
             assert_eq!(kept(text), hidden);
         }
+    }
+
+    #[test]
+    fn addresses_of_any_kind_keep_what_may_be_a_secret() {
+        for (text, hidden) in [
+            ("https://h/?api_key=s3cret", "https://h/?api_key=***"),
+            ("'https://h:8/a/b?x=1&sig=s3cret#s3cret'", "'https://h:8/a/b?x=***&sig=***#***'"),
+            ("no file 'ftp://s3cret@h/f': x", "no file 'ftp://***@h/f': x"),
+            ("https://u:s3cret@h/f?k=v.", "https://u:***@h/f?k=***."),
+            ("--from=s3://bucket/run?s3cret", "--from=s3://bucket/run?***"),
+            ("HTTPS://h/?KEY=s3cret, and more", "HTTPS://h/?KEY=***, and more"),
+            ("http://h/metrics?collect[]=cpu&key=s3cret", "http://h/metrics?collect[]=cpu&key=***"),
+            (
+                "prom+http://h?query=a{b=\"c\"}&code=s3cret",
+                "prom+http://h?query=a{b=\"c\"}&code=***",
+            ),
+            ("https://h/run.heat", "https://h/run.heat"),
+            ("postgres://u@h/d?hz=5&sslmode=require", "postgres://u@h/d?hz=5&sslmode=require"),
+            ("https://", "https://"),
+        ] {
+            assert_eq!(kept(text), hidden);
+        }
+        assert_eq!(secrets_in("https://h/?api_key=s3cret&b=other"), ["s3cret", "other"]);
     }
 
     #[test]

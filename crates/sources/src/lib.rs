@@ -75,6 +75,7 @@ pub use buffers::{
     BufferReader, LevelKind, read_buffer_list,
 };
 pub use byte_range::ByteRange;
+pub use command::command_in_short;
 pub use context::{Columns, Context, Only, Temporality};
 pub use environment::without_secrets;
 pub use error::DecodeError;
@@ -86,6 +87,7 @@ pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
 pub use iototals::IoReader;
+pub use isotherm_client::used::hide as without_used_passwords;
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};
 pub use meta::{Counting, Meta, Need};

@@ -83,6 +83,22 @@ pub(crate) fn find(
     file: Option<&Path>,
     variable: &'static str,
 ) -> Result<Found, PasswordError> {
+    let found = found(target, file, variable)?;
+    remember(found.secret.reveal(), target);
+    Ok(found)
+}
+
+/// It is hidden from now on, unless it is the name of the user or of the database as well.
+fn remember(password: &str, target: &str) {
+    let names: Vec<&str> = target.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    isotherm_client::used::remember(password, &names);
+}
+
+fn found(
+    target: &str,
+    file: Option<&Path>,
+    variable: &'static str,
+) -> Result<Found, PasswordError> {
     if let Some(path) = file {
         return from_file(path);
     }

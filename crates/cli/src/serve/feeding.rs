@@ -59,7 +59,7 @@ impl<'a> Feeding<'a> {
         let file_of_source = path.exists().then(|| PathBuf::from(source));
         let about = SourceAbout {
             label: report::label(source, file_of_source.as_deref()),
-            source: crate::redact::redacted(source),
+            source: crate::redact::redacted_source(source),
             host: Some(about::host()),
             command: Some(report::command_line()),
             isotherm_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -78,13 +78,13 @@ impl<'a> Feeding<'a> {
             return Err(Failure::usage(format!(
                 "--metrics: {} is a recording, and what was counted in the past cannot be scraped: \
                  serve a source, or write the recording elsewhere with export",
-                crate::redact::redacted(source)
+                crate::redact::redacted_source(source)
             )));
         }
         if args.record.is_some() {
             return Err(Failure::usage(format!(
                 "--record: {} is a recording already",
-                crate::redact::redacted(source)
+                crate::redact::redacted_source(source)
             )));
         }
         let stop: Arc<AtomicBool> = signals.flag();

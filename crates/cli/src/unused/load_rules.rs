@@ -20,6 +20,14 @@ pub const LOAD_RULES: &[Unused] = &[
         why: "only Oracle databases are watched without being asked for; leave it out",
     },
     Unused {
+        options: &["keep-command"],
+        applies: |command| {
+            matches!(command, Command::Stress(args)
+                if !args.keep.alongside.iter().any(|source| source.starts_with("cmd:")))
+        },
+        why: "only cmd: runs a command; add one with --alongside",
+    },
+    Unused {
         options: &["fail-if", "format"],
         applies: |command| {
             matches!(command, Command::Sweep(args)
@@ -106,6 +114,7 @@ fn prepares<'a>(command: &'a Command, media: &[Medium]) -> Option<&'a StressComm
 #[cfg(test)]
 pub const LOAD_EXAMPLES: &[(&str, &str)] = &[
     ("stress sim:servers=2 --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
+    ("stress sim: --keep-command | stress sim: --alongside cmd:x --keep-command", "keep-command"),
     ("stress file:/tmp/x --no-alongside | stress oracle://u@h/s --no-alongside", "no-alongside"),
     (
         "sweep sim: --vary in-flight=1 --dry-run --fail-if p99>1s | sweep sim: --vary in-flight=1 -o d --fail-if p99>1s",

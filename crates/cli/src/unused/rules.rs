@@ -70,6 +70,13 @@ pub const RULES: &[Unused] = &[
               stress`",
     },
     Unused {
+        options: &["keep-command"],
+        applies: |command| {
+            !matches!(command, Command::Stress(_)) && has_no_scheme(command, &["cmd:"])
+        },
+        why: "only cmd: runs a command; leave it out",
+    },
+    Unused {
         options: &["series", "follow", "durable", "interval", "by", "where", "columns", "strict"],
         applies: |command| matches!(command, Command::Live(args) if args.events),
         why: "--events prints a list and ends; leave one of them out",
@@ -311,6 +318,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("stats x.heat --read-threads 2 | stats x.heat x.heat --read-threads 2", "read-threads"),
     ("compare x.heat x.heat --read-threads 2 | show x.txt --read-threads 2", "read-threads"),
     ("live bpftrace:waits.bt --idle | live oracle://h/s --idle", "idle"),
+    ("record disk: -o x --keep-command | record cmd:date -o x --keep-command", "keep-command"),
     ("record disk: -o x --idle | record cmd:date -o x --idle", "idle"),
     ("live disk: --columns latency | live - --columns latency", "columns"),
     ("record probe:. -o x --unit us | record cmd:date -o x --unit us", "unit"),

@@ -87,7 +87,7 @@ fn a_source_that_says_nothing_is_no_success() {
     let output = run(&["record", "cmd:sleep 100", "-o", &heat, "--for", "1s"]);
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{error}");
-    assert!(error.contains("no data came from cmd:sleep 100"), "{error}");
+    assert!(error.contains("no data came from cmd:sleep (1 argument)"), "{error}");
     assert_eq!(std::fs::read_dir(room.dir()).unwrap().count(), 0, "no file of nothing");
 }
 

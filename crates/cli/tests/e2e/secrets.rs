@@ -1,6 +1,7 @@
 //! No password comes out: not on a screen, not in a file, not in the environment of a program.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use super::{RECORDS, Room, isotherm, run};
 const SECRET: &str = "Tr0ub4dor";
 
 /// Addresses with a password in each place where one may stand. Nothing listens on port 1.
-const ADDRESSES: [&str; 27] = [
+const ADDRESSES: [&str; 33] = [
     "oracle://u:SECRET@127.0.0.1:1/s",
     "oracle://u/SECRET@127.0.0.1:1/s",
     "oracle://u@127.0.0.1:1/s?password=SECRET",
@@ -40,6 +41,12 @@ const ADDRESSES: [&str; 27] = [
     "prom+http://127.0.0.1:1/?query=x_bucket&password=SECRET",
     "mysql://u:SECRET@127.0.0.1:1/d",
     "sim:password=SECRET",
+    "https://127.0.0.1:1/?api_key=SECRET",
+    "https://SECRET@127.0.0.1:1/x?a=1&b=SECRET#SECRET",
+    "cmd:curl -u joe:SECRET 127.0.0.1:1",
+    "cmd:curl -H 'Authorization: Bearer SECRET' -H \"X-Api-Key: SECRET\" 127.0.0.1:1",
+    "cmd:sshpass -p SECRET false",
+    "cmd:AWS_SECRET_ACCESS_KEY=SECRET false; exit 3",
     "cmd:PGPASSWORD=SECRET sh -c 'echo password=SECRET >&2; exit 3'",
 ];
 
@@ -191,5 +198,87 @@ fn programs_that_are_run_do_not_get_our_passwords() {
         // A command of the user's may be psql, which needs its own.
         assert_eq!(environment.contains("PGPASSWORD=for psql"), kept, "{address}");
         assert!(environment.contains("PATH="), "{address}");
+    }
+}
+
+#[test]
+fn a_command_is_recorded_by_its_name_unless_it_is_to_be_kept() {
+    let room = Room::new();
+    let records = room.file("records.txt", RECORDS);
+    let command = format!("cmd:cat {records}");
+    for (options, kept) in [(&[][..], false), (&["--keep-command"][..], true)] {
+        let heat = room.name(if kept { "kept.heat" } else { "short.heat" });
+        super::succeed(&[&["record", &command, "-o", &heat], options].concat());
+        let about = super::succeed(&["stats", &heat, "--format", "json"]);
+        let bytes = fs::read(&heat).unwrap();
+        let holds = bytes.windows(records.len()).any(|part| part == records.as_bytes());
+        assert_eq!(holds, kept, "{about}");
+        let short = b"cmd:cat (1 argument)";
+        assert_ne!(bytes.windows(short.len()).any(|part| part == short), kept, "{about}");
+    }
+}
+
+/// What a server says that repeats the password: before it is talked to, and after each time that it is.
+type Echo = (&'static str, &'static str, &'static [&'static [u8]]);
+
+const ECHOES: [Echo; 3] = [
+    (
+        "postgres://u@PLACE/d?sslmode=disable",
+        "PGPASSWORD",
+        &[b"", b"R\0\0\0\x08\0\0\0\x03", b"E\0\0\0\x20C28P01\0MTr0ub4dor is wrong\0\0"],
+    ),
+    ("redis://u@PLACE", "REDISCLI_AUTH", &[b"", b"-ERR Tr0ub4dor is wrong\r\n"]),
+    (
+        "mysql://u@PLACE",
+        "MYSQL_PWD",
+        &[
+            b"\x49\0\0\0\x0a8.0.1\0\x07\0\0\0abcdefgh\0\xfe\xf7\x2d\x02\0\xff\x81\x15\0\0\0\0\0\0\0\0\0\0ijklmnopqrst\0mysql_native_password\0",
+            b"\x1b\0\0\x02\xff\x15\x04#28000Tr0ub4dor is wrong",
+        ],
+    ),
+];
+
+/// Serves each client what is said, one part after each time that it says something.
+fn echoing((address, _, parts): Echo) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            for (number, part) in parts.iter().enumerate() {
+                let spoken = number == 0 || client.read(&mut [0; 4_096]).is_ok_and(|read| read > 0);
+                if !spoken || client.write_all(part).is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    address.replace("PLACE", &place)
+}
+
+#[test]
+fn a_server_that_repeats_the_password_does_not_get_it_printed() {
+    for echo in ECHOES {
+        let address = echoing(echo);
+        for command in ["live --ui stream", "record -o FILE", "top --once --format json", "stress"]
+        {
+            let is_known = match command.split(' ').next() {
+                Some("top") => echo.1 == "PGPASSWORD",
+                Some("stress") => echo.1 != "MYSQL_PWD",
+                _ => true,
+            };
+            if !is_known {
+                continue;
+            }
+            let room = Room::new();
+            let file = room.name("x.heat");
+            let words =
+                command.split(' ').map(|word| if word == "FILE" { file.as_str() } else { word });
+            let args: Vec<&str> = words.chain([address.as_str()]).collect();
+            let output = bounded::output(isotherm(&args).env(echo.1, SECRET));
+            let said = [&output.stdout[..], &output.stderr].concat();
+            let said = String::from_utf8_lossy(&said).into_owned();
+            assert!(said.contains("*** is wrong") && !said.contains(SECRET), "{args:?}: {said}");
+        }
     }
 }

@@ -220,7 +220,8 @@ fn what_is_watched_alongside_is_recorded_beside_the_load() {
         let stats: Value =
             serde_json::from_slice(&run(&["stats", &heat, "--format", "json"]).stdout).ok()?;
         let mut series = stats["series"].as_array()?.iter();
-        let beside = series.find(|one| one["attributes"]["alongside"] == *records)?;
+        let beside =
+            series.find(|one| one["attributes"]["alongside"] == "cmd:cat (3 arguments)")?;
         Some((beside["name"].clone(), beside["events"].as_u64()?))
     };
     bounded::until("the events watched", || beside().filter(|(_, events)| *events >= 45));

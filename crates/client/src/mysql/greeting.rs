@@ -3,6 +3,7 @@
 use super::auth::Method;
 use super::error::{MySqlError, ServerFault};
 use super::fields::Fields;
+use crate::used;
 
 /// The length of the server's random bytes.
 const NONCE: usize = 20;
@@ -72,7 +73,7 @@ pub(super) fn fault(mut fields: Fields<'_>) -> Result<ServerFault, MySqlError> {
     if fields.0.first() == Some(&b'#') {
         fields.bytes(6)?;
     }
-    let message = String::from_utf8_lossy(fields.0).into_owned();
+    let message = used::hide(&String::from_utf8_lossy(fields.0)).into_owned();
     Ok(ServerFault { code, message })
 }
 

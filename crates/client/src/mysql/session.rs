@@ -2,6 +2,7 @@
 
 use crate::redis::Place;
 use crate::redis::stream::Stream;
+use crate::used;
 
 use super::auth::Method;
 use super::error::MySqlError;
@@ -32,6 +33,7 @@ pub struct Session {
 impl Session {
     /// Connects and logs on.
     pub fn open(login: &Login) -> Result<Session, MySqlError> {
+        used::remember(&login.password, &[&login.user]);
         let (stream, _) = Stream::connect(&login.place)?;
         let secret = matches!(login.place, Place::Unix(_));
         let mut packets = Packets::new(stream);

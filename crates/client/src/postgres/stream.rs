@@ -23,6 +23,8 @@ pub struct Stream {
     tls: Option<Box<Tls>>,
     /// The port on our side of TCP, by which the server's process can be distinguished from others.
     port: Option<u16>,
+    /// Whether the server is on this machine.
+    is_local: bool,
 }
 
 impl Stream {
@@ -30,15 +32,23 @@ impl Stream {
     pub fn connect(place: &Place, timeout: Duration) -> io::Result<Stream> {
         match place {
             Place::Socket(path) => {
-                Ok(Stream { socket: UnixStream::connect(path)?.into(), tls: None, port: None })
+                let socket = UnixStream::connect(path)?.into();
+                Ok(Stream { socket, tls: None, port: None, is_local: true })
             }
             Place::Host(host, port) => {
                 let socket = dial(host, *port, timeout)?;
-                let port = socket.local_addr().ok().map(|address| address.port());
+                let ours = socket.local_addr().ok();
+                let port = ours.map(|address| address.port());
+                let is_local = match (ours, socket.peer_addr()) {
+                    (Some(ours), Ok(theirs)) => {
+                        theirs.ip().is_loopback() || ours.ip() == theirs.ip()
+                    }
+                    _ => false,
+                };
                 socket.set_nodelay(true)?;
                 let socket = OwnedFd::from(socket);
                 sockopt::set_socket_keepalive(&socket, true)?;
-                Ok(Stream { socket, tls: None, port })
+                Ok(Stream { socket, tls: None, port, is_local })
             }
         }
     }
@@ -46,6 +56,11 @@ impl Stream {
     /// The port on our side; `None` for a unix socket.
     pub fn port(&self) -> Option<u16> {
         self.port
+    }
+
+    /// Whether nobody else can read what is said: it is encrypted, or does not leave this machine.
+    pub fn is_private(&self) -> bool {
+        self.is_local || self.tls.is_some()
     }
 
     /// The longest that [`Stream::read`] and [`Stream::write_all`] wait.

@@ -54,7 +54,7 @@ impl Talk {
         parameters.extend(logon.options.as_deref().map(|options| ("options", options)));
         write::startup(&mut out, &parameters);
         self.say(&out)?;
-        let mut proof = Proof::new(logon);
+        let mut proof = Proof::new(logon, self.stream.is_private());
         loop {
             let said = self.hear(&mut || {
                 let late = Instant::now() > deadline;

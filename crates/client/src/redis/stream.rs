@@ -18,6 +18,11 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest that a whole answer may take, however much the server says meanwhile.
 pub const ANSWER: Duration = Duration::from_secs(30);
 
+/// Why a password is not sent.
+const CLEAR_TEXT: &str = "the password would be sent in clear text, since isotherm speaks no TLS to Redis: use a \
+    tunnel (ssh -L 6379:127.0.0.1:6379 HOST) and redis://127.0.0.1, or, where nobody can listen, add \
+    ?clear_text_password=yes to the address";
+
 /// An address that is resolved, so that connecting again asks no name server.
 #[derive(Clone, Debug)]
 pub enum Endpoint {
@@ -94,6 +99,12 @@ impl Stream {
             Stream::Tcp(stream) => stream.set_nonblocking(true),
             Stream::Unix(stream) => stream.set_nonblocking(true),
         }
+    }
+
+    /// Whether a password may be sent, which is always in clear text: to a server on this machine, or where
+    /// the address allows it.
+    pub fn takes_password(&self, is_allowed: bool) -> Result<(), &'static str> {
+        if is_allowed || self.is_local() { Ok(()) } else { Err(CLEAR_TEXT) }
     }
 
     /// Whether the server is on this machine.

@@ -8,6 +8,7 @@ use super::replies::{Reply, code, command};
 use super::stream::{ANSWER, Endpoint, Stream};
 use super::target::Target;
 use crate::LoadError;
+use isotherm_client::used;
 
 /// Replies to what is not measured are at most so long, values apart.
 const LONGEST_ANSWER: usize = 1 << 20;
@@ -48,6 +49,11 @@ impl Session {
         let user = target.user.clone().unwrap_or_else(|| "default".to_owned());
         let place = target.place.to_string();
         let mut session = Session { stream, inbox: Inbox::new(most), endpoint, user, place };
+        if let Some(password) = &target.password {
+            used::remember(password, &[&session.user]);
+            let allowed = session.stream.takes_password(target.clear_text_password);
+            allowed.map_err(|why| LoadError::Unreachable(format!("{}: {why}", session.place)))?;
+        }
         let (greeting, replies) = greeting(target);
         for answer in session.exchange(&greeting, replies)? {
             if let Answer::Refused(error) = answer {
@@ -160,7 +166,7 @@ fn kept(reply: &Reply) -> Answer {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match reply {
         Reply::Simple(line) => Answer::Text(text(line)),
-        Reply::Error(line) => Answer::Refused(text(line)),
+        Reply::Error(line) => Answer::Refused(used::hide(&text(line)).into_owned()),
         Reply::Integer(number) => Answer::Number(*number),
         Reply::Bulk(bytes) => Answer::Value(bytes.to_vec()),
         Reply::Nil => Answer::Nothing,

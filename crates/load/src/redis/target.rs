@@ -22,6 +22,8 @@ pub struct Target {
     pub user: Option<String>,
     /// The password.
     pub password: Option<String>,
+    /// Whether the password may be sent to another machine.
+    pub clear_text_password: bool,
     /// The number of the database.
     pub database: u32,
     /// Keys to be loaded.
@@ -46,7 +48,15 @@ impl Target {
             return Err(wrong(&format!("{keys} keys"), "1 to 10^12 are possible"));
         }
         let password = written.or(password);
-        let mut target = Target { place, user, password, database, keys, value_bytes: VALUE_BYTES };
+        let mut target = Target {
+            place,
+            user,
+            password,
+            clear_text_password: false,
+            database,
+            keys,
+            value_bytes: VALUE_BYTES,
+        };
         for option in query.split('&').filter(|option| !option.is_empty()) {
             target.option(option)?;
         }
@@ -62,7 +72,11 @@ impl Target {
                     return Err(wrong(option, "values have 1 to 67108864 bytes"));
                 }
             }
-            _ => return Err(wrong(option, "an address takes value=BYTES and db=NUMBER")),
+            Some(("clear_text_password", "yes")) => self.clear_text_password = true,
+            _ => {
+                let why = "an address takes value=BYTES, db=NUMBER and clear_text_password=yes";
+                return Err(wrong(option, why));
+            }
         }
         Ok(())
     }

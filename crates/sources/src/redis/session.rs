@@ -6,6 +6,7 @@ use std::time::Instant;
 use isotherm_client::redis::inbox::Inbox;
 use isotherm_client::redis::replies::{Reply, code, command};
 use isotherm_client::redis::stream::{ANSWER, Stream};
+use isotherm_client::used;
 
 use super::address::RedisAddress;
 
@@ -52,6 +53,9 @@ impl Session {
         let user = address.user.clone().unwrap_or_else(|| "default".to_owned());
         let mut session = Session { stream, inbox: Inbox::new(LONGEST), target, user };
         if let Some(password) = password {
+            used::remember(password, &[&session.user]);
+            let allowed = session.stream.takes_password(address.clear_text_password);
+            allowed.map_err(|why| RedisError::Refused(format!("{}: {why}", session.target)))?;
             let words: [&[u8]; 3] = [b"AUTH", session.user.as_bytes(), password.as_bytes()];
             // Redis before 6 knows no users.
             let words = if address.user.is_some() { words.to_vec() } else { vec![words[0], words[2]] };
@@ -169,6 +173,7 @@ impl Session {
     fn refusal(&self, error: &[u8]) -> RedisError {
         let (target, user) = (&self.target, &self.user);
         let words = String::from_utf8_lossy(error);
+        let words = used::hide(&words);
         let words = match code(error) {
             b"NOAUTH" => {
                 return RedisError::Password(format!(

@@ -29,12 +29,28 @@ pub enum AddressError {
     /// A parameter that is not known here.
     #[error(
         "the parameter '{0}' is not known here: those that are: host, port, user, password, \
-         dbname, passfile, sslmode, sslrootcert, application_name, connect_timeout, options"
+         dbname, passfile, sslmode, sslrootcert, application_name, connect_timeout, options, \
+         require_auth, channel_binding"
     )]
     Parameter(String),
     /// A way to use TLS that is not known.
     #[error("'{0}' is not a way to use TLS: give sslmode=disable, prefer, require or verify-full")]
     Tls(String),
+    /// A list of ways to log on that cannot be read.
+    #[error(
+        "'{0}' is not a list for require_auth: name none, password, md5 or scram-sha-256, or those that are \
+         not accepted, each with a '!'"
+    )]
+    Auth(String),
+    /// Channel binding is not spoken.
+    #[error(
+        "channel_binding=require: isotherm does not bind the log-on to TLS: use sslmode=verify-full, which \
+         makes sure of the server, and leave channel_binding out"
+    )]
+    Binding,
+    /// A value of `channel_binding` that is not known.
+    #[error("'{0}' is not a value of channel_binding: give disable or prefer")]
+    BindingValue(String),
     /// A timeout that is no number of seconds.
     #[error("'{0}' is not a number of seconds for connect_timeout")]
     Timeout(String),

@@ -3,6 +3,7 @@
 
 mod error;
 mod passfile;
+mod required;
 mod surroundings;
 mod tls_mode;
 mod uri;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::AddressError;
+pub use required::{AuthMethod, RequiredAuth};
 pub use surroundings::Surroundings;
 pub use tls_mode::TlsMode;
 
@@ -39,6 +41,8 @@ pub struct Logon {
     pub database: String,
     /// Whether TLS is used.
     pub tls: TlsMode,
+    /// Which ways of logging on are accepted.
+    pub auth: RequiredAuth,
     /// A file of certificates to trust instead of the public authorities.
     pub authorities: Option<PathBuf>,
     /// What the server calls us.
@@ -92,6 +96,7 @@ impl Logon {
             password: written.password.take(),
             database,
             tls: written.tls()?,
+            auth: written.auth()?,
             authorities: written.authorities.take().map(PathBuf::from),
             timeout: written.timeout()?.unwrap_or(TIMEOUT),
             application: written.application.take().unwrap_or_else(|| "isotherm".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{AddressError, Surroundings, TlsMode};
+use super::{AddressError, RequiredAuth, Surroundings, TlsMode};
 use crate::percent;
 
 /// What an address says; `None` where it says nothing.
@@ -19,10 +19,12 @@ pub struct Written {
     pub application: Option<String>,
     pub timeout: Option<String>,
     pub options: Option<String>,
+    pub auth: Option<String>,
+    pub binding: Option<String>,
 }
 
 /// A parameter of an address, and the variable of the environment that stands in for it.
-const PARAMETERS: [(&str, &str); 11] = [
+const PARAMETERS: [(&str, &str); 13] = [
     ("host", "PGHOST"),
     ("port", "PGPORT"),
     ("user", "PGUSER"),
@@ -34,6 +36,8 @@ const PARAMETERS: [(&str, &str); 11] = [
     ("application_name", "PGAPPNAME"),
     ("connect_timeout", "PGCONNECT_TIMEOUT"),
     ("options", "PGOPTIONS"),
+    ("require_auth", "PGREQUIREAUTH"),
+    ("channel_binding", "PGCHANNELBINDING"),
 ];
 
 impl Written {
@@ -107,6 +111,8 @@ impl Written {
             "application_name" => Some(&mut self.application),
             "connect_timeout" => Some(&mut self.timeout),
             "options" => Some(&mut self.options),
+            "require_auth" => Some(&mut self.auth),
+            "channel_binding" => Some(&mut self.binding),
             _ => None,
         }
     }
@@ -141,6 +147,17 @@ impl Written {
         }
     }
 
+    /// Which ways of logging on are accepted. The log-on is never bound to the channel of TLS, so that this
+    /// cannot be required.
+    pub fn auth(&self) -> Result<RequiredAuth, AddressError> {
+        match self.binding.as_deref() {
+            None | Some("disable" | "prefer") => {}
+            Some("require") => return Err(AddressError::Binding),
+            Some(other) => return Err(AddressError::BindingValue(shown(other))),
+        }
+        self.auth.as_deref().map_or_else(|| Ok(RequiredAuth::default()), RequiredAuth::read)
+    }
+
     /// The longest a connection may take; 0 is as good as for ever.
     pub fn timeout(&self) -> Result<Option<Duration>, AddressError> {
         let Some(text) = &self.timeout else { return Ok(None) };
@@ -161,6 +178,6 @@ fn decoded(what: &'static str, text: &str) -> Result<Option<String>, AddressErro
 }
 
 /// A part of an address in words to people: short, and harmless on a terminal.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
 }

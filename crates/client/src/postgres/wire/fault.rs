@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::frame::{Fields, Message};
+use crate::used;
 
 /// An error of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +29,8 @@ impl ServerFault {
             let Ok(text) = fields.text() else { break };
             match kind {
                 b'C' => fault.code = printable(text),
-                b'M' => fault.message = printable(text),
-                b'D' => fault.detail = printable(text),
+                b'M' => fault.message = used::hide(&printable(text)).into_owned(),
+                b'D' => fault.detail = used::hide(&printable(text)).into_owned(),
                 _ => {}
             }
         }
