@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Transaction, params};
 
 use crate::layout::SERIES_PER_TICK;
-use crate::{Reader, RecordingError, checksum, codec};
+use crate::{Reader, RecordingError, checksum, codec, limits};
 
 /// What is in the recording already, so that it is written once.
 #[derive(Debug, Default)]
@@ -76,7 +76,8 @@ impl Known {
     }
 }
 
-/// Frames of a batch that no reader would take: their series are too large, or too many.
+/// Frames of a batch that no reader would take: their series are too large, or too many, or their interval
+/// does not run forward.
 #[derive(Debug)]
 pub struct Refused {
     /// Which of the frames, in their order.
@@ -143,6 +144,11 @@ impl<'a> Batch<'a> {
         path: &Path,
     ) -> Result<Result<i64, RecordingError>, RecordingError> {
         let (series, scheme) = (&frame.series, frame.counts.scheme());
+        // Whoever reads it would take it for damage.
+        if let Err(why) = limits::check_interval(frame.start, frame.end) {
+            let (path, series) = (path.to_owned(), series.name().to_owned());
+            return Ok(Err(RecordingError::Frame { path, series, why }));
+        }
         if let Some(id) = self.known.id(series, scheme) {
             return Ok(Ok(id));
         }

@@ -86,6 +86,16 @@ pub enum RecordingError {
         /// How much there may be.
         most: usize,
     },
+    /// A frame is none that a recording can hold.
+    #[error("{}: cannot hold a frame of '{series}': {why}", path.display())]
+    Frame {
+        /// The file.
+        path: PathBuf,
+        /// The series of the frame.
+        series: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The contents contradict the format.
     #[error("{}: damaged at {place}: {why}", path.display())]
     Damaged {

@@ -13,6 +13,7 @@ pub mod export;
 mod frames;
 pub mod import;
 mod layout;
+mod limits;
 mod lock;
 mod meta;
 mod place;

@@ -68,12 +68,12 @@ pub(crate) fn set_number(connection: &Connection, key: &str, value: i64) -> rusq
     put(connection, key, ValueRef::Integer(value))
 }
 
-/// Adds to a number; within a transaction.
-pub(crate) fn add(connection: &Connection, key: &str, more: u64) -> rusqlite::Result<()> {
+/// Adds to a number; within a transaction. False if the sum is more than a number can be.
+pub(crate) fn add(connection: &Connection, key: &str, more: u64) -> rusqlite::Result<bool> {
     let query = "select cast(value as integer) from meta where key = ?1";
     let known = connection.prepare_cached(query)?.query_row([key], |row| row.get(0)).optional()?;
-    let more = i64::try_from(more).unwrap_or(i64::MAX);
-    set_number(connection, key, known.unwrap_or(0_i64).saturating_add(more))
+    let sum = known.unwrap_or(0_i64).checked_add_unsigned(more);
+    sum.map_or(Ok(false), |sum| set_number(connection, key, sum).map(|()| true))
 }
 
 /// Removes a value.

@@ -13,7 +13,8 @@ use crate::lock::Lock;
 use crate::place::{self, Lost, Place};
 use crate::rotation::{self, Rotation};
 use crate::{
-    About, RecordedMark, RecordingError, beginning, checksum, connect, layout, meta, upgrade,
+    About, RecordedMark, RecordingError, beginning, checksum, connect, layout, limits, meta,
+    upgrade,
 };
 
 /// How much a crash of the machine may cost. A crash of the program costs nothing written.
@@ -279,7 +280,15 @@ impl Writer {
         let failed = |error| RecordingError::database(&self.path, error);
         let transaction = self.connection.transaction().map_err(failed)?;
         for (key, value) in values {
-            meta::add(&transaction, &format!("tally.{key}"), value).map_err(failed)?;
+            if !meta::add(&transaction, &format!("tally.{key}"), value).map_err(failed)? {
+                let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+                return Err(RecordingError::TooLarge {
+                    path: self.path.clone(),
+                    what: format!("{key} of the input"),
+                    found: whole(value),
+                    most: whole(limits::MOST),
+                });
+            }
         }
         transaction.commit().map_err(failed)
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use given::{about, frame, of_csv, of_jsonl};
 use isotherm_frame::{
-    Bucket, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
+    Account, Bucket, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit,
 };
 use isotherm_recording::export::{ExportError, Selection, write_csv, write_jsonl};
 use isotherm_recording::import::{read_csv, read_jsonl};
@@ -201,6 +201,11 @@ fn json_lines_that_contradict_themselves_are_refused_with_the_reason() {
     assert_eq!(said("[0,10,20]", &other), "line 2: sum_ns is no number");
     let other = frame.replace("{}", r#"{"op":1}"#);
     assert_eq!(said("[0,10,20]", &other), "line 2: the attribute op is no text");
+    for (end, what) in [("1", "is empty"), ("0", "runs backwards")] {
+        let other = frame.replace("\"end_ns\":2", &format!("\"end_ns\":{end}"));
+        let why = format!("line 2: the interval from 1 to {end} ns {what}");
+        assert_eq!(said("[0,10,20]", &other), why);
+    }
     let other = "[1, 2]";
     assert_eq!(said("[0,10,20]", other), "line 2: neither a frame, nor a scheme, nor a mark");
 }
@@ -216,6 +221,14 @@ fn rows_of_csv_that_contradict_themselves_are_refused_with_their_line() {
     assert_eq!(said("1,2,a,complete,,10,20,1\n"), "line 2: 8 fields instead of 9");
     assert_eq!(said("1,2,a,complete,,20,20,1,\n"), "line 2: the bucket from 20 to 20 ns is empty");
     assert_eq!(said("x,2,a,complete,,10,20,1,\n"), "line 2: 'x' is no time");
+    assert_eq!(
+        said("1,2,a,complete,,10,20,1,\n3,3,a,complete,,10,20,1,\n"),
+        "line 3: the interval from 3 to 3 ns is empty"
+    );
+    assert_eq!(
+        said("1,2,a,complete,9223372036854775808,10,20,1,\n"),
+        "line 2: a time of 9223372036854775808 ns is more than a recording holds (9223372036854775807)"
+    );
     let overlapping = "1,2,a,complete,,10,20,1,R\n1,2,a,complete,,15,30,1,R\n";
     assert_eq!(said(overlapping), "line 3: buckets of one frame overlap");
 }
@@ -231,4 +244,27 @@ fn a_line_that_never_ends_is_refused_before_it_fills_the_memory() {
         .unwrap_err()
         .to_string();
     assert!(error.starts_with("line 1: it is longer than 8388608 bytes"), "{error}");
+}
+
+#[test]
+fn a_frame_that_no_reader_would_take_is_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    let of = |name: &str| frame(&Series::named(name), 1, &[0, 10, 20], &[1, 2]);
+    let good = of("a");
+    let bad = Frame { end: good.start, ..of("b") };
+    let error = writer.write(std::slice::from_ref(&bad)).unwrap_err().to_string();
+    assert!(error.contains("cannot hold a frame of 'b'") && error.contains("is empty"), "{error}");
+    let refused = writer.write_what_fits(&[bad, good]).unwrap().unwrap();
+    assert_eq!(refused.frames, [0]);
+    let most = Account { records: u64::MAX >> 1, ..Account::default() };
+    writer.add_account(&most).unwrap();
+    let more = Account { records: 1, ..Account::default() };
+    let error = writer.add_account(&more).unwrap_err().to_string();
+    assert!(error.contains("1 records of the input"), "{error}");
+    writer.finish().unwrap();
+    let reader = Reader::open(&path).unwrap();
+    assert_eq!(reader.frames(None, None).unwrap().map(Result::unwrap).count(), 1);
+    assert_eq!(reader.account().records, u64::MAX >> 1);
 }

@@ -60,27 +60,6 @@ fn every_kind_of_frame_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn an_interval_that_does_not_run_forward_is_damage() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("x.heat");
-    let whole = frame(&reads(), 0, &[0, 1_000], &[7]);
-    let at = whole.end;
-    let none = Frame { start: at, end: at, ..whole.clone() };
-    let back = Frame { start: at, end: at.minus(Nanos::SECOND), ..whole.clone() };
-    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
-    writer.write(&[whole.clone(), none, back]).unwrap();
-    writer.finish().unwrap();
-    let reader = Reader::open(&path).unwrap();
-    let read: Vec<_> = reader.frames(None, None).unwrap().collect();
-    let kept: Vec<&Frame> = read.iter().flatten().collect();
-    let found: Vec<String> =
-        read.iter().filter_map(|one| Some(one.as_ref().err()?.to_string())).collect();
-    assert_eq!(kept, [&whole]);
-    assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|text| text.contains("does not run forward")), "{found:?}");
-}
-
-#[test]
 fn two_frames_of_one_series_in_one_interval_are_both_kept() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");

@@ -11,6 +11,7 @@ use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
 use super::{CSV_OLDEST, ImportError};
 use crate::export::{AVERAGES, CSV_AVERAGES, CSV_COLUMNS};
+use crate::limits;
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event. Only all rows together show the buckets of a series, so the input is
@@ -186,7 +187,9 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let detail = if averages { Detail::Averages } else { Detail::Distribution };
     let series = series.with_detail(detail);
     let key = Key { start: time(start)?, end: time(end)?, series, quality };
+    limits::check_interval(key.start, key.end)?;
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
+    limits::check_sum(sum)?;
     let waited_ns = waited.map(number).transpose()?;
     if averages {
         let cell = Some((0, Scheme::UNBOUNDED, number(count)?));

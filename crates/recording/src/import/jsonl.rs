@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::lines::{Lines, without_end};
 use super::{ImportError, Imported};
-use crate::RecordedMark;
+use crate::{RecordedMark, limits};
 
 /// Reads JSON lines: everything that was exported. The frames are handed on as they are read.
 pub fn read_jsonl(
@@ -40,7 +40,7 @@ fn take(
     if value.get("isotherm_export").is_some() {
         let clock = value["clock"].as_str().and_then(Clock::from_text);
         imported.clock = clock.unwrap_or_default();
-        imported.account = account(&value["tally"]);
+        imported.account = account(&value["tally"])?;
     } else if let Some(at) = value.get("mark_at_ns") {
         let at = Timestamp::new(at.as_i64().ok_or("mark_at_ns is no whole number")?);
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
@@ -55,23 +55,28 @@ fn take(
     Ok(())
 }
 
-fn account(value: &Value) -> Account {
-    let number = |key: &str| value[key].as_u64().unwrap_or_default();
-    Account {
-        records: number("records"),
-        rejected: number("rejected"),
-        rejected_events: number("rejected_events"),
-        lost: number("lost"),
-        ignored_lines: number("ignored_lines"),
+fn account(value: &Value) -> Result<Account, String> {
+    let number = |key: &str| {
+        let number = value[key].as_u64().unwrap_or_default();
+        limits::check_tally(key, number).map(|()| number)
+    };
+    Ok(Account {
+        records: number("records")?,
+        rejected: number("rejected")?,
+        rejected_events: number("rejected_events")?,
+        lost: number("lost")?,
+        ignored_lines: number("ignored_lines")?,
         ..Account::default()
-    }
+    })
 }
 
 fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String> {
     let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
     let quality = value["quality"].as_str().and_then(Quality::from_text).ok_or("no quality")?;
     let (start, end) = (moment("start_ns")?, moment("end_ns")?);
+    limits::check_interval(start, end)?;
     let counts = histogram(value, schemes)?;
+    limits::check_sum(counts.sum())?;
     let counts = match (quality, counts.sum()) {
         (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
         _ => counts,

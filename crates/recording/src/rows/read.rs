@@ -11,6 +11,7 @@ use super::{ACCOUNT, AVERAGES, ROW_COLUMNS, TimeKnown};
 use crate::export::CSV_AVERAGES;
 use crate::import::csv::{Counted, Field, Key, Records, Table, fields};
 use crate::import::{ImportError, Imported};
+use crate::limits;
 
 /// What rows that belong together have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -328,7 +329,9 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     let is_there = |text: &&str| !text.is_empty() && *text != "\\N";
     let perhaps = |text: &str| Some(text).filter(is_there).map(number).transpose();
     if let Some(at) = ACCOUNT.iter().position(|name| *name == quality) {
-        return Ok(Row::Account(at, number(count)?));
+        let number = number(count)?;
+        limits::check_tally(quality, number)?;
+        return Ok(Row::Account(at, number));
     }
     let time = |text: &str| {
         text.parse().map(Timestamp::new).map_err(|_| format!("'{text}' is no time in nanoseconds"))
@@ -347,6 +350,9 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     }
     let key =
         FrameKey { start: time(start)?, end: time(end)?, series, quality: quality.to_owned() };
+    limits::check_interval(key.start, key.end)?;
+    let sum_ns = perhaps(sum)?;
+    limits::check_sum(sum_ns.map(Nanos::new))?;
     let counts = (perhaps(count)?.unwrap_or(0), perhaps(waited)?.unwrap_or(0));
     let cell = match (lo.map(perhaps).transpose()?, perhaps(hi)?) {
         (None, _) => Some(((0, Scheme::UNBOUNDED), counts)),
@@ -356,7 +362,7 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     if let Some(((lo, hi), _)) = cell.filter(|((lo, hi), _)| lo >= hi) {
         return Err(format!("the bucket from {lo} to {hi} ns is empty"));
     }
-    Ok(Row::Frame(key, Added { sum_ns: perhaps(sum)?, cell }))
+    Ok(Row::Frame(key, Added { sum_ns, cell }))
 }
 
 /// The attributes of a series as they are written in one column.

@@ -258,3 +258,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn rows_that_no_recording_can_hold_are_refused_with_their_line() {
+    let good = table(&[frame(1, &Series::named("a"), &[5])]);
+    let (head, row) = good.split_once('\n').unwrap();
+    let cells: Vec<&str> = row.lines().next().unwrap().split(',').collect();
+    let said = |changes: &[(usize, &str)]| {
+        let mut cells = cells.clone();
+        for (column, cell) in changes {
+            cells[*column] = cell;
+        }
+        let text = format!("{head}\n{row}{}\n", cells.join(","));
+        let line = text.lines().count();
+        let error = read(&text, 1 << 20).unwrap_err();
+        error.strip_prefix(&format!("line {line}: ")).unwrap().split(';').next().unwrap().to_owned()
+    };
+    assert_eq!(said(&[(0, "7"), (1, "7")]), "the interval from 7 to 7 ns is empty");
+    assert_eq!(said(&[(0, "7"), (1, "-7")]), "the interval from 7 to -7 ns runs backwards");
+    let over = "9223372036854775808";
+    let what = "is more than a recording holds (9223372036854775807)";
+    assert_eq!(said(&[(5, over)]), format!("a time of {over} ns {what}"));
+    assert_eq!(said(&[(4, "tally.lost"), (8, over)]), format!("tally.lost: {over} {what}"));
+}
