@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -12,12 +12,12 @@ use crate::{About, Reader, RecordingError, connect, layout, meta, place, without
 /// process that is killed meanwhile leaves nothing that stands in the way of the next attempt. What
 /// has that name and is not such a remainder is somebody else's, and stays.
 pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
-    let new = place::beside(path, "-new");
-    let journal = place::beside(&new, "-journal");
+    let [(new, _), (journal, _)] = looks(path);
     let remove = || [&new, &journal].map(fs::remove_file);
-    let looks = [(&new, crate::is_recording as LooksOurs), (&journal, is_journal)];
-    if let Some((foreign, _)) = looks.into_iter().find(|(path, ours)| !is_remainder(path, *ours)) {
-        return Err(RecordingError::InTheWay(foreign.clone()));
+    if let Some((foreign, _)) =
+        looks(path).into_iter().find(|(path, ours)| !is_remainder(path, *ours))
+    {
+        return Err(RecordingError::InTheWay(foreign));
     }
     let _ = remove();
     let made = make(&new, about).map_err(|error| match error {
@@ -43,8 +43,25 @@ pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
     begun
 }
 
+/// Removes what a process that was killed while it began this recording has left, and nothing else. The
+/// caller holds the lock: nobody is beginning it.
+pub(crate) fn remove_remainders(path: &Path) {
+    for (left, ours) in looks(path) {
+        if left.symlink_metadata().is_ok() && is_remainder(&left, ours) {
+            let _ = fs::remove_file(left);
+        }
+    }
+}
+
 /// Whether the beginning of a file is that of one of ours.
 type LooksOurs = fn(&[u8]) -> bool;
+
+/// The files in which a recording is begun, and what each looks like.
+fn looks(path: &Path) -> [(PathBuf, LooksOurs); 2] {
+    let new = place::beside(path, "-new");
+    let journal = place::beside(&new, "-journal");
+    [(new, crate::is_recording), (journal, is_journal)]
+}
 
 /// Whether there is nothing at a path, or what a process that was killed while it began a recording
 /// left there: a file that is empty still, or begins as such files do.

@@ -58,6 +58,12 @@ impl Writer {
     ) -> Result<Writer, RecordingError> {
         // A link to nothing is there, too: what it leads to is not ours to make.
         if path.symlink_metadata().is_ok() && !beginning::is_abandoned(path) {
+            // What a killed recorder left beside it is of no use to anybody; its lock goes with ours.
+            if crate::Reader::open(path).is_ok()
+                && let Ok(_lock) = Lock::take(path)
+            {
+                beginning::remove_remainders(path);
+            }
             return Err(RecordingError::Exists(path.to_owned()));
         }
         let mut lock = Lock::take(path)?;
@@ -77,6 +83,7 @@ impl Writer {
     pub fn append_to(path: &Path, durability: Durability) -> Result<Writer, RecordingError> {
         drop(crate::Reader::open(path)?);
         let mut lock = Lock::take(path)?;
+        beginning::remove_remainders(path);
         lock.hold_file(path)?;
         let reader = crate::Reader::open(path)?;
         // What is damaged would be taken for whole once this ends and says how much there is.

@@ -159,6 +159,40 @@ fn a_recording_that_was_whole_and_had_no_name_yet_is_in_nobodys_way() {
 }
 
 #[test]
+fn what_a_killed_recorder_left_beside_a_recording_goes_with_the_next_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.heat");
+    let beside = |name: &str| dir.path().join(name);
+    let names = || {
+        let found = std::fs::read_dir(dir.path()).unwrap();
+        let mut names: Vec<_> = found.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&second(0)).unwrap();
+    writer.finish().unwrap();
+    for appends in [false, true] {
+        // Killed after it got its name: the name that it had before is there still.
+        std::fs::hard_link(&path, beside("x.heat-new")).unwrap();
+        std::fs::write(beside("x.heat-new-journal"), [0; 512]).unwrap();
+        std::fs::write(beside("x.heat-lock"), "4242\n").unwrap();
+        if appends {
+            Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();
+        } else {
+            let begun = Writer::create(&path, &about(), Durability::Normal);
+            assert!(matches!(begun, Err(RecordingError::Exists(_))));
+        }
+        assert_eq!(names(), ["x.heat"]);
+        assert_eq!(frames(&path), seconds(0..1));
+    }
+    // What somebody else calls so stays.
+    std::fs::write(beside("x.heat-new"), "dear diary").unwrap();
+    Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();
+    assert_eq!(names(), ["x.heat", "x.heat-new"]);
+}
+
+#[test]
 fn what_has_the_name_of_a_beginning_is_not_touched() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.heat");

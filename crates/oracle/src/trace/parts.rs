@@ -133,7 +133,7 @@ fn part<S: ReadAt + ?Sized, V: Visitor>(
     let mut account = Account { bytes: stretch.start, ..Account::default() };
     let mut part = Part { bytes, at: stretch.start, end: stretch.end };
     let mut scanner = Scanner::new(&mut visitor, &mut account);
-    drive(&mut part, &mut scanner, if last { Room::End } else { Room::More })?;
+    drive(&mut part, &mut scanner, if last { Room::End } else { Room::More }, u64::MAX)?;
     // Inside something too long to be held nothing fits: part and rest are read by one thread.
     let within = scanner.is_within();
     let next = (last || !within).then_some(account.bytes);

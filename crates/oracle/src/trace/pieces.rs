@@ -53,5 +53,5 @@ where
 {
     let mut scanner = Scanner::new(visitor, account);
     scanner.value_length = before.0;
-    drive(input, &mut scanner, Room::End)
+    drive(input, &mut scanner, Room::End, u64::MAX)
 }

@@ -69,14 +69,28 @@ const CHUNK: usize = 256 << 10;
 /// The most that is held: the longest statement waited for, and room for the lines around it.
 const MOST: usize = statement::LONGEST + 2 * CHUNK;
 
-/// Reads a trace to its end. Memory is bounded by 2 MiB whatever the input is.
+/// How much is read in search of the first record, bytes. What has none in so much is no trace, and may
+/// have no end either: a device, a pipe.
+const SEARCHED: u64 = 256 << 20;
+
+/// Reads a trace to its end. Memory is bounded by 2 MiB whatever the input is. An input without a record
+/// in its first 256 MiB is an error.
 pub fn scan<R, V>(input: &mut R, visitor: &mut V) -> Result<Account, io::Error>
 where
     R: Read + ?Sized,
     V: Visitor,
 {
+    scan_within(input, visitor, SEARCHED)
+}
+
+/// The same, with the first record among so many bytes.
+fn scan_within<R, V>(input: &mut R, visitor: &mut V, searched: u64) -> Result<Account, io::Error>
+where
+    R: Read + ?Sized,
+    V: Visitor,
+{
     let mut account = Account::default();
-    scan_into(input, visitor, &mut account)?;
+    drive(input, &mut Scanner::new(visitor, &mut account), Room::End, searched)?;
     Ok(account)
 }
 
@@ -90,14 +104,16 @@ where
     R: Read + ?Sized,
     V: Visitor,
 {
-    drive(input, &mut Scanner::new(visitor, account), Room::End)
+    drive(input, &mut Scanner::new(visitor, account), Room::End, u64::MAX)
 }
 
-/// Feeds a scanner all there is; `end` is what follows that.
+/// Feeds a scanner all there is; `end` is what follows that. The first record has to be among the first
+/// `searched` bytes.
 pub(super) fn drive<R, V>(
     input: &mut R,
     scanner: &mut Scanner<'_, V>,
     end: Room,
+    searched: u64,
 ) -> Result<(), io::Error>
 where
     R: Read + ?Sized,
@@ -120,6 +136,10 @@ where
         }
         if read == 0 {
             return Ok(());
+        }
+        if scanner.account.bytes >= searched && scanner.account.is_no_sql_trace() {
+            let words = format!("no record of a SQL trace in the first {} MiB", searched >> 20);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
         }
         buffer.copy_within(used..filled, 0);
         filled -= used;

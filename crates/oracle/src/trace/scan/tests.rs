@@ -423,3 +423,31 @@ fn a_part_that_begins_inside_a_statement_is_read_again() {
     assert_eq!((parts.len(), account.waits, account.damaged), (2, 30_002, 0));
     assert_eq!(account.lines, input.matches('\n').count() as u64);
 }
+
+#[test]
+fn what_has_no_record_and_no_end_is_given_up() {
+    let mut lines = Forever(b"no record\n", 0);
+    for input in [&mut std::io::repeat(0) as &mut dyn Read, &mut lines] {
+        let error = scan_within(input, &mut Visited::default(), 8 << 20).unwrap_err();
+        assert_eq!(error.to_string(), "no record of a SQL trace in the first 8 MiB");
+    }
+    // One record before is enough, and a shorter input is read to its end.
+    let late = "WAIT #1: nam='x' ela= 3 p1=1 p2=0 p3=0 obj#=-1 tim=5\n";
+    let mut input = std::io::repeat(b'\n').take(7 << 20).chain(late.as_bytes());
+    let mut input = (&mut input).chain(std::io::repeat(b'\n').take(9 << 20));
+    let account = scan_within(&mut input, &mut Visited::default(), 8 << 20).unwrap();
+    assert_eq!((account.waits, account.bytes), (1, (16 << 20) + late.len() as u64));
+}
+
+/// A line again and again, and how many bytes of them were read.
+struct Forever(&'static [u8], usize);
+
+impl Read for Forever {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        for byte in &mut *buffer {
+            *byte = self.0[self.1 % self.0.len()];
+            self.1 += 1;
+        }
+        Ok(buffer.len())
+    }
+}
