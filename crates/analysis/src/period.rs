@@ -81,6 +81,18 @@ fn per_second(part: &[Column], amount: &dyn Fn(&[Column]) -> f64) -> Option<f64>
     (data && covered > 0.0).then(|| amount(part) / covered)
 }
 
+/// The middle of the first busy part, at the earliest when what was measured begins: a column may begin before
+/// it, where clocks count from the beginning of a run at a negative time.
+fn first_after_begin(timeline: &Timeline, every: Nanos, middle: Nanos) -> Option<Timestamp> {
+    let (begin, end) = (timeline.columns.first()?.start, timeline.columns.last()?.start);
+    let crosses_zero = begin.as_nanos() < 0 && end.as_nanos() >= 0;
+    let least = if crosses_zero { Timestamp::new(0) } else { begin };
+    let first = begin.plus(middle);
+    let behind = least.as_nanos().saturating_sub(first.as_nanos());
+    let cycles = u64::try_from(behind).unwrap_or(0).div_ceil(every.as_nanos().max(1));
+    Some(first.plus(Nanos::new(every.as_nanos().saturating_mul(cycles))))
+}
+
 fn described(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Option<Period> {
     let all: f64 = parts.iter().map(|part| waited(part)).sum();
     let busy = parts.iter().enumerate().filter(|(index, _)| rhythm.is_busy(*index));
@@ -93,7 +105,7 @@ fn described(rhythm: &Rhythm, parts: &[&[Column]], timeline: &Timeline) -> Optio
     let length = |values: f64| Nanos::from_secs_f64(values * seconds).unwrap_or_default();
     Some(Period {
         every: length(rhythm.every),
-        first: timeline.columns.first()?.start.plus(length(rhythm.middle())),
+        first: first_after_begin(timeline, length(rhythm.every), length(rhythm.middle()))?,
         cycles: rhythm.bursts,
         busy: rhythm.busy,
         time_share,

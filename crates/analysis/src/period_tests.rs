@@ -1,6 +1,6 @@
 //! Periods against runs with a known truth.
 
-use isotherm_frame::{Nanos, Scheme, Unit};
+use isotherm_frame::{Nanos, Scheme, Timestamp, Unit};
 
 use crate::simulated::{Chance, Peak, drifting, run};
 use crate::{ColumnState, Timeline, period};
@@ -79,4 +79,19 @@ fn gaps_do_not_break_a_rhythm() {
         column.waited.seconds = 0.0;
     }
     assert_eq!(period(&timeline).unwrap().every, Nanos::from_millis(60_000));
+}
+
+/// The first burst, 6.5 s after the beginning, is before the zero of the clock, which the measurement crosses.
+#[test]
+fn the_first_cycle_is_not_before_the_zero_of_a_clock_that_the_measurement_crosses() {
+    let mut timeline = bursts(300, 60.0, 3.0);
+    let from_zero = period(&timeline).unwrap();
+    let begin = timeline.columns[0].start.as_nanos();
+    for column in &mut timeline.columns {
+        column.start = Timestamp::new(column.start.as_nanos() - begin - 10_000_000_000);
+    }
+    let shifted = period(&timeline).unwrap();
+    assert!(shifted.first.as_nanos() >= 0, "{shifted:?}");
+    let moved = shifted.first.as_nanos() - (from_zero.first.as_nanos() - begin - 10_000_000_000);
+    assert_eq!(moved.unsigned_abs(), shifted.every.as_nanos());
 }
