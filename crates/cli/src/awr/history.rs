@@ -7,7 +7,7 @@ use isotherm_oracle::awr;
 use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
 use isotherm_pipeline::Input;
 use isotherm_report::{AwrPage, awr_html};
-use isotherm_sources::{Address, HEAD, read_whole};
+use isotherm_sources::{Address, Bytes, HEAD};
 use isotherm_views::AwrHistoryDocument;
 
 use super::collect::INCOMPLETE;
@@ -115,24 +115,22 @@ enum Found {
 }
 
 fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<Found, Failure> {
-    let (bytes, damage) = read_whole(&input.address, MOST_BYTES)?;
+    let mut bytes = Bytes::open(&input.address)?;
+    // What is no table may be of any size, or have no end.
+    let head = bytes.head(HEAD)?;
     let name = match &input.address {
         Address::File(path) => name_of(path),
         other => other.to_string(),
     };
-    if let Some(damage) = damage {
-        screen::warn(&format!("{name}: {damage}"));
-    }
     if name == INCOMPLETE {
         screen::warn(&format!("{}: the collection did not end, tables are missing", input.address));
     }
-    let head = bytes.get(..4_096).unwrap_or(&bytes);
-    if !is_history(head) && awr::looks_like_one(bytes.get(..HEAD).unwrap_or(&bytes)) {
+    if !is_history(&head) && awr::looks_like_one(&head) {
         return Ok(Found::AwrReport);
     }
-    if !is_history(head) {
+    if !is_history(&head) {
         // What lies beside tables in a directory is no fault of theirs.
-        let hint = if bytes.starts_with(b"SQLite format 3") {
+        let hint = if head.starts_with(b"SQLite format 3") {
             "a recording, which isotherm report draws"
         } else {
             "no table of AWR's history: not drawn"
@@ -142,6 +140,10 @@ fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<Found, Failure>
             screen::warn(&text);
         }
         return Ok(Found::Other);
+    }
+    let (bytes, damage) = bytes.whole(MOST_BYTES)?;
+    if let Some(damage) = damage {
+        screen::warn(&format!("{name}: {damage}"));
     }
     reader.read(&name, &bytes);
     Ok(Found::History)

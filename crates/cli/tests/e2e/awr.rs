@@ -258,6 +258,11 @@ fn what_is_no_history_is_not_drawn_as_one() {
     assert!(!std::path::Path::new(&page).exists());
     let cut = run(&["awr", "report", &series("bad-truncated"), "-o", &page, "--strict"]);
     assert_eq!(cut.status.code(), Some(4));
+    // What has no end is not read to it.
+    let output = run(&["awr", "report", "/dev/zero", "-o", &Room::new().name("zero.html")]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("zero: no table of AWR's history"), "{error}");
+    assert_eq!(output.status.code(), Some(4), "{error}");
 }
 
 #[test]

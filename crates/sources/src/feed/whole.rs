@@ -117,6 +117,21 @@ impl Bytes {
         Ok(head)
     }
 
+    /// All of it, and what to tell the user if the compression was damaged. More than `most` bytes are an
+    /// error.
+    pub fn whole(self, most: u64) -> Result<(Vec<u8>, Option<String>), OpenError> {
+        let Bytes { reader, damage, path } = self;
+        let mut bytes = Vec::new();
+        let read = reader.take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| OpenError::unreadable(&path, error))?;
+        if bytes.len() as u64 > most {
+            let why = format!("it is larger than {most} bytes");
+            let error = io::Error::new(io::ErrorKind::FileTooLarge, why);
+            return Err(OpenError::unreadable(&path, error));
+        }
+        Ok((bytes, damage.message().map(str::to_owned)))
+    }
+
     /// What to tell the user if the compression was damaged, known once all is read.
     pub fn message(&self) -> Option<&str> {
         self.damage.message()
@@ -133,16 +148,7 @@ impl Read for Bytes {
 /// them all at once; and what to tell the user if the compression was damaged. An input of more
 /// than `most` bytes is an error.
 pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<String>), OpenError> {
-    let (file, path) = opened(address)?;
-    let (input, damage) = without_compression(file, path)?;
-    let mut bytes = Vec::new();
-    let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|error| OpenError::unreadable(path, error))?;
-    if bytes.len() as u64 > most {
-        let why = format!("it is larger than {most} bytes");
-        return Err(OpenError::unreadable(path, io::Error::new(io::ErrorKind::FileTooLarge, why)));
-    }
-    Ok((bytes, damage.message().map(str::to_owned)))
+    Bytes::open(address)?.whole(most)
 }
 
 /// Reads a live source that comes to its end, as its feed gives it.
