@@ -15,13 +15,13 @@ pub fn unless<T: Send + 'static, R>(
     work: impl FnOnce() -> T + Send + 'static,
     left: &mut dyn FnMut() -> Option<R>,
 ) -> io::Result<Result<T, R>> {
-    let (tell, told) = sync_channel(1);
+    let (sender, receiver) = sync_channel(1);
     let worker = thread::Builder::new().name("isotherm-connect".to_owned()).spawn(move || {
         // Where nobody waits any more, what came of it is dropped here: a connection is closed.
-        let _ = tell.send(work());
+        let _ = sender.send(work());
     })?;
     loop {
-        match told.recv_timeout(LOOK) {
+        match receiver.recv_timeout(LOOK) {
             Ok(done) => return Ok(Ok(done)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
@@ -51,6 +51,7 @@ mod tests {
             looks += 1;
             (looks == 3).then_some("stopped")
         };
+        // ends: when the other end is dropped below
         let left = unless(move || held.recv().is_ok(), &mut third).unwrap();
         assert_eq!(left, Err("stopped"));
         drop(let_go);

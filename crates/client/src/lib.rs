@@ -7,4 +7,5 @@ pub mod mysql;
 mod percent;
 pub mod postgres;
 pub mod redis;
+mod row_memory;
 pub mod used;

@@ -47,24 +47,24 @@ fn until_stopped<T: Send + 'static>(
     if matches!(address.engine().medium(), Medium::Storage | Medium::Model) {
         return act(address.leads_to(), job, hooks);
     }
-    let (tell, told) = sync_channel(16);
+    let (sender, receiver) = sync_channel(16);
     let stop = Arc::new(AtomicBool::new(false));
     let (address, job, flag) = (address.clone(), job.clone(), Arc::clone(&stop));
     let work = move || {
         // How far it has come is said again soon, where there is no room for it.
-        let mut progress = |progress| drop(tell.try_send(progress));
+        let mut progress = |progress| drop(sender.try_send(progress));
         act(address.leads_to(), &job, &mut Hooks { progress: &mut progress, stop: &flag })
     };
     let mut asked = None;
     let done = leave::unless(work, &mut || {
-        pass_on(&told, hooks);
+        pass_on(&receiver, hooks);
         if !hooks.stop.load(Ordering::Relaxed) {
             return None;
         }
         stop.store(true, Ordering::Relaxed);
         (asked.get_or_insert_with(Instant::now).elapsed() > GRACE).then_some(())
     });
-    pass_on(&told, hooks);
+    pass_on(&receiver, hooks);
     match done {
         Ok(Ok(done)) => done,
         Ok(Err(())) => Err(LoadError::Failed("stopped: the server had not answered".to_owned())),
@@ -72,8 +72,8 @@ fn until_stopped<T: Send + 'static>(
     }
 }
 
-fn pass_on(told: &Receiver<Progress>, hooks: &mut Hooks) {
-    for progress in told.try_iter() {
+fn pass_on(receiver: &Receiver<Progress>, hooks: &mut Hooks) {
+    for progress in receiver.try_iter() {
         (hooks.progress)(progress);
     }
 }

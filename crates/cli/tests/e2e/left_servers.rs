@@ -56,6 +56,7 @@ fn listening((address, answer): Case) -> (String, std::sync::mpsc::Receiver<()>)
     let place = listener.local_addr().unwrap().to_string();
     let (tell, connected) = std::sync::mpsc::channel();
     thread::spawn(move || {
+        // ends: with the process of the test
         for client in listener.incoming() {
             let (client, tell) = (client.unwrap(), tell.clone());
             thread::spawn(move || talk(client, answer, &tell));

@@ -243,6 +243,7 @@ fn echoing((address, _, parts): Echo) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
+        // ends: with the process of the test
         for client in listener.incoming() {
             let mut client = client.unwrap();
             for (number, part) in parts.iter().enumerate() {

@@ -8,6 +8,7 @@ use super::error::PgError;
 use super::server_message::ServerMessage;
 use super::talk::Talk;
 use super::wire::write;
+use crate::row_memory::row_memory;
 
 /// The most memory that the rows of an answer may take, bytes, and the most that a server may say
 /// before an answer ends.
@@ -62,7 +63,7 @@ impl<'a> Control<'a> {
         self.answer(&mut |_, said| {
             if said.tag == b'D' {
                 let row = row(said)?;
-                size += (row.len() + 1) * size_of::<Option<String>>();
+                size += row_memory(row.len());
                 rows.push(row);
             }
             // Some of the rows are not the answer.
@@ -109,7 +110,7 @@ impl<'a> Control<'a> {
         each: &mut dyn FnMut(&mut Talk, &ServerMessage) -> Result<(), PgError>,
     ) -> Result<(), PgError> {
         let (mut fault, mut cancelled, began) = (None, None::<Instant>, Instant::now());
-        let mut heard = 0;
+        let mut received_bytes = 0;
         loop {
             let (stop, most) = (self.stop, self.most);
             let received = self.talk.hear(&mut || match (cancelled, stop, most) {
@@ -124,8 +125,8 @@ impl<'a> Control<'a> {
                 continue;
             }
             let said = received?;
-            heard += size_of::<ServerMessage>() + said.body.len();
-            if heard > MOST {
+            received_bytes += size_of::<ServerMessage>() + said.body.len();
+            if received_bytes > MOST {
                 return Err(PgError::TooLong { most: MOST });
             }
             match said.tag {

@@ -1,7 +1,5 @@
 //! Which ways of logging on are accepted: what libpq calls `require_auth`.
 
-use super::AddressError;
-
 /// A way of logging on that a server may ask for, and its name in `require_auth`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AuthMethod {
@@ -37,21 +35,20 @@ pub struct RequiredAuth {
 }
 
 impl RequiredAuth {
-    /// Reads `scram-sha-256,md5` or `!password,!none`.
-    pub(super) fn read(text: &str) -> Result<RequiredAuth, AddressError> {
-        let wrong = || AddressError::Auth(super::uri::shown(text));
+    /// Reads `scram-sha-256,md5` or `!password,!none`; nothing else.
+    pub(super) fn read(text: &str) -> Option<RequiredAuth> {
         let is_negated = text.starts_with('!');
         let mut listed = Vec::new();
         for word in text.split(',') {
             let name = match word.strip_prefix('!') {
                 Some(name) if is_negated => name,
                 None if !is_negated => word,
-                _ => return Err(wrong()),
+                _ => return None,
             };
-            let known = NAMES.iter().find(|(known, _)| *known == name).ok_or_else(wrong)?;
+            let known = NAMES.iter().find(|(known, _)| *known == name)?;
             listed.push(known.1);
         }
-        Ok(RequiredAuth { listed, is_negated })
+        Some(RequiredAuth { listed, is_negated })
     }
 
     /// Whether a server may ask for this.
@@ -83,7 +80,7 @@ mod tests {
         assert!(read("password").names(Password) && !read("!md5").names(Password));
         assert!(!RequiredAuth::default().names(Password));
         for wrong in ["", "scram", "md5,!none", "!md5,none", "md5,"] {
-            assert!(RequiredAuth::read(wrong).is_err(), "{wrong}");
+            assert!(RequiredAuth::read(wrong).is_none(), "{wrong}");
         }
     }
 }

@@ -155,7 +155,8 @@ impl Written {
             Some("require") => return Err(AddressError::Binding),
             Some(other) => return Err(AddressError::BindingValue(shown(other))),
         }
-        self.auth.as_deref().map_or_else(|| Ok(RequiredAuth::default()), RequiredAuth::read)
+        let Some(text) = &self.auth else { return Ok(RequiredAuth::default()) };
+        RequiredAuth::read(text).ok_or_else(|| AddressError::Auth(shown(text)))
     }
 
     /// The longest a connection may take; 0 is as good as for ever.
@@ -178,6 +179,6 @@ fn decoded(what: &'static str, text: &str) -> Result<Option<String>, AddressErro
 }
 
 /// A part of an address in words to people: short, and harmless on a terminal.
-pub(super) fn shown(text: &str) -> String {
+fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
 }
