@@ -138,6 +138,14 @@ fn contents_that_contradict_the_format_are_named_with_their_place() {
         ),
         ("update frame set counts = x'00ff' where id = 65537", "damaged at frame 65537: Invalid"),
         ("update tick set start_ns = 'noon' where id = 3", "damaged at frame 196608: Invalid"),
+        (
+            "update tick set end_ns = start_ns where id = 3",
+            "damaged at frame 196608: its interval does not run forward",
+        ),
+        (
+            "update tick set end_ns = start_ns - 1 where id = 3",
+            "damaged at frame 196608: its interval does not run forward",
+        ),
         ("delete from tick where id = 3", "damaged at frame 196608: its interval is missing"),
         ("delete from series where id = 1", "damaged at frame 65537: its series is missing"),
         (

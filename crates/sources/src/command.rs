@@ -157,6 +157,7 @@ mod tests {
             ("AWS_SECRET_ACCESS_KEY='s3 cret' B=\"s3\\\" cret\" aws s3 ls", "aws (2 arguments)"),
             ("sshpass -p s3cret ssh h iostat", "sshpass (5 arguments)"),
             ("echo s3cret | sudo -S iostat", "echo (5 arguments)"),
+            ("'/opt/my tools/probe' x\\ y", "probe (1 argument)"),
             ("TOKEN=s3cret", "a shell command"),
             ("$(echo s3cret)", "a shell command"),
             ("s3cret=x;iostat", "a shell command"),
