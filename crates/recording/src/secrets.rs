@@ -344,7 +344,8 @@ fn ends_value(c: char, after: &str) -> bool {
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
             name.len() < after.len() && !name.is_empty() && name.chars().all(is_name)
         }
-        ';' => next.is_none_or(char::is_whitespace),
+        // In a message, what is wrong follows.
+        ';' | ':' => next.is_none_or(char::is_whitespace),
         '\'' | '"' => next.is_none_or(|c| c.is_whitespace() || ",.:;)]}".contains(c)),
         c => c.is_whitespace(),
     }
@@ -444,6 +445,7 @@ mod tests {
                 "prom+http://h?query=a{b=\"c\"}&code=***",
             ),
             ("https://h/run.heat", "https://h/run.heat"),
+            ("https://h/?api_key=s3cret: not found", "https://h/?api_key=***: not found"),
             ("postgres://u@h/d?hz=5&sslmode=require", "postgres://u@h/d?hz=5&sslmode=require"),
             ("https://", "https://"),
         ] {

@@ -21,7 +21,7 @@ pub const ANSWER: Duration = Duration::from_secs(30);
 /// Why a password is not sent.
 const CLEAR_TEXT: &str = "the password would be sent in clear text, since isotherm speaks no TLS to Redis: use a \
     tunnel (ssh -L 6379:127.0.0.1:6379 HOST) and redis://127.0.0.1, or, where nobody can listen, add \
-    ?clear_text_password=yes to the address";
+    ?clear_text=yes to the address";
 
 /// An address that is resolved, so that connecting again asks no name server.
 #[derive(Clone, Debug)]

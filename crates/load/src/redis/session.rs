@@ -51,7 +51,7 @@ impl Session {
         let mut session = Session { stream, inbox: Inbox::new(most), endpoint, user, place };
         if let Some(password) = &target.password {
             used::remember(password, &[&session.user]);
-            let allowed = session.stream.takes_password(target.clear_text_password);
+            let allowed = session.stream.takes_password(target.clear_text);
             allowed.map_err(|why| LoadError::Unreachable(format!("{}: {why}", session.place)))?;
         }
         let (greeting, replies) = greeting(target);

@@ -23,7 +23,7 @@ pub struct Target {
     /// The password.
     pub password: Option<String>,
     /// Whether the password may be sent to another machine.
-    pub clear_text_password: bool,
+    pub clear_text: bool,
     /// The number of the database.
     pub database: u32,
     /// Keys to be loaded.
@@ -52,7 +52,7 @@ impl Target {
             place,
             user,
             password,
-            clear_text_password: false,
+            clear_text: false,
             database,
             keys,
             value_bytes: VALUE_BYTES,
@@ -72,9 +72,9 @@ impl Target {
                     return Err(wrong(option, "values have 1 to 67108864 bytes"));
                 }
             }
-            Some(("clear_text_password", "yes")) => self.clear_text_password = true,
+            Some(("clear_text", "yes")) => self.clear_text = true,
             _ => {
-                let why = "an address takes value=BYTES, db=NUMBER and clear_text_password=yes";
+                let why = "an address takes value=BYTES, db=NUMBER and clear_text=yes";
                 return Err(wrong(option, why));
             }
         }

@@ -138,7 +138,7 @@ static META: Meta = Meta {
         Need {
             what: "the password, if there is one",
             how: "from REDISCLI_AUTH, ?password_file=FILE or the terminal; it is sent to another \
-                machine only with ?clear_text_password=yes, since there is no TLS: use a tunnel",
+                machine only with ?clear_text=yes, since there is no TLS: use a tunnel",
         },
     ],
     command: "isotherm live redis://localhost:6379",

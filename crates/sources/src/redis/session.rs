@@ -54,7 +54,7 @@ impl Session {
         let mut session = Session { stream, inbox: Inbox::new(LONGEST), target, user };
         if let Some(password) = password {
             used::remember(password, &[&session.user]);
-            let allowed = session.stream.takes_password(address.clear_text_password);
+            let allowed = session.stream.takes_password(address.clear_text);
             allowed.map_err(|why| RedisError::Refused(format!("{}: {why}", session.target)))?;
             let words: [&[u8]; 3] = [b"AUTH", session.user.as_bytes(), password.as_bytes()];
             // Redis before 6 knows no users.
