@@ -50,7 +50,13 @@ pub(crate) fn means(columns: &[Column]) -> Histogram {
     let averages = columns.iter().filter_map(|column| column.latencies.as_ref());
     let averages = averages.filter(|averages| averages.mean_ns().is_some_and(|mean| mean > 0.0));
     let placed: Vec<Histogram> = averages.map(placed).collect();
-    Histogram::merged(&placed).unwrap_or_else(|| Histogram::empty(Scheme::log_linear()))
+    let of_time = || {
+        // Time without events has one row, of any length.
+        let averages = columns.iter().filter_map(|column| column.latencies.as_ref());
+        Histogram::merged(averages).filter(Histogram::is_time_only)
+    };
+    let means = Histogram::merged(&placed).or_else(of_time);
+    means.unwrap_or_else(|| Histogram::empty(Scheme::log_linear()))
 }
 
 /// The row of a column's mean. Time without events is in the lowest row: it has to be somewhere.

@@ -42,6 +42,21 @@ const LEAST_EVENTS: f64 = 20.0;
 /// stands out: it must own much of the time waited in less than half of the time, in most of its
 /// columns, and owe it to many events.
 pub fn busiest(timeline: &Timeline) -> Option<Incident> {
+    let many = |inside: &Sums| {
+        inside.latencies.as_ref().map(effective_events).is_some_and(|events| events >= LEAST_EVENTS)
+    };
+    busiest_of(timeline, many)
+}
+
+/// A stretch of time without events has on average so many that wait: fewer are a few samples.
+const LEAST_WAITING: f64 = 1.0;
+
+/// The same of time without events, as samples see it.
+pub(crate) fn busiest_time(timeline: &Timeline) -> Option<Incident> {
+    busiest_of(timeline, |inside| inside.level().waiting >= LEAST_WAITING)
+}
+
+fn busiest_of(timeline: &Timeline, matters: impl Fn(&Sums) -> bool) -> Option<Incident> {
     let known: Vec<&Column> = timeline.known().filter(|column| column.covered_s > 0.0).collect();
     if known.len() < LEAST_COLUMNS {
         return None;
@@ -59,7 +74,7 @@ pub fn busiest(timeline: &Timeline) -> Option<Incident> {
         && inside.covered_s <= LONGEST * all.covered_s
         && of_inside.waiting >= TIMES * of_outside.waiting
         && busy as f64 >= MOST_COLUMNS.0 * (to - from) as f64
-        && effective_events(inside.latencies.as_ref()?) >= LEAST_EVENTS;
+        && matters(&inside);
     stands_out.then(|| Incident {
         start: known[from].start,
         end: known[to - 1].end,

@@ -9,9 +9,9 @@ use crate::resample::grid;
 use crate::silence::silences;
 use crate::{
     Average, Burst, CacheWarning, Change, ChangeKind, Circumstances, Gaps, Incident, LoadResponse,
-    Mode, Operation, Outlier, Owner, Period, ResponseKind, SlowBand, TailShare, Timeline, Unplaced,
-    average, bursts, busiest, cache_warnings, changes, gaps, is_unstable, modes, outliers, owner,
-    period, response, slow_band, slowest,
+    Mode, Operation, Outlier, Owner, Period, ResponseKind, SampledTime, SlowBand, TailShare,
+    Timeline, Unplaced, average, bursts, busiest, cache_warnings, changes, gaps, is_unstable,
+    modes, outliers, owner, period, response, slow_band, slowest,
 };
 
 /// What was found.
@@ -58,6 +58,8 @@ pub struct Findings {
     pub slow_band: Option<SlowBand>,
     /// The time that is counted where it ended, not where it was waited.
     pub unplaced: Option<Unplaced>,
+    /// What samples saw, of time without events.
+    pub sampled: Option<SampledTime>,
     /// What the operations do.
     pub operation: Operation,
     /// The end of the last column with data.
@@ -132,6 +134,7 @@ impl Findings {
             unplaced: Unplaced::of(&timeline.columns),
             known_until: timeline.known().last().map(|column| column.end),
             response: response.filter(|found| found.kind != ResponseKind::VariesWithoutLoad),
+            sampled: SampledTime::of(timeline),
             ..self
         }
     }
@@ -167,6 +170,7 @@ impl Findings {
             busiest: None,
             owner: None,
             unplaced: None,
+            sampled: None,
             slow_band: slow_band(total, &modes),
             operation: circumstances.operation,
             known_until: None,

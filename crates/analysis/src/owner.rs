@@ -17,7 +17,7 @@ pub struct Owner {
     pub waited: TimeWaited,
     /// Its share of all time waited in the window, 0 to 1.
     pub time_share: f64,
-    /// Its share of all events, 0 to 1.
+    /// Its share of all events, 0 to 1; 0 where there is only time without events.
     pub event_share: f64,
     /// How many values there are.
     pub of: usize,
@@ -44,7 +44,7 @@ pub fn owner(frames: &[Frame]) -> Option<Owner> {
         let (sums, waited) = (series.entry(&frame.series).or_default(), frame.counts.time_waited());
         sums.seconds += waited.seconds;
         sums.events += frame.counts.events() as f64;
-        sums.estimated |= !waited.exact && !frame.counts.is_empty();
+        sums.estimated |= !waited.exact && waited.seconds > 0.0;
     }
     let beyond = |owner: &Owner| owner.time_share - 1.0 / owner.of as f64;
     let candidates = facets(&series).into_iter().filter_map(|facet| first_of(facet, &series));
@@ -91,7 +91,7 @@ fn first_of(facet: Facet, series: &BTreeMap<&Series, Sums>) -> Option<Owner> {
         facet,
         waited: TimeWaited { seconds: sums.seconds, exact: !sums.estimated },
         time_share,
-        event_share: sums.events / all.events,
+        event_share: if all.events > 0.0 { sums.events / all.events } else { 0.0 },
         of,
     })
 }

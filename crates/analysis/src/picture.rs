@@ -199,6 +199,8 @@ impl Picture {
     pub fn main_range(&self) -> Option<(Nanos, Nanos)> {
         match self.detail() {
             Detail::Distribution => main_range(&self.total),
+            // Time without events has no latency.
+            Detail::Averages if self.total.is_time_only() => None,
             Detail::Averages => main_range(&means(&self.columns)),
         }
     }

@@ -4,7 +4,7 @@ use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
     Average, Bursts, CacheWarning, Change, Findings, Gaps, Incident, LoadResponse, Mode, Operation,
-    Outlier, Owner, Period, SlowBand, TailShare, Unplaced,
+    Outlier, Owner, Period, SampledTime, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -19,6 +19,8 @@ pub enum Remark {
         /// Events per second; `None` where no time is covered.
         rate: Option<f64>,
     },
+    /// Samples saw that somebody waited: there is time, and no event is known.
+    Sampled(SampledTime),
     /// A stretch of time owns much of all time waited.
     Incident(Incident),
     /// Several stretches of time own much of all time waited.
@@ -239,10 +241,14 @@ impl Findings {
     fn plain(&self) -> Remark {
         match self.quantiles.as_slice() {
             [(median, _), _, (high, _), ..] => Remark::Plain { median: *median, high: *high },
-            _ => self.mean_ns.map_or(Remark::Nothing, |mean_ns| {
-                let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
-                Remark::Averages { mean_ns, rate }
-            }),
+            _ => match (self.sampled, self.mean_ns) {
+                (Some(sampled), _) => Remark::Sampled(sampled),
+                (None, None) => Remark::Nothing,
+                (None, Some(mean_ns)) => {
+                    let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
+                    Remark::Averages { mean_ns, rate }
+                }
+            },
         }
     }
 
@@ -264,10 +270,11 @@ impl Findings {
         }
         let mut happened = self.taken_together(happened);
         happened.extend(self.period.map(|period| self.of_period(period)));
+        happened.extend(self.sampled.and_then(|sampled| self.of_sampled(sampled)));
         happened
     }
 
-    fn of_incident(&self, incident: Incident) -> RankedRemark {
+    pub(crate) fn of_incident(&self, incident: Incident) -> RankedRemark {
         let length = incident.end.since(incident.start).as_secs_f64();
         let extra = (incident.inside.waiting - incident.outside.waiting) * length;
         let owned = incident.time_share * self.waited.seconds;
@@ -275,13 +282,7 @@ impl Findings {
         self.owning(ranked, owned)
     }
 
-    fn of_period(&self, period: Period) -> RankedRemark {
-        let extra = (period.time_share - period.busy) * self.waited.seconds;
-        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Every(period));
-        self.owning(ranked, period.time_share * self.waited.seconds)
-    }
-
-    fn of_owner(&self) -> Option<RankedRemark> {
+    pub(crate) fn of_owner(&self) -> Option<RankedRemark> {
         let owner = self.owner.clone()?;
         let seconds = owner.waited.seconds;
         let ranked = self.ranked_as(RemarkClass::Owner, seconds, Remark::Owner(owner));
@@ -380,6 +381,7 @@ impl Findings {
 fn by_time(remark: &Remark) -> bool {
     match remark {
         Remark::Averages { .. }
+        | Remark::Sampled(_)
         | Remark::Incident(_)
         | Remark::Bursts(_)
         | Remark::Every(_)

@@ -12,6 +12,7 @@ impl RankedRemark {
     pub(crate) fn span(&self, until: Option<Timestamp>) -> Option<(Timestamp, Timestamp)> {
         match &self.remark {
             Remark::Incident(incident) => Some((incident.start, incident.end)),
+            Remark::Sampled(time) => time.busiest.map(|busiest| (busiest.start, busiest.end)),
             Remark::Bursts(bursts) => {
                 let (first, last) = (bursts.stretches.first()?, bursts.stretches.last()?);
                 Some((first.0, last.1))

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Series};
+use isotherm_frame::{Detail, Frame, Series, TimeWaited};
 
-use crate::{Circumstances, DeviceClass, Digest, Findings, RankedRemark, ShortNames};
+use crate::{
+    Circumstances, DeviceClass, Digest, Findings, RankedRemark, Remark, ShortNames, owner,
+};
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
 /// surface.
@@ -36,14 +38,14 @@ impl Story {
     pub fn of(frames: &[Frame], device: Option<DeviceClass>) -> Option<Story> {
         let order = by_time_waited(frames);
         let circumstances = Circumstances::of(order.iter().copied(), device);
-        let findings = Findings::of_frames(frames, &circumstances)?;
         if order.len() < 2 {
+            let findings = Findings::of_frames(frames, &circumstances)?;
             return Some(Story { remarks: findings.remarks(), findings });
         }
         let names = ShortNames::of(order.iter().copied());
-        let mut ranked = findings.ranked();
+        let (findings, mut ranked) = of_all(frames, &circumstances)?;
         for series in order.into_iter().take(SERIES) {
-            let mut happened = of_series(frames, series, findings.waited.seconds);
+            let mut happened = of_series(frames, series, &findings);
             for remark in &mut happened {
                 remark.series_name = Some(names.full_name(series));
             }
@@ -51,6 +53,40 @@ impl Story {
         }
         Some(Story { remarks: findings.foremost(ranked), findings })
     }
+}
+
+/// What is found in all frames together. Time without events, as samples see it, has no bucket in
+/// common with latencies: where there are both, what is found is of the events, and its shares are of
+/// all time.
+fn of_all(
+    frames: &[Frame],
+    circumstances: &Circumstances,
+) -> Option<(Findings, Vec<RankedRemark>)> {
+    let is_sample =
+        |frame: &&Frame| frame.series.detail() == Detail::Averages && frame.counts.is_empty();
+    let (samples, counted): (Vec<&Frame>, Vec<&Frame>) = frames.iter().partition(is_sample);
+    let is_blank = |frames: &[&Frame]| frames.iter().all(|frame| frame.counts.is_blank());
+    if is_blank(&samples) {
+        let findings = Findings::of_frames(frames, circumstances)?;
+        let ranked = findings.ranked();
+        return Some((findings, ranked));
+    }
+    let events = if is_blank(&counted) { samples } else { counted };
+    let events: Vec<Frame> = events.into_iter().cloned().collect();
+    let of_events = Findings::of_frames(&events, circumstances)?;
+    let own = Findings { owner: None, ..of_events.clone() }.ranked();
+    let waited = frames.iter().fold(TimeWaited { seconds: 0.0, exact: true }, |sum, frame| {
+        let waited = frame.counts.time_waited();
+        TimeWaited { seconds: sum.seconds + waited.seconds, exact: sum.exact && waited.exact }
+    });
+    let part = of_events.waited.seconds / waited.seconds.max(f64::MIN_POSITIVE);
+    let mut ranked: Vec<RankedRemark> = own
+        .into_iter()
+        .map(|one| RankedRemark { time_share: one.time_share.map(|share| share * part), ..one })
+        .collect();
+    let findings = Findings { waited, owner: owner(frames), ..of_events };
+    ranked.extend(findings.of_owner());
+    Some((findings, ranked))
 }
 
 /// The series, most time waited first.
@@ -64,8 +100,10 @@ fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
     order.into_iter().map(|(series, _)| series).collect()
 }
 
-/// What happened to one series, with shares of all time waited in the window.
-fn of_series(frames: &[Frame], series: &Series, all_s: f64) -> Vec<RankedRemark> {
+/// What happened to one series, with shares of all time waited in the window, and averages of all of
+/// its time: samples know of a series only since somebody waited.
+fn of_series(frames: &[Frame], series: &Series, whole: &Findings) -> Vec<RankedRemark> {
+    let (all_s, covered_s) = (whole.waited.seconds, whole.covered_s);
     let own: Vec<Frame> = frames.iter().filter(|frame| frame.series == *series).cloned().collect();
     let circumstances = Circumstances::of([series], None);
     let Some(findings) = Findings::of_frames(&own, &circumstances) else { return Vec::new() };
@@ -76,6 +114,11 @@ fn of_series(frames: &[Frame], series: &Series, all_s: f64) -> Vec<RankedRemark>
         ..remark
     };
     let mut happened: Vec<RankedRemark> = findings.happened().into_iter().map(of_all).collect();
+    for one in &mut happened {
+        if let Remark::Sampled(time) = &mut one.remark {
+            time.average = findings.waited.seconds / covered_s.max(f64::MIN_POSITIVE);
+        }
+    }
     happened.retain(|remark| remark.seconds >= LEAST_SHARE * all_s);
     happened
 }
@@ -105,8 +148,8 @@ mod tests {
     use isotherm_frame::{Histogram, Nanos, Quality, Scheme};
 
     use super::*;
+    use crate::RemarkClass;
     use crate::simulated::{Chance, at};
-    use crate::{Remark, RemarkClass};
 
     /// A second of one of ten series: 40 waits of about 1 ms, and 20 of 12 ms if it is `slow`.
     fn second(chance: &mut Chance, second: usize, name: &str, slow: bool) -> Frame {
@@ -192,7 +235,7 @@ mod tests {
         let findings = Findings::of_frames(&frames, &Circumstances::default()).unwrap();
         let all = findings.happened();
         let all_s = all.iter().filter(about).map(|one| one.seconds).fold(0.0, f64::max);
-        let first = of_series(&frames, &Series::named("first"), findings.waited.seconds);
+        let first = of_series(&frames, &Series::named("first"), &findings);
         assert!(first[0].seconds >= MOST * all_s, "{first:#?} {all:#?}");
     }
 

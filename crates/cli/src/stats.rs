@@ -93,7 +93,8 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
             let width = screen::is_terminal().then(|| screen::width(None));
             let style = screen::style(&args.screen, false);
             let sentences = described.sentences();
-            let first = sentences.first().filter(|_| input.events > 0);
+            let is_there = |_: &&String| totals.together().is_some_and(|all| !all.is_blank());
+            let first = sentences.first().filter(is_there);
             let first = first.map(|sentence| of_chosen(args, left_out, sentence));
             StatsTable { width, left_out_s: left_out.estimate_s() }.render_said(
                 first.as_deref(),

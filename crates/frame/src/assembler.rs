@@ -63,6 +63,11 @@ impl Assembler {
         self.binner.observe(from, until);
     }
 
+    /// Takes note of a series of single events of which none has ended yet.
+    pub fn know(&mut self, series: &Series) {
+        self.binner.know(series);
+    }
+
     /// Takes one reading and gives what it completes.
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
         match reading.with_own_detail() {

@@ -128,6 +128,12 @@ impl Binner {
         self.width
     }
 
+    /// Takes note of a series of which no event has ended yet: it has intervals without events from now
+    /// on, as a series has that is known.
+    pub fn know(&mut self, series: &Series) {
+        self.slot(series);
+    }
+
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
         let own = self.near.interval_of(at, self.width);
@@ -264,10 +270,28 @@ impl Binner {
         let end = self.interval_of(until);
         let first = self.span().map(|(first, _)| self.first_open(first));
         let first = first.or((self.open_from > i64::MIN).then_some(self.open_from));
-        let Some(start) = first.filter(|&start| start < end) else { return Vec::new() };
+        let observed = self.window.from().filter(|_| !self.series.is_empty());
+        let first = first.or_else(|| observed.map(|from| self.interval_of(from)));
+        let Some(start) = first.filter(|&start| start < end) else { return self.late_time() };
         self.window.fix();
         let mut frames = Vec::new();
         self.give(start, end, &mut |frame| frames.push(frame));
+        frames
+    }
+
+    /// Time that turned out to have been waited in intervals given before, while no other is finished:
+    /// whoever saw that the wait went on until now does not miss its time for a moment.
+    fn late_time(&mut self) -> Vec<Frame> {
+        let (width, mut runs) = (self.width, Vec::new());
+        for (slot, bins) in self.series.iter_mut().enumerate() {
+            runs.extend(bins.take_late(width).into_iter().map(|run| (slot, run)));
+        }
+        if runs.is_empty() {
+            return Vec::new();
+        }
+        let frame = |(slot, run)| self.frame(slot, run, Quality::Amendment);
+        let frames = runs.into_iter().filter_map(frame).collect();
+        self.count();
         frames
     }
 

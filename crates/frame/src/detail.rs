@@ -1,5 +1,7 @@
 //! How much a source says of its events.
 
+use crate::sparse::Sparse;
+use crate::total::Waited;
 use crate::{Histogram, Nanos, Scheme};
 
 /// How much is known of the events of a series: their distribution, or their number and their total
@@ -36,6 +38,21 @@ impl Histogram {
         let mut counts = Histogram::empty(Scheme::averages());
         counts.counts.add_at(0, events);
         counts.with_sum(Some(total))
+    }
+
+    /// Time that was waited, of events of which neither the number nor the lengths are known: a
+    /// sample sees that somebody waits, not how often or for how long. An estimate that makes an
+    /// average waiting, and neither a rate, a mean nor a percentile.
+    pub fn of_sampled_time(time: Nanos) -> Histogram {
+        let events = Histogram::empty(Scheme::averages()).with_partly_known_sum(Nanos::ZERO);
+        let waited = Sparse::from(0, vec![time.as_nanos()]);
+        let waited = Waited { ns: waited, ended: Sparse::default(), exact: false };
+        Histogram { waited: Some(waited), ..events }
+    }
+
+    /// Whether there is time, and no event is counted that waited for it.
+    pub fn is_time_only(&self) -> bool {
+        self.is_averages() && self.is_empty() && !self.is_blank()
     }
 
     /// How much is known of the events.
@@ -79,6 +96,24 @@ mod tests {
         assert!(earlier.since(&later).is_err());
         let less_time = Histogram::of_averages(11, Nanos::from_millis(29));
         assert!(less_time.since(&earlier).is_err());
+    }
+
+    #[test]
+    fn sampled_time_is_waited_by_no_event() {
+        let half = Histogram::of_sampled_time(Nanos::from_millis(500));
+        let both = half.merge(&Histogram::of_sampled_time(Nanos::from_millis(250)));
+        assert_eq!((both.events(), both.mean_ns()), (0, None));
+        assert_eq!(both.quantile(0.5), Err(QuantileError::AveragesOnly));
+        let waited = both.time_waited();
+        assert!((waited.seconds - 0.75).abs() < 1e-12 && !waited.exact, "{waited:?}");
+        assert!(both.is_time_only() && !both.is_blank());
+        assert!(!Histogram::of_sampled_time(Nanos::ZERO).is_time_only());
+        // It is neither made nor lost where an interval is divided, or totals are subtracted.
+        let parts = [both.part((0, 2), 7), both.part((2, 7), 7)];
+        assert_eq!(Histogram::merged(&parts), Some(both.clone()));
+        let since = both.since(&half).unwrap();
+        assert_eq!(since, Histogram::of_sampled_time(Nanos::from_millis(250)));
+        assert_eq!(half.since(&both), Err(crate::HistogramError::SumFell));
     }
 
     #[test]

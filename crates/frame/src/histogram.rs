@@ -245,7 +245,12 @@ impl Histogram {
             None => None,
         };
         let is_exact = self.sum().is_some() && earlier.sum().is_some();
-        let difference = Histogram::new(self.scheme.clone(), counts, sum)?;
+        let mut difference = Histogram::new(self.scheme.clone(), counts, sum)?;
+        if self.is_averages() && self.has_waited_ns() && earlier.has_waited_ns() {
+            let ns = self.waited_in(0).checked_sub(earlier.waited_in(0));
+            let time = Nanos::new(ns.ok_or(HistogramError::SumFell)?);
+            difference.waited = Histogram::of_sampled_time(time).waited;
+        }
         Ok(match sum {
             Some(sum) if !is_exact => difference.with_partly_known_sum(sum),
             _ => difference,
@@ -283,10 +288,11 @@ impl Histogram {
         Histogram { total: sum.map_or(Total::Buckets, Total::Exact), waited: None, ..self }
     }
 
-    /// The same counts with a total latency of which parts are estimated.
+    /// The same counts with a total latency of which parts are estimated: so is when it was waited.
     #[must_use]
     pub fn with_partly_known_sum(self, sum: Nanos) -> Histogram {
-        Histogram { total: Total::Parts(sum), ..self }
+        let waited = self.waited.map(|waited| Waited { exact: false, ..waited });
+        Histogram { total: Total::Parts(sum), waited, ..self }
     }
 
     /// The histogram of nothing in the same buckets.

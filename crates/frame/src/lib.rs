@@ -18,6 +18,7 @@ pub mod leb128;
 mod log_linear;
 mod nanos;
 pub mod numbers;
+mod open_waits;
 mod path_step;
 mod percent;
 pub mod protobuf;
@@ -53,6 +54,7 @@ pub use histogram::{Histogram, HistogramError};
 pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, Timestamp};
+pub use open_waits::{OpenWait, OpenWaits};
 pub use path_step::{PathLevel, PathOutcome, PathStep};
 pub use percent::{
     narrow_percent, narrow_percent_change, percent, percent_change, tenths_of_percent,

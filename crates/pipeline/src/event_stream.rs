@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use isotherm_frame::{Account, Event, Mark, Nanos, span};
+use isotherm_frame::{Account, Event, Mark, Nanos, OpenWaits, span};
 use isotherm_load::RunStatus;
 
 /// What came of waiting.
@@ -64,6 +64,11 @@ pub trait EventStream {
 
     /// Whether this is happening now.
     fn is_live(&self) -> bool;
+
+    /// The waits that go on, where the source sees them before they end.
+    fn open_waits(&self) -> Option<&OpenWaits> {
+        None
+    }
 
     /// How the load goes, if this is one that is run.
     fn load_status(&self) -> Option<&RunStatus> {

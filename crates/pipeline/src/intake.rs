@@ -1,8 +1,8 @@
 //! From what a source says to what a view and a recording take.
 
 use isotherm_frame::{
-    Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, Place, Reading,
-    Rejection, Series, Timestamp,
+    Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, OpenWaits, Place,
+    Reading, Rejection, Series, Timestamp,
 };
 use isotherm_sources::{Ending, Item, Note, Sink, without_impossible_total};
 
@@ -26,6 +26,8 @@ pub struct Intake {
     /// Whether it was said that a total contradicts its buckets.
     has_impossible_totals: bool,
     out: Vec<Event>,
+    /// The waits that go on.
+    pub open: OpenWaits,
 }
 
 impl Intake {
@@ -47,6 +49,7 @@ impl Intake {
             has_strays: false,
             has_impossible_totals: false,
             out: Vec::new(),
+            open: OpenWaits::default(),
         }
     }
 
@@ -98,11 +101,18 @@ impl Intake {
             Item::Record => self.record(),
             Item::Rejected(rejection) => self.reject(rejection),
             Item::Note(note) => self.note(note),
+            Item::Waiting(waits) => self.waiting(waits),
             Item::Alive(until) => self.alive(until),
             Item::Warning(text) => self.out.push(Event::Message(text)),
             Item::Ended(ending) => return Some(ending),
         }
         None
+    }
+
+    /// Takes the waits that go on: their series are known although none of their events has ended.
+    fn waiting(&mut self, waits: OpenWaits) {
+        waits.waits.iter().for_each(|wait| self.assembler.know(&wait.series));
+        self.open = waits;
     }
 
     /// The source was measuring up to this moment.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos};
+use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos, OpenWaits};
 use isotherm_recording::RecordingError;
 use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, OpenError};
 
@@ -245,6 +245,10 @@ impl EventStream for Live {
 
     fn account(&self) -> &Account {
         &self.intake.account
+    }
+
+    fn open_waits(&self) -> Option<&OpenWaits> {
+        Some(&self.intake.open).filter(|_| !self.finished)
     }
 
     fn recorded_in(&self) -> Option<RecordedIn> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use isotherm_frame::{Account, Mark};
+use isotherm_frame::{Account, Mark, OpenWaits};
 use isotherm_load::RunStatus;
 
 use crate::{Batch, Collector, EventStream, Keep, RecordedIn};
@@ -33,6 +33,10 @@ impl<S: EventStream, K: Keep> EventStream for Watched<'_, '_, S, K> {
 
     fn account(&self) -> &Account {
         self.stream.account()
+    }
+
+    fn open_waits(&self) -> Option<&OpenWaits> {
+        self.stream.open_waits()
     }
 
     fn recorded_in(&self) -> Option<RecordedIn> {

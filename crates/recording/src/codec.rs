@@ -121,10 +121,15 @@ pub(crate) fn histogram_from(
     let sum = sum_ns.map(u64::try_from).transpose().map_err(|error| error.to_string())?;
     let counts = Histogram::new(scheme.clone(), numbers(text)?, sum.map(Nanos::new));
     let counts = counts.map_err(|error| error.to_string())?;
-    if let (Quality::Partial(Partial::FromRates), Some(sum)) = (quality, counts.sum()) {
-        return Ok(counts.with_partly_known_sum(sum));
-    }
-    let Some(waited) = waited else { return Ok(counts) };
-    // Where the latencies are estimated, so is the time.
-    counts.with_waited(numbers(waited)?, sum_ns.is_some()).map_err(|error| error.to_string())
+    let counts = match waited {
+        None => counts,
+        // Where the latencies are estimated, so is the time.
+        Some(waited) => counts
+            .with_waited(numbers(waited)?, sum_ns.is_some())
+            .map_err(|error| error.to_string())?,
+    };
+    Ok(match (quality, counts.sum()) {
+        (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
+        _ => counts,
+    })
 }

@@ -5,7 +5,9 @@ mod hlog;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use isotherm_frame::{Bucket, Detail, Frame, Nanos, Scheme, Series, TimeRange, Unit, csv_text};
+use isotherm_frame::{
+    Bucket, Detail, Frame, Histogram, Nanos, Scheme, Series, TimeRange, Unit, csv_text,
+};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -128,6 +130,12 @@ pub fn write_csv(
     Ok(())
 }
 
+/// The time waited of averages, where it is not that of the events counted; else nothing.
+pub(crate) fn waited_of_averages(counts: &Histogram) -> String {
+    let placed = counts.has_waited_ns();
+    if placed { counts.waited_in(0).to_string() } else { String::new() }
+}
+
 /// Whether the rows of two frames would begin alike.
 fn alike(one: &Frame, two: &Frame) -> bool {
     one.series == two.series
@@ -158,7 +166,9 @@ fn write_csv_frame(
     );
     let mut sum = codec::kept_sum(frame).map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
     if frame.counts.is_averages() {
-        return writeln!(out, "{head},{sum},,,{},{tail}", frame.counts.events());
+        let waited = waited_of_averages(&frame.counts);
+        let events = frame.counts.events();
+        return writeln!(out, "{head},{sum},,,{events},{waited}{tail}");
     }
     // A second frame of one interval begins with such a row, too, unless its sum sets it apart.
     let placed = frame.counts.has_waited_ns();

@@ -103,6 +103,33 @@ fn exports_hold_everything() {
     assert!(matches!(error, ExportError::Averages(_)), "{error}");
 }
 
+/// Seconds of samples: time, an estimate, that no event waited for; and one in which nobody waited.
+fn samples() -> Vec<Frame> {
+    let lock = Series::with_attributes("sampled waits", [("event", "Lock:relation")]);
+    let rates = Quality::Partial(Partial::FromRates);
+    let time = |second, ns| {
+        let counts = Histogram::of_sampled_time(Nanos::new(ns));
+        with_quality(averages(&lock, second, counts), rates)
+    };
+    vec![time(0, 8_000_000_123), time(1, 0), time(2, 400_000_000)]
+}
+
+#[test]
+fn time_without_events_is_kept_in_every_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.heat");
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&samples()).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(frames(&path), samples());
+    let reader = Reader::open(&path).unwrap();
+    let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
+    write_csv(&reader, &Selection::ALL, &mut csv).unwrap();
+    write_jsonl(&reader, &Selection::ALL, &mut jsonl).unwrap();
+    assert_eq!(of_jsonl(&jsonl).unwrap().0, samples());
+    assert_eq!(of_csv(&csv).unwrap(), samples());
+}
+
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v4.heat")
 }

@@ -134,11 +134,11 @@ impl Sampled {
 
 const UNTIMED: &str = "samples without a time are left out: print date +%s.%N before each table";
 const SAMPLES: &str = "these are samples of sessions, each of which stands for the time since the one \
-    before: means and percentiles are not those of waits, and times are estimates. Sessions that wait \
+    before: time waited is an estimate, and neither the number of waits nor their lengths are known. Sessions that wait \
     for their client (ClientRead) and background processes without work (Activity) are left out";
 const COUNTED: &str = "these are numbers of samples, each of which is taken to stand for 10 ms \
-    (pg_wait_sampling.profile_period): means and percentiles are not those of waits, and times are \
-    estimates. Sessions that wait for their client (ClientRead) and background processes without work \
+    (pg_wait_sampling.profile_period): time waited is an estimate, and neither the number of waits nor \
+    their lengths are known. Sessions that wait for their client (ClientRead) and background processes without work \
     (Activity) are left out";
 
 impl Snapshots<'_> {
@@ -223,7 +223,7 @@ impl Snapshots<'_> {
             Sample::Counted(series, samples) => {
                 sink.note(Note::Said(COUNTED.into()));
                 let ns = SampledTable::PERIOD.as_nanos().saturating_mul(samples);
-                let total = Histogram::of_averages(samples, Nanos::new(ns));
+                let total = Histogram::of_sampled_time(Nanos::new(ns));
                 let known = self.totals.entry(series);
                 known.and_modify(|known| known.add(&total)).or_insert(total);
             }

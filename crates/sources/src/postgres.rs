@@ -2,6 +2,7 @@
 
 mod address;
 mod averages;
+mod blocking;
 mod events;
 mod history;
 mod logging_on;
@@ -19,6 +20,7 @@ use isotherm_frame::{Nanos, Timestamp};
 
 pub(crate) use self::address::PgAddress;
 use self::averages::Averages;
+pub(crate) use self::blocking::{BLOCKERS, BLOCKERS_AFTER};
 use self::history::History;
 pub(crate) use self::logging_on::checked;
 use self::monitor::Monitor;
@@ -78,7 +80,10 @@ impl Target for PgAddress {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         let polls_hz = 1e9 / interval.as_nanos().max(1) as f64;
         let (rate_hz, work) = match self.view(version, &logon)? {
-            None => (f64::from(self.hz), Work::Waits(Waits::new(&options.context, self.hz))),
+            None => {
+                let waits = Waits::new(&options.context, self.hz, interval);
+                (f64::from(self.hz), Work::Waits(Box::new(waits)))
+            }
             Some((work, about)) => {
                 check(&crate::dbstats::SOURCE, &options.context, &mut outbox)?;
                 if let Some(about) = about {
@@ -140,7 +145,7 @@ fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, Stri
 
 /// Reads bytes as the rows of a sample. For tests that feed anything at all.
 pub(crate) fn read_any(text: &str, sink: &mut dyn Sink) -> u64 {
-    let mut waits = Waits::new(&Context::default(), 10);
+    let mut waits = Waits::new(&Context::default(), 10, Nanos::SECOND);
     let (mut at, mut taken) = (Timestamp::new(0), 0);
     for sample in text.split("\n\n") {
         let rows = sample.lines().map(|line| {

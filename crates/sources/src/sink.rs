@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use isotherm_frame::{
-    Account, Clock, CountedTotals, IdleWaits, Mark, MissingAttribute, Nanos, Place, Reading,
-    Rejection, Series, Timestamp,
+    Account, Clock, CountedTotals, IdleWaits, Mark, MissingAttribute, Nanos, OpenWaits, Place,
+    Reading, Rejection, Series, Timestamp,
 };
 
 /// Receives what a decoder reads, in the order of the input.
@@ -34,6 +34,9 @@ pub trait Sink {
 
     /// Something to tell the user that is not a fault of the data.
     fn note(&mut self, note: Note);
+
+    /// The waits that go on, instead of those told before. Who only reads what has ended needs none.
+    fn waiting(&mut self, _waits: OpenWaits) {}
 }
 
 /// Something to tell the user that is not a fault of the data.

@@ -197,6 +197,10 @@ impl Decoded {
                 let hi = bucket.hi.map(|hi| hi.as_nanos().to_string()).unwrap_or_default();
                 writeln!(text, "    {}..{hi} ns  {count}", bucket.lo.as_nanos()).unwrap();
             }
+            if frame.counts.is_time_only() {
+                let ns = frame.counts.waited_in(0);
+                writeln!(text, "    about {ns} ns waited, no events").unwrap();
+            }
             if let (false, Some(sum)) = (frame.counts.is_empty(), frame.counts.sum()) {
                 writeln!(text, "    exactly {} ns in all", sum.as_nanos()).unwrap();
             }

@@ -8,7 +8,7 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, SystemTime};
 
-use isotherm_frame::{Histogram, Nanos, Reading, Timestamp};
+use isotherm_frame::{Histogram, Nanos, OpenWait, OpenWaits, Reading, Timestamp};
 use isotherm_sources::{Context, Feed, Item, LiveOptions, Only};
 use testing::bounded::{self, Child, Deadline};
 
@@ -77,6 +77,8 @@ struct Heard {
     /// When sessions were looked at.
     looks: Vec<Timestamp>,
     notes: Vec<String>,
+    /// The waits that go on.
+    open: OpenWaits,
 }
 
 impl Heard {
@@ -86,6 +88,7 @@ impl Heard {
                 self.waits.push((series.full(), latency));
             }
             Item::Alive(at) => self.looks.push(at),
+            Item::Waiting(open) => self.open = open,
             Item::Note(note) => self.notes.push(format!("{note:?}")),
             Item::Ended(ending) => assert!(ending.error.is_none(), "{:?}", ending.error),
             _ => {}
@@ -166,10 +169,12 @@ fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
             };
             let is_sleep = frame.series.full() == "sampled waits{event=Timeout:PgSleep}";
             // A session may not have begun to sleep at the first samples.
-            if is_sleep && frame.counts.events() == 3 {
+            let (time, length) =
+                (frame.counts.waited_in(0), frame.end.since(frame.start).as_nanos());
+            assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
+            if is_sleep && time == 3 * length {
                 seen += 1;
-                waited += frame.counts.partly_known_sum().unwrap().as_nanos();
-                lasted += frame.end.since(frame.start).as_nanos();
+                (waited, lasted) = (waited + time, lasted + length);
             }
         }
     }
@@ -244,6 +249,54 @@ fn a_wait_for_a_lock_has_the_length_that_its_statement_had() {
 }
 
 #[test]
+fn those_behind_a_lock_are_waiting_now_as_many_as_the_server_says_and_are_events_once() {
+    let Some(server) = Server::new() else { return };
+    let (mut holder, mut asks) = (server.session(), server.session());
+    holder.say("create table t (i int); set application_name = 'nightly-job'; select 'made';");
+    assert_eq!(holder.line(), "made");
+    let feed = server.feed("hz=20", Context::default());
+    let mut heard = Heard::default();
+    heard.look(&feed);
+    holder.say("begin; lock table t in access exclusive mode; select pg_backend_pid();");
+    let blocker = format!("{} (nightly-job)", holder.line());
+    let mut waiters: Vec<Session> = (0..8).map(|_| server.session()).collect();
+    for waiter in &mut waiters {
+        waiter.say("insert into t values (1); select 'went on';");
+    }
+    let mut locked = || {
+        asks.say("select count(*) from pg_stat_activity where wait_event_type = 'Lock';");
+        asks.line()
+    };
+    bounded::until("eight sessions wait", || (locked() == "8").then_some(()));
+    let lock = "Lock:relation";
+    let behind = |heard: &Heard| -> Vec<OpenWait> {
+        let waits = heard.open.waits.iter();
+        waits.filter(|wait| wait.series.full() == lock).cloned().collect()
+    };
+    // None of them goes on before the holder does: whenever we look, there are as many.
+    let half_a_second = Nanos::from_millis(500);
+    heard.until(&feed, |heard| {
+        let lasts = |wait: &&OpenWait| heard.open.at.since(wait.begin) > half_a_second;
+        let waits = behind(heard);
+        waits.iter().filter(lasts).filter(|wait| wait.blocker.is_some()).count() >= 8
+    });
+    let waits = behind(&heard);
+    assert_eq!(waits.len().to_string(), locked());
+    assert!(waits.iter().all(|wait| wait.blocker.as_deref() == Some(&*blocker)), "{waits:?}");
+    assert_eq!(heard.first(lock), None, "none has ended");
+    holder.say("commit; select 'gone';");
+    assert_eq!(holder.line(), "gone");
+    let events = |heard: &Heard| heard.waits.iter().filter(|(name, _)| name == lock).count();
+    heard.until(&feed, |heard| events(heard) >= 8 && heard.open.waits.is_empty());
+    for waiter in &mut waiters {
+        assert_eq!(waiter.line(), "went on");
+    }
+    heard.end(&feed);
+    assert_eq!(events(&heard), 8, "each once: {:?}", heard.waits);
+    assert!(heard.waits.iter().all(|(name, length)| name != lock || *length > half_a_second));
+}
+
+#[test]
 fn a_transaction_that_idles_is_told_and_conditions_choose() {
     let Some(server) = Server::new() else { return };
     let mut session = server.session();
@@ -262,8 +315,8 @@ fn a_transaction_that_idles_is_told_and_conditions_choose() {
     let began: f64 = session.line().parse().unwrap();
     heard.look(&feed);
     let least = now();
-    // wall clock: what idles must idle for a while
-    std::thread::sleep(Duration::from_millis(300));
+    // wall clock: what idles for less than a second is idle
+    std::thread::sleep(Duration::from_millis(1_100));
     heard.look(&feed);
     others.look(&left_out);
     assert_eq!(heard.first(idle), None, "it has not ended yet");

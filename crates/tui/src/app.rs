@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use isotherm_analysis::{ColourMax, Scale};
-use isotherm_frame::{Account, Anomaly, Clock, Frame, Nanos, Timestamp};
+use isotherm_frame::{Account, Anomaly, Clock, Frame, Nanos, OpenWaits, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::compared::Compared;
@@ -183,6 +183,13 @@ impl App {
         self.changed();
     }
 
+    /// Takes the waits that go on, instead of those taken before.
+    pub fn open_waits(&mut self, open: OpenWaits) {
+        if self.ledger.open_waits(open) {
+            self.changed();
+        }
+    }
+
     /// Takes note of something the reader must know.
     pub fn anomaly(&mut self, anomaly: &Anomaly) {
         self.ledger.anomaly(anomaly);
@@ -236,6 +243,7 @@ impl App {
     /// Says that nothing more will come, and why.
     pub fn ended(&mut self, why: &str) {
         self.ledger.end(why);
+        self.ledger.open_waits(OpenWaits::default());
         // What is over is read as a whole.
         if self.feed == Feed::Replay && self.window.is_untouched() {
             self.window.fit_all();

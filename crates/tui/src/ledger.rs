@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use isotherm_analysis::{Digest, History, RankedRemark, Story};
 use isotherm_frame::{
-    Anomaly, AnomalyKind, Frame, Gap, Mark, Nanos, Quality, Series, Timestamp, visible_char,
+    Anomaly, AnomalyKind, Frame, Gap, Histogram, Mark, Nanos, OpenWaits, Quality, Scheme, Series,
+    Timestamp, visible_char,
 };
 
 /// The largest number of marks and of messages kept.
@@ -32,7 +33,14 @@ struct Unread {
 }
 
 pub(super) struct Ledger {
+    /// The frames, with the time of waits that go on as far as it is known.
     pub(super) history: History,
+    /// The frames alone, while there are waits that go on.
+    settled: Option<History>,
+    /// The waits that go on.
+    pub(super) open: OpenWaits,
+    /// Up to when their time is in the history.
+    shown_to: Option<Timestamp>,
     /// The frames pushed so far.
     pub(super) frames_pushed: u64,
     /// Series in the order in which they came.
@@ -62,6 +70,9 @@ impl Ledger {
     pub(super) fn new(most_bytes: usize) -> Ledger {
         Ledger {
             history: History::new(most_bytes),
+            settled: None,
+            open: OpenWaits::default(),
+            shown_to: None,
             frames_pushed: 0,
             order: Vec::new(),
             marks: VecDeque::new(),
@@ -80,7 +91,8 @@ impl Ledger {
     }
 
     pub(super) fn push(&mut self, frame: &Frame) {
-        if !self.history.knows(&frame.series) {
+        let known = self.settled.as_ref().unwrap_or(&self.history).knows(&frame.series);
+        if !known && !self.order.contains(&frame.series) {
             self.order.push(frame.series.clone());
         }
         match frame.quality {
@@ -90,6 +102,44 @@ impl Ledger {
         }
         self.frames_pushed += 1;
         self.history.push(frame);
+        if let Some(settled) = &mut self.settled {
+            settled.push(frame);
+        }
+    }
+
+    /// Takes the waits that go on; whether the view is another one now. Their time is shown in the
+    /// intervals in which it was waited, and is not kept: the event has it once it ends.
+    pub(super) fn open_waits(&mut self, open: OpenWaits) -> bool {
+        let base = self.settled.as_ref().unwrap_or(&self.history);
+        let known_to = base.latest();
+        let is_same = open.waits == self.open.waits
+            && self.shown_to == known_to
+            && open.at.since(self.open.at) < Nanos::SECOND;
+        if is_same || (open.waits.is_empty() && self.settled.is_none()) {
+            return false;
+        }
+        let base = self.settled.take().unwrap_or_else(|| self.history.clone());
+        self.history = base.clone();
+        if let Some((from, to)) = base.earliest().zip(known_to) {
+            for wait in &open.waits {
+                if !self.history.knows(&wait.series) {
+                    self.history.push(&silent(&wait.series, (from, to)));
+                }
+                if !self.order.contains(&wait.series) {
+                    self.order.push(wait.series.clone());
+                }
+            }
+            open.so_far(from, to).iter().for_each(|frame| self.history.push(frame));
+        }
+        self.settled = (!open.waits.is_empty()).then_some(base);
+        self.frames_pushed += 1;
+        (self.open, self.shown_to) = (open, known_to);
+        true
+    }
+
+    /// How many of these series wait now, as far as that is known before they end.
+    pub(super) fn waiting_now(&self, members: &[Series]) -> usize {
+        self.open.waits.iter().filter(|wait| members.contains(&wait.series)).count()
     }
 
     /// Counts a gap, once however many series it concerns.
@@ -217,7 +267,8 @@ impl Ledger {
             self.history.each(series, from, to).for_each(|frame| digest.push(&frame));
         }
         let story = Story::of_digest(&digest, None)?;
-        (story.findings.events > 0).then_some(story.remarks)
+        let is_there = story.findings.events > 0 || story.findings.waited.seconds > 0.0;
+        is_there.then_some(story.remarks)
     }
 
     pub(super) fn latest(&self) -> Option<Timestamp> {
@@ -234,6 +285,12 @@ impl Ledger {
     pub(super) fn begins(&self, members: &[Series]) -> Option<Timestamp> {
         members.iter().filter_map(|series| self.history.earliest_of(series)).min()
     }
+}
+
+/// A stretch of time in which none of these events ended.
+fn silent(series: &Series, (start, end): (Timestamp, Timestamp)) -> Frame {
+    let counts = Histogram::empty(Scheme::log_linear());
+    Frame { series: series.clone(), start, end, counts, quality: Quality::Complete }
 }
 
 fn merge_into(merged: &mut BTreeMap<(Timestamp, Timestamp), Frame>, frame: Frame) {

@@ -2,9 +2,11 @@
 
 use isotherm_frame::Series;
 use isotherm_views::instances::{whole, without_instance};
+use isotherm_views::narration::longest_waiting;
 
 use crate::app::App;
 use crate::series_choice::SeriesChoice;
+use crate::window::End;
 
 impl App {
     /// The one series that is shown; `None` when several are shown together.
@@ -62,10 +64,15 @@ impl App {
         self.show(named.map_or(SeriesChoice::Merged, SeriesChoice::Named));
     }
 
-    /// While the user has not chosen, what waited most is shown, all instances together; something
-    /// else takes its place only when it waited twice as long.
+    /// While the user has not chosen, what sessions wait for at the moment is shown, or else what waited
+    /// most, all instances together; something else takes its place only when it waited twice as long.
     pub(super) fn choose_foremost(&mut self) {
         let SeriesChoice::Foremost(shown) = &self.shown else { return };
+        if self.window.position() == End::Follows
+            && let Some(series) = longest_waiting(&self.ledger.open)
+        {
+            return self.show(SeriesChoice::Foremost(Some(series.clone())));
+        }
         let mut sums: Vec<(Series, Series, f64)> = Vec::new();
         for (series, total) in self.ledger.history.by_time_waited() {
             let whole = whole(&series);

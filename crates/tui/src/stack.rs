@@ -1,6 +1,8 @@
 //! Which rows of a picture each line of text shows.
 
 use isotherm_analysis::{Row, RowKind};
+use isotherm_frame::Nanos;
+use isotherm_views::ranges::ANY_LENGTH;
 
 /// One line of text of a map: a row, or two rows one above the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +131,7 @@ pub(super) fn edge(row: &Row) -> String {
     match row.kind {
         RowKind::Underflow => row.hi.map_or_else(|| row.lo.to_string(), |hi| format!("<{hi}")),
         RowKind::Body => row.lo.to_string(),
+        RowKind::Overflow if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
         RowKind::Overflow => format!(">{}", row.lo),
     }
 }
@@ -136,7 +139,7 @@ pub(super) fn edge(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use isotherm_analysis::choose_rows;
-    use isotherm_frame::{Histogram, Nanos, Scheme};
+    use isotherm_frame::{Histogram, Scheme};
 
     use super::*;
 

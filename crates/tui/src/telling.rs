@@ -3,9 +3,11 @@
 use isotherm_analysis::{Grid, RankedRemark};
 use isotherm_frame::{Clock, Series, Timestamp};
 use isotherm_views::TimeFormat;
+use isotherm_views::narration::still_waiting;
 
 use crate::app::App;
 use crate::story::{Found, HOLD, Looking, Story, held_story};
+use crate::window::End;
 
 impl App {
     /// What is worth saying of these series; what was found in several is kept for a while.
@@ -36,6 +38,16 @@ impl App {
     /// The story of these series in the time on the screen, the same as that of a file of it; told
     /// anew with each new scene, not with each drawing.
     pub(super) fn story(&mut self, grid: Grid, members: &[Series]) -> Story {
+        let mut story = self.story_of_ended(grid, members);
+        if self.window.position() == End::Follows {
+            let waiting = still_waiting(&self.ledger.open);
+            story.alarming |= !waiting.is_empty();
+            story.sentences.splice(0..0, waiting);
+        }
+        story
+    }
+
+    fn story_of_ended(&mut self, grid: Grid, members: &[Series]) -> Story {
         let looking = Looking {
             shown: self.shown.clone(),
             position: self.window.position(),

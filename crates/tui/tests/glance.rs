@@ -3,7 +3,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use isotherm_analysis::Geometry;
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, OpenWait, OpenWaits, Partial, Quality, Scheme, Series, Timestamp, Unit,
+};
 use isotherm_tui::{App, AppOptions, Feed};
 use isotherm_views::{Depth, Palette, Style, Theme};
 use ratatui::Terminal;
@@ -277,4 +279,65 @@ fn the_list_holds_all_series_and_their_numbers() {
         let list = bench.letter('e');
         insta::assert_snapshot!(format!("{}x{}-list", size.0, size.1), list);
     }
+}
+
+/// A second of samples: a session waits for I/O now and then.
+fn samples(second: i64) -> Frame {
+    let counts =
+        Histogram::of_sampled_time(Nanos::from_millis(if second % 3 == 0 { 100 } else { 0 }));
+    let quality = Quality::Partial(Partial::FromRates);
+    Frame { counts, quality, ..frame(&Series::named("IO:WALSync"), second, &[]) }.with_own_detail()
+}
+
+/// Eight sessions wait for a table lock from second 53 on; a minute of samples is known.
+fn behind_a_lock(at_ms: i64) -> OpenWaits {
+    let wait = |_| OpenWait {
+        series: Series::named("Lock:relation"),
+        begin: at(53),
+        blocker: Some("17706 (nightly-job)".into()),
+    };
+    let moment = at(0).plus(Nanos::from_millis(u64::try_from(at_ms).unwrap()));
+    OpenWaits { at: moment, waits: (0..8).map(wait).collect() }
+}
+
+#[test]
+fn waits_that_go_on_are_waiting_now_and_first_in_what_is_said() {
+    for size in SIZES {
+        let mut bench = Bench::new(size, Depth::Ascii, Feed::Live);
+        let quiet = bench.show(&(0..60).map(samples).collect::<Vec<_>>());
+        assert!(!quiet.contains("Lock"), "{quiet}");
+        bench.app.open_waits(behind_a_lock(60_300));
+        let during = bench.draw();
+        let said = "8 sessions have waited for Lock:relation for 7s; blocker 17706 (nightly-job).";
+        let (first, _) = said.split_at(usize::from(size.0).min(said.len()) - 20);
+        assert!(during.contains(first), "{size:?}\n{during}");
+        assert!(during.contains("8.00 waiting"), "{size:?}\n{during}");
+        assert!(!during.contains(" 0 waiting"), "{size:?}\n{during}");
+        // Who looks at something else is told so.
+        let others = bench.letter('1');
+        assert!(others.contains("(+8 in other series)"), "{size:?}\n{others}");
+        bench.letter('2');
+        // They end with second 60: the same time is of events now, and is counted once.
+        let after = lock_ends(&mut bench);
+        assert!(!after.contains("have waited"), "{after}");
+        for text in [&during, &after] {
+            let shown = size.0 < 160 || text.lines().any(|line| line.contains("56.0 s"));
+            assert!(shown, "{size:?}\n{text}");
+        }
+    }
+}
+
+/// The eight waits end at second 60: their time is booked where it was waited.
+fn lock_ends(bench: &mut Bench) -> String {
+    let lock = Series::named("Lock:relation");
+    let length = Nanos::from_millis(7_000);
+    let bucket = isotherm_frame::LogLinear::EVENTS.index_of(length);
+    let whole = frame(&lock, 60, &[(7_000_000, 8)]);
+    let counts = whole.counts.clone().with_waited_in((bucket, vec![0]), true).unwrap();
+    let mut frames = vec![Frame { counts, ..whole }, samples(60)];
+    for wait in behind_a_lock(60_300).so_far(at(0), at(60)) {
+        frames.push(wait);
+    }
+    bench.app.open_waits(OpenWaits { at: at(61), waits: Vec::new() });
+    bench.show(&frames)
 }

@@ -8,7 +8,7 @@ use isotherm_frame::{Clock, Nanos, shortened};
 use crate::ansi::Ansi;
 use crate::cells::{Cell, legend_shades, paint, paint_line, text_rows, unplaced_note};
 use crate::numbers::quantity;
-use crate::ranges::mean;
+use crate::ranges::{ANY_LENGTH, mean};
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
 use crate::{Depth, MapKind, Palette, Style};
@@ -251,6 +251,7 @@ fn upper_edge(row: &Row) -> String {
     match (row.kind, row.hi) {
         (RowKind::Underflow, Some(hi)) => format!("<{}", millis(hi)),
         (RowKind::Body, Some(hi)) => millis(hi),
+        _ if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
         _ => format!(">{}", millis(row.lo)),
     }
 }

@@ -93,7 +93,7 @@ impl Description {
 
 fn line(one: &SeriesShare, all: f64, all_exact: bool) -> String {
     let share = if all > 0.0 { one.waited.seconds / all } else { 0.0 };
-    let about = if one.waited.exact || one.events == 0 { "" } else { "≈" };
+    let about = if one.waited.exact || one.waited.seconds <= 0.0 { "" } else { "≈" };
     let share = about_share(share, all_exact);
     let time = format!("{about}{}", waited(one.waited.seconds));
     format!("  {share:>7}  {time:>12}  {}", one.name)

@@ -33,7 +33,9 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     );
     let (events, waited) =
         (format!("{events} events"), format!("{about}{} waited", numbers::waited(waited)));
-    let mut parts = if picture.has_length {
+    let mut parts = if picture.total.is_time_only() {
+        vec![waited, waiting]
+    } else if picture.has_length {
         vec![events, rate, waited, waiting]
     } else {
         vec![events, waited, NO_RATES.to_owned()]
@@ -48,9 +50,15 @@ pub fn totals(picture: &Picture) -> Vec<String> {
 /// What is said where percentiles would stand.
 pub const AVERAGES_ONLY: &str = "averages only: no percentiles";
 
+/// What is said where samples saw that somebody waited.
+pub const TIME_ONLY: &str = "samples of who waits: time, no number of events and no percentiles";
+
 /// The mean and the percentiles.
 pub fn percentiles(picture: &Picture) -> Vec<String> {
     let head = &picture.headline;
+    if picture.total.is_time_only() {
+        return vec![TIME_ONLY.to_owned()];
+    }
     let mut parts = vec![format!("mean {}", mean(head.mean_ns, head.exact))];
     match picture.detail() {
         Detail::Distribution => parts.extend(head.quantiles.iter().map(quantile)),

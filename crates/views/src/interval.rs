@@ -74,7 +74,7 @@ impl Interval {
         let events = per_second(|counts| counts.events() as f64);
         let waited = per_second(|counts| counts.time_waited().seconds);
         let exact = self.counted.iter().all(|(counts, _)| counts.time_waited().exact);
-        let about = if exact || together.is_empty() { "" } else { "≈" };
+        let about = if exact || waited <= 0.0 { "" } else { "≈" };
         let quantile = |q: f64| {
             let found = together.quantile(q).ok();
             found.map_or("-".to_owned(), |found| range(found.bucket, Digits::Two))
@@ -112,6 +112,12 @@ pub(crate) fn note_of(frame: &Frame) -> Option<String> {
         Quality::Partial(Partial::UnknownWindow) => Some("unknown window".to_owned()),
         Quality::Partial(Partial::FromPercentages) => {
             Some("counts estimated from percentages".to_owned())
+        }
+        // Samples of who waits: that their time is estimated stands before each number.
+        Quality::Partial(Partial::FromRates)
+            if frame.counts.is_averages() && frame.counts.has_waited_ns() =>
+        {
+            None
         }
         Quality::Partial(Partial::FromRates) => {
             Some("counts and times estimated from rounded numbers".to_owned())

@@ -135,7 +135,9 @@ impl MapView {
         } else if picture.is_single_interval() {
             bars::paint(&mut ansi, picture, style, self.width);
         } else {
-            sheet.map(&mut ansi, MapKind::Frequency);
+            if !picture.total.is_time_only() {
+                sheet.map(&mut ansi, MapKind::Frequency);
+            }
             sheet.map(&mut ansi, MapKind::Intensity);
         }
         sheet.marks(&mut ansi);

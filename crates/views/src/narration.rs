@@ -3,11 +3,13 @@
 
 mod changes;
 mod load;
+mod open;
 mod shape;
 mod wording;
 
 use isotherm_analysis::{
     Band, Bursts, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
+    SampledTime,
 };
 use isotherm_frame::{Bucket, Timestamp, percent, shown_name};
 
@@ -21,6 +23,7 @@ use crate::numbers::{quantity, waited};
 use crate::ranges::{Digits, range};
 use crate::times::{TimeFormat, span};
 
+pub use self::open::{longest_waiting, still_waiting};
 pub use self::shape::mode_latency;
 pub(crate) use self::wording::listed;
 pub use self::wording::{about_share, two_digits};
@@ -44,6 +47,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
     match &ranked.remark {
         Remark::Nothing => "There are no events.".to_owned(),
         Remark::Averages { mean_ns, rate } => averages(*mean_ns, *rate, ranked.exact),
+        Remark::Sampled(time) => sampled(time, ranked, times),
         Remark::Incident(one) => incident(one, ranked, times),
         Remark::Bursts(several) => bursts(several, ranked, times),
         Remark::More { stretches: 1 } => "One more stretch of time stands out.".to_owned(),
@@ -95,6 +99,28 @@ fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> St
     let when = times.stretch(incident.start, Some(incident.end), incident.exact_to);
     let compared = levels(&incident.outside, &incident.inside, ranked);
     format!("{when}, {compared}{}.", owning(ranked))
+}
+
+/// `Lock:relation: 8.0 sessions from 01:48:51 to 01:48:59 UTC (average 0.6).`
+fn sampled(time: &SampledTime, ranked: &RankedRemark, times: &Times<'_>) -> String {
+    // That there are no lengths is said by the word: sessions.
+    let plain = |name: String| format!("{}: ", name.strip_suffix(" (averages)").unwrap_or(&name));
+    let name = named(ranked).map_or_else(String::new, plain);
+    let Some(busiest) = time.busiest else {
+        return format!("{name}{} sessions waited on average.", sessions(time.average));
+    };
+    let when = times.span_words(busiest.start, busiest.end, busiest.exact_to);
+    let (inside, average) = (sessions(busiest.inside.waiting), sessions(time.average));
+    format!("{name}{inside} sessions from {when} (average {average}){}.", owning(ranked))
+}
+
+/// How many sessions, to two digits: `0.62`, `8.0`, `120`.
+fn sessions(number: f64) -> String {
+    match number {
+        100.0.. => format!("{number:.0}"),
+        0.995.. => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
 }
 
 /// The most bursts whose times are said.
@@ -263,11 +289,14 @@ fn owned(owner: &Owner) -> String {
         }
     };
     let about = if owner.waited.exact { "" } else { "≈" };
+    let events = match owner.event_share {
+        0.0 => String::new(),
+        share => format!(", with {} of all events", percent(share)),
+    };
     format!(
-        "{} of all time waited is in {what}: {about}{}, with {} of all events; the most of {among}.",
+        "{} of all time waited is in {what}: {about}{}{events}; the most of {among}.",
         about_share(owner.time_share, owner.waited.exact),
         waited(owner.waited.seconds),
-        percent(owner.event_share)
     )
 }
 

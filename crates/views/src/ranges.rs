@@ -44,6 +44,9 @@ pub fn end(bound: Nanos, digits: Digits, up: bool) -> String {
     format!("{}{unit}", outwards(bound, scale, digits, up))
 }
 
+/// The label of the only row of what has no lengths, or none in common.
+pub const ANY_LENGTH: &str = "any";
+
 /// The label of a row's edge.
 pub fn edge(row: &isotherm_analysis::Row) -> String {
     use isotherm_analysis::RowKind;
@@ -51,6 +54,7 @@ pub fn edge(row: &isotherm_analysis::Row) -> String {
         RowKind::Underflow if row.hi == Some(Nanos::new(1)) => "0".to_owned(),
         RowKind::Underflow => below(row.hi.unwrap_or(Nanos::new(Scheme::UNBOUNDED)), Digits::Three),
         RowKind::Body => row.lo.to_string(),
+        RowKind::Overflow if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
         RowKind::Overflow => above(row.lo, Digits::Three),
     }
 }

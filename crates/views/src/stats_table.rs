@@ -8,6 +8,7 @@ use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, narrow_percent, shortened}
 use crate::Style;
 use crate::ansi::Ansi;
 use crate::description;
+use crate::headline::TIME_ONLY;
 use crate::input_account::InputAccount;
 use crate::numbers::{self, quantity, seconds};
 use crate::ranges::{Digits, mean, range};
@@ -274,8 +275,14 @@ fn averages(ansi: &mut Ansi, summaries: &[&Summary], width: usize) {
         return;
     }
     let which = if some == summaries.len() { "" } else { "series marked (averages): " };
+    let sampled = summaries.iter().filter(|summary| summary.latencies.is_time_only()).count();
+    let what = match sampled {
+        0 => "averages only: no percentiles",
+        _ if sampled == some => TIME_ONLY,
+        _ => "averages only, or samples of who waits: no percentiles",
+    };
     ansi.plain("note");
-    wrapped(ansi, &[format!("{which}averages only: no percentiles")], width);
+    wrapped(ansi, &[format!("{which}{what}")], width);
 }
 
 fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use isotherm_analysis::{ColourMax, Grid, Metrics, Picture, Request, Scale};
 use isotherm_frame::{Anomaly, Event, Frame, Mark, Nanos, anomalies_in_words};
 use isotherm_pipeline::{Batch, EventStream, contains};
+use isotherm_views::narration::still_waiting;
 use isotherm_views::{
     BucketsView, CLASSIC_STEPS, ClassicView, OutputForm, Palette, StreamOptions, StreamView, Style,
 };
@@ -143,7 +144,9 @@ pub fn stream(stream: &mut dyn EventStream, shown: &ViewOptions) -> Result<(), F
             StreamView::new(style, width, options)
         });
         let frames = of_one_metric(&mut metrics, &interval.frames);
-        view.line_with_marks(&frames, &interval.messages(), &interval.marks, &mut out)?;
+        let waiting = stream.open_waits().map(still_waiting).unwrap_or_default();
+        let messages: Vec<String> = interval.messages().into_iter().chain(waiting).collect();
+        view.line_with_marks(&frames, &messages, &interval.marks, &mut out)?;
         view.line(&[], &interval.captions, &mut out)?;
         out.flush()
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isotherm_frame::{Event, Mark, visible};
+use isotherm_frame::{Event, Mark, OpenWait, OpenWaits, visible};
 use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::{Batch, EventStream, contains};
 use isotherm_tui::{
@@ -70,6 +70,11 @@ impl Feeder for Feeding<'_> {
         }
         let Batch { events, ended } = self.stream.next(Duration::ZERO);
         self.pass_on(events, app);
+        if let Some(open) = self.stream.open_waits() {
+            let wanted = |wait: &&OpenWait| contains(&wait.series, self.shown.series.as_deref());
+            let waits = open.waits.iter().filter(wanted).cloned().collect();
+            app.open_waits(OpenWaits { at: open.at, waits });
+        }
         if let Some(status) = ended {
             app.ended(&redacted(&status));
             self.over = true;

@@ -8,6 +8,7 @@ use testing::bounded;
 
 use self::started::Started;
 use super::schemas::parsed;
+use super::terminal::{self, Terminal};
 use super::{ClosedPort, isotherm, run, signal, start, succeed};
 
 #[path = "../../../sources/tests/fake/started.rs"]
@@ -51,6 +52,32 @@ fn row<'a>(object: &'a Value, dimension: &str, value: &str) -> &'a Value {
     let table = tables.iter().find(|table| table["dimension"] == dimension).unwrap();
     let rows = table["rows"].as_array().unwrap();
     rows.iter().find(|row| row["value"] == value).unwrap_or_else(|| panic!("{value}: {rows:?}"))
+}
+
+#[test]
+fn those_behind_a_lock_are_waiting_now_on_the_live_screen() {
+    let Some(server) = Started::new("postgres", &["-c", "autovacuum=off"], &[]) else { return };
+    let Some(terminal) = Terminal::open(120, 36) else { return };
+    asked(&server, "create table t (id int)");
+    let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
+    terminal.line(&terminal::isotherm(&format!("live '{address}'")));
+    let _holds = Client::new(&server, "nightly-job", "begin; lock table t;");
+    let idles = "select count(*) from pg_stat_activity where state = 'idle in transaction'";
+    bounded::until("the lock", || (asked(&server, idles) == "1").then_some(()));
+    let _waits: Vec<Client> =
+        (0..8).map(|_| Client::new(&server, "shop", "insert into t values (1);")).collect();
+    let locked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+    bounded::until("eight sessions wait", || (asked(&server, locked) == "8").then_some(()));
+    // Nobody goes on before the holder does: however late we look, there are as many.
+    let screen = bounded::until("eight are waiting now", || {
+        let screen = terminal.screen();
+        let said = screen.contains("8 sessions have waited for Lock:relation for ");
+        (said && screen.contains("(nightly-job)") && screen.contains(" 8.00 waiting"))
+            .then_some(screen)
+    });
+    assert!(!screen.contains(" 0 waiting"), "{screen}");
+    assert_eq!(asked(&server, locked), "8");
+    terminal.key("q");
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let waited_ns = waited.map(number).transpose()?;
     if averages {
         let cell = Some((0, Scheme::UNBOUNDED, number(count)?));
-        return Ok(Row { key, sum, cell, waited_ns: None });
+        return Ok(Row { key, sum, cell, waited_ns });
     }
     if lo.text.is_empty() {
         return Ok(Row { key, sum, cell: None, waited_ns });

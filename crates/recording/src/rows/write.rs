@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 
 use super::{ACCOUNT, AVERAGES, RESERVED, ROW_COLUMNS, TimeKnown};
 use crate::codec;
+use crate::export::waited_of_averages;
 
 /// The first line.
 pub fn write_head(out: &mut dyn Write) -> io::Result<()> {
@@ -31,7 +32,8 @@ pub fn write_rows(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let sum = codec::kept_sum(frame);
     if counts.is_averages() {
         let sum = sum.map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
-        return writeln!(out, "{head},{sum},,,{},", counts.events());
+        let waited = waited_of_averages(counts);
+        return writeln!(out, "{head},{sum},,,{},{waited}", counts.events());
     }
     if let Some(sum) = sum {
         writeln!(out, "{head},{},,,0,", sum.as_nanos())?;

@@ -17,15 +17,13 @@ use isotherm_frame::{
 use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::OpenError;
 use crate::fingerprint::{Dialect, fingerprint};
-use crate::postgres::{PgAddress, checked, connecting, may_pass};
+use crate::postgres::{BLOCKERS, BLOCKERS_AFTER, PgAddress, checked, connecting, may_pass};
 use crate::probe::SteadyClock;
 
 pub(super) const RATE: Rate = Rate { usual_hz: 10, most_hz: 100 };
 
 /// The longest that a look may take.
 const LATE: Duration = Duration::from_secs(10);
-/// Blockers are asked for at most so often: the question holds up all of the lock table for a moment.
-const BLOCKERS_AFTER: Duration = Duration::from_millis(500);
 /// Statements of which the text has been handed on.
 const MOST_KNOWN: usize = 10_000;
 const HIDDEN: &str = "<insufficient privilege>";
@@ -37,12 +35,6 @@ const ACTIVE: &str = "select pid, wait_event_type, wait_event, query_id, query, 
     from pg_stat_activity where pid <> pg_backend_pid() and (state in ('active', \
     'fastpath function call') and wait_event_type is distinct from 'Activity' \
     or query = '<insufficient privilege>' and datname is not null)";
-
-/// The sessions that waiting ones wait for, and what those do.
-const BLOCKERS: &str = "select waits.pid, blocks.pid, other.usename, other.application_name, \
-    other.state from (select pid, pg_blocking_pids(pid) as by from pg_stat_activity \
-    where wait_event_type = 'Lock') as waits cross join lateral unnest(waits.by) as blocks(pid) \
-    left join pg_stat_activity as other on other.pid = blocks.pid order by 1, 2";
 
 /// Looks at a server.
 struct Server {

@@ -34,7 +34,7 @@ pub(crate) static META: Meta = Meta {
         one cell, at the mean, and no percentiles. The minimum and maximum since the last reset \
         are not used, because the views do not say when they occurred. A statement that was \
         evicted and came back counts from zero: its interval is a gap. Counts without a time \
-        (track_io_timing off) are left out. Of samples each event shown is one sample, not one wait: \
+        (track_io_timing off) are left out. A sample is time, not a wait: \
         a wait shorter than the time between two is sampled by chance or not at all, and two may \
         have seen the same wait. The session that asks is among them unless the query leaves it out \
         (where pid <> pg_backend_pid()).",

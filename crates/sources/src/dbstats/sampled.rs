@@ -119,9 +119,20 @@ impl SampledTable {
 pub(crate) struct SampleTimes {
     last: Option<Timestamp>,
     known: BTreeSet<Series>,
+    /// The length of the intervals that samples are taken together in; without one each sample is an
+    /// interval of its own.
+    every: Option<Nanos>,
+    /// Where the interval that is not complete begins, and what was waited in it, in nanoseconds.
+    begun: Option<Timestamp>,
+    waited_ns: BTreeMap<Series, u64>,
 }
 
 impl SampleTimes {
+    /// Takes the samples of an interval together.
+    pub(crate) fn every(interval: Nanos) -> SampleTimes {
+        SampleTimes { every: Some(interval.max(Nanos::new(1))), ..SampleTimes::default() }
+    }
+
     /// Tells what was seen at a moment: each session stands for the time since the one before. The first
     /// moment begins it.
     pub(crate) fn add(&mut self, at: Timestamp, seen: &BTreeMap<Series, u64>, sink: &mut dyn Sink) {
@@ -133,18 +144,47 @@ impl SampleTimes {
             self.last = Some(start);
             return;
         }
-        for series in &self.known {
-            let sessions = seen.get(series).copied().unwrap_or(0);
-            let time = Nanos::new(since.as_nanos().saturating_mul(sessions));
-            let counts = Histogram::of_averages(sessions, time).with_partly_known_sum(time);
-            let (series, quality) = (series.clone(), Quality::Partial(Partial::FromRates));
-            sink.reading(Reading::Delta(Frame { series, start, end: at, counts, quality }));
+        let mut from = start;
+        while from < at {
+            let border = self.border_after(from).filter(|border| *border <= at);
+            let to = border.unwrap_or(at);
+            self.begun.get_or_insert(from);
+            for (series, sessions) in seen {
+                let ns = to.since(from).as_nanos().saturating_mul(*sessions);
+                let sum = self.waited_ns.entry(series.clone()).or_default();
+                *sum = sum.saturating_add(ns);
+            }
+            if border.is_some() || self.every.is_none() {
+                self.give(to, sink);
+            }
+            from = to;
         }
     }
 
-    /// The next moment does not go on from the last one.
-    pub(crate) fn forget(&mut self) {
-        self.last = None;
+    /// Where the interval that a moment lies in ends.
+    fn border_after(&self, moment: Timestamp) -> Option<Timestamp> {
+        let every = i64::try_from(self.every?.as_nanos()).ok()?;
+        let into = moment.as_nanos().rem_euclid(every);
+        Some(Timestamp::new(moment.as_nanos().checked_add(every - into)?))
+    }
+
+    /// Gives the interval that ends here.
+    fn give(&mut self, end: Timestamp, sink: &mut dyn Sink) {
+        let waited_ns = std::mem::take(&mut self.waited_ns);
+        let Some(start) = self.begun.take().filter(|start| *start < end) else { return };
+        for series in &self.known {
+            let time = Nanos::new(waited_ns.get(series).copied().unwrap_or(0));
+            let counts = Histogram::of_sampled_time(time);
+            let (series, quality) = (series.clone(), Quality::Partial(Partial::FromRates));
+            sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
+        }
+    }
+
+    /// The next moment does not go on from the last one: what is known up to that is told.
+    pub(crate) fn forget(&mut self, sink: &mut dyn Sink) {
+        if let Some(last) = self.last.take() {
+            self.give(last, sink);
+        }
     }
 
     /// Tells the moments of a table that go on from those before; some of these may be in it again.
@@ -157,7 +197,7 @@ impl SampleTimes {
         if self.last.is_some_and(|last| last < *oldest) {
             let said = "samples were overwritten before they were read: the time between is a gap";
             sink.note(Note::Said(said.into()));
-            self.forget();
+            self.forget(sink);
         }
         let last = self.last;
         for (at, seen) in seen.iter().filter(|(at, _)| last.is_none_or(|last| **at > last)) {
@@ -204,26 +244,39 @@ mod tests {
         }
     }
 
-    /// Keeps the frames as milliseconds, events and milliseconds waited.
+    /// Keeps the frames as milliseconds and milliseconds waited.
     #[derive(Default)]
-    struct Kept(Vec<(u64, u64, u64)>, usize);
+    struct Kept(Vec<(u64, u64)>, usize);
 
     impl Sink for Kept {
         fn reading(&mut self, reading: Reading) {
             let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
-            let time = frame.counts.partly_known_sum().unwrap();
+            assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
             let length = frame.end.since(frame.start);
-            self.0.push((
-                length.as_nanos() / 1_000_000,
-                frame.counts.events(),
-                time.as_nanos() / 1_000_000,
-            ));
+            self.0.push((length.as_nanos() / 1_000_000, frame.counts.waited_in(0) / 1_000_000));
         }
         fn record(&mut self) {}
         fn reject(&mut self, _: isotherm_frame::Rejection) {}
         fn note(&mut self, _: Note) {
             self.1 += 1;
         }
+    }
+
+    #[test]
+    fn samples_taken_together_fill_whole_intervals_and_lose_nothing() {
+        let at = |ms: i64| Timestamp::new(ms * 1_000_000);
+        let (mut moments, mut kept) =
+            (SampleTimes::every(Nanos::from_millis(1_000)), Kept::default());
+        let seen = |sessions: u64| BTreeMap::from([(waits("CPU"), sessions)]);
+        // From 600 ms on: one session, from 1,200 to 2,300 ms three, then none.
+        for (ms, sessions) in [(600, 9), (900, 1), (1_200, 1), (2_300, 3), (2_500, 0)] {
+            moments.add(at(ms), &seen(sessions), &mut kept);
+        }
+        assert_eq!(kept.0, [(400, 400), (1_000, 200 + 3 * 800)]);
+        moments.forget(&mut kept);
+        assert_eq!(kept.0[2..], [(500, 3 * 300)]);
+        moments.forget(&mut kept);
+        assert_eq!(kept.0.len(), 3, "nothing is told twice");
     }
 
     #[test]
@@ -234,13 +287,13 @@ mod tests {
         for (ms, sessions) in [(100, 9), (110, 2), (130, 1), (140, 0)] {
             moments.add(at(ms), &seen(sessions), &mut kept);
         }
-        assert_eq!(kept.0, [(10, 2, 20), (20, 1, 20), (10, 0, 0)]);
+        assert_eq!(kept.0, [(10, 20), (20, 20), (10, 0)]);
         // The ring once more with one sample more, then all of it new.
         kept.0.clear();
         let ring = |moments: &[i64]| moments.iter().map(|ms| (at(*ms), seen(1))).collect();
         moments.add_all(&ring(&[130, 140, 150]), &mut kept);
-        assert_eq!((kept.0.clone(), kept.1), (vec![(10, 1, 10)], 0));
+        assert_eq!((kept.0.clone(), kept.1), (vec![(10, 10)], 0));
         moments.add_all(&ring(&[190, 200]), &mut kept);
-        assert_eq!((kept.0.clone(), kept.1), (vec![(10, 1, 10), (10, 1, 10)], 1));
+        assert_eq!((kept.0.clone(), kept.1), (vec![(10, 10), (10, 10)], 1));
     }
 }

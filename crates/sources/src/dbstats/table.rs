@@ -108,7 +108,12 @@ impl Table {
                     let name = counter.name;
                     return Err(format!("{events} events ({name}) without a time: is {setting} off?"));
                 }
-                totals.push((self.series(counter, &value), Histogram::of_averages(events, total)));
+                let total = if counter.counts_samples {
+                    Histogram::of_sampled_time(total)
+                } else {
+                    Histogram::of_averages(events, total)
+                };
+                totals.push((self.series(counter, &value), total));
             }
         }
         Ok(totals)

@@ -36,6 +36,8 @@ pub(super) struct Counter {
     pub(super) counts: &'static [&'static str],
     /// The columns of which the first one there is says how long they took.
     pub(super) times: &'static [&'static str],
+    /// Whether what is counted are samples, each of which stands for some time: no events.
+    pub(super) counts_samples: bool,
 }
 
 const fn counter(
@@ -43,7 +45,7 @@ const fn counter(
     counts: &'static [&'static str],
     times: &'static [&'static str],
 ) -> Counter {
-    Counter { name, counts, times }
+    Counter { name, counts, times, counts_samples: false }
 }
 
 /// The views; of two that fit the first counts.
@@ -52,7 +54,10 @@ pub(super) static VIEWS: &[View] = &[
         name: "pg_wait_sampling_profile",
         has: &["event", "samples", "sampled_ms"],
         attributes: &["event"],
-        counters: &[counter("sampled waits", &["samples"], &["sampled_ms"])],
+        counters: &[Counter {
+            counts_samples: true,
+            ..counter("sampled waits", &["samples"], &["sampled_ms"])
+        }],
         unit: TimeUnit::Millis,
         timed_by: None,
     },

@@ -2,7 +2,7 @@
 
 use std::thread::JoinHandle;
 
-use isotherm_frame::{Reading, Rejection, Timestamp};
+use isotherm_frame::{OpenWaits, Reading, Rejection, Timestamp};
 
 use super::failure::FeedError;
 use crate::Note;
@@ -21,6 +21,8 @@ pub enum Item {
     /// Something to tell the user at once: a line a program wrote to its standard error, a
     /// measurement that is not what it seems.
     Warning(String),
+    /// The waits that go on, instead of those told before.
+    Waiting(OpenWaits),
     /// The source was measuring up to this moment: intervals before it that hold nothing are
     /// zero, not gaps.
     Alive(Timestamp),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-use isotherm_frame::{Reading, Rejection};
+use isotherm_frame::{OpenWaits, Reading, Rejection};
 
 use crate::{Note, Sink};
 
@@ -121,5 +121,9 @@ impl Sink for Outbox {
 
     fn note(&mut self, note: Note) {
         self.push(Item::Note(note));
+    }
+
+    fn waiting(&mut self, waits: OpenWaits) {
+        self.push(Item::Waiting(waits));
     }
 }

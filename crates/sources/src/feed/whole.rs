@@ -162,7 +162,7 @@ fn drain(address: &Address, context: &Context, sink: &mut dyn Sink) -> Result<()
             Item::Rejected(rejection) => sink.reject(rejection),
             Item::Note(note) => sink.note(note),
             Item::Warning(text) => sink.note(Note::Said(text.into())),
-            Item::Alive(_) => {}
+            Item::Alive(_) | Item::Waiting(_) => {}
             Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
         }
     }

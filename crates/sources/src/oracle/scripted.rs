@@ -223,7 +223,7 @@ impl Collected {
             Item::Note(Note::Said(text)) if text.contains("longer than the interval") => {}
             Item::Note(note) => drop(note.account(&mut self.tally)),
             Item::Warning(text) => self.warnings.push(text),
-            Item::Alive(_) => {}
+            Item::Alive(_) | Item::Waiting(_) => {}
             Item::Ended(ending) => self.ending = Some(ending),
         }
     }

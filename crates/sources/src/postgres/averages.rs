@@ -103,8 +103,6 @@ type RowTotals = (Vec<(Series, Histogram)>, Option<Timestamp>);
 pub(super) struct Averages {
     query: String,
     table: Table,
-    /// Whether times are estimates: numbers of samples times their period.
-    is_sampled: bool,
     known: BTreeSet<Series>,
     last: Option<Timestamp>,
 }
@@ -130,7 +128,7 @@ impl Averages {
         let rows = control.rows(&query);
         rows.map_err(|error| refused(view, &error))?;
         let table = Table::of_columns(&names(columns)).ok_or("the view has other columns")?;
-        Ok(Averages { query, table, is_sampled: false, known: BTreeSet::new(), last: None })
+        Ok(Averages { query, table, known: BTreeSet::new(), last: None })
     }
 
     /// The profile of `pg_wait_sampling`, of which each sample stands for so many milliseconds.
@@ -141,7 +139,7 @@ impl Averages {
              pg_wait_sampling_profile where {BUSY} group by 1"
         );
         let table = Table::of_columns(&columns)?;
-        Some(Averages { query, table, is_sampled: true, known: BTreeSet::new(), last: None })
+        Some(Averages { query, table, known: BTreeSet::new(), last: None })
     }
 
     /// The query of a poll.
@@ -183,13 +181,7 @@ impl Averages {
         let mut values: Vec<String> = row.iter().map(value).collect();
         let epoch = values.pop().and_then(|us| us.parse::<i64>().ok());
         let epoch = epoch.map(|us| Timestamp::new(us.saturating_mul(1_000)));
-        let mut totals = self.table.totals(&values)?;
-        if self.is_sampled {
-            for (_, total) in &mut totals {
-                let sum = total.sum().unwrap_or_default();
-                *total = total.clone().with_partly_known_sum(sum);
-            }
-        }
+        let totals = self.table.totals(&values)?;
         Ok((totals, epoch))
     }
 
@@ -288,24 +280,18 @@ mod tests {
             profile.totals(&row).unwrap().0.remove(0).1
         };
         let between = total(12).since(&total(5)).unwrap();
-        assert_eq!(between.events(), 7);
-        assert_eq!(between.partly_known_sum(), Some(Nanos::from_millis(70)));
+        // A sample is no wait: there is time, an estimate, and neither a number nor a mean.
+        assert_eq!(between, Histogram::of_sampled_time(Nanos::from_millis(70)));
+        assert_eq!((between.events(), between.mean_ns()), (0, None));
         assert!(!between.time_waited().exact);
-        let first = total(5).since(&total(5).cleared()).unwrap();
-        assert_eq!(first.partly_known_sum(), Some(Nanos::from_millis(50)));
     }
 
     #[test]
     fn what_appears_stood_at_zero_unless_the_connection_was_lost() {
         let asked = StatsView::Wal.asked(150_000).unwrap();
         let table = Table::of_columns(&names(asked.columns)).unwrap();
-        let mut averages = Averages {
-            query: String::new(),
-            table,
-            is_sampled: false,
-            known: BTreeSet::new(),
-            last: None,
-        };
+        let mut averages =
+            Averages { query: String::new(), table, known: BTreeSet::new(), last: None };
         let row = |writes: u64, syncs: u64| {
             let text =
                 [writes.to_string(), "1.5".into(), syncs.to_string(), "2".into(), "9".into()];

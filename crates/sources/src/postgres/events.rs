@@ -1,6 +1,7 @@
 //! What a server has to show, and with which option of an address.
 
 use isotherm_client::postgres::control::Control;
+use isotherm_frame::Nanos;
 
 use super::address::PgAddress;
 use super::averages::{Averages, StatsView};
@@ -60,11 +61,13 @@ fn totals(
             (Vec::new(), None)
         });
         for (series, total) in found {
-            let time = total.sum().or(total.partly_known_sum());
+            let is_sampled = total.is_time_only();
+            let sampled = is_sampled.then(|| Nanos::new(total.waited_in(0)));
+            let time = sampled.or(total.sum()).or(total.partly_known_sum());
             events.push(WaitEvent {
                 name: series.full(),
                 class: class.to_owned(),
-                waits: Some(total.events()),
+                waits: (!is_sampled).then(|| total.events()),
                 micros: time.map(|time| time.as_nanos() / 1_000),
             });
         }

@@ -71,7 +71,7 @@ impl History {
             text: "samples overwritten".to_owned(),
         }));
         for series in &self.known {
-            let counts = Histogram::of_averages(0, Nanos::ZERO);
+            let counts = Histogram::of_sampled_time(Nanos::ZERO);
             let (start, end) = (moment(last_us), moment(look.oldest_us));
             let (series, quality) = (series.clone(), Quality::Gap(Gap::SourceAway));
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
@@ -93,8 +93,7 @@ impl History {
         for series in &self.known {
             let samples = seen.get(series).copied().unwrap_or(0);
             let ns = u64::try_from(each_ns * u128::from(samples)).unwrap_or(u64::MAX);
-            let counts = Histogram::of_averages(samples, Nanos::new(ns))
-                .with_partly_known_sum(Nanos::new(ns));
+            let counts = Histogram::of_sampled_time(Nanos::new(ns));
             let (start, end) = (moment(start_us), moment(end_us));
             let (series, quality) = (series.clone(), Quality::Partial(Partial::FromRates));
             sink.record();
@@ -153,10 +152,11 @@ mod tests {
         .collect()
     }
 
-    fn told(frame: &Frame) -> (String, i64, i64, u64, u64) {
+    fn told(frame: &Frame) -> (String, i64, i64, u64) {
         let ms = |at: Timestamp| at.as_nanos() / 1_000_000;
-        let time = frame.counts.partly_known_sum().map_or(0, |sum| sum.as_nanos() / 1_000);
-        (frame.series.to_string(), ms(frame.start), ms(frame.end), frame.counts.events(), time)
+        assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
+        let time = frame.counts.waited_in(0) / 1_000;
+        (frame.series.full(), ms(frame.start), ms(frame.end), time)
     }
 
     #[test]
@@ -172,14 +172,14 @@ mod tests {
         history.take(&second, &mut kept);
         let frames: Vec<_> = kept.0.drain(..).map(|frame| told(&frame)).collect();
         let expected =
-            [("sampled waits{event=CPU}", 1, 11_000), ("sampled waits{event=IO:A}", 3, 33_000)];
-        let expected = expected.map(|(name, samples, us)| (name.to_owned(), 10, 43, samples, us));
+            [("sampled waits{event=CPU}", 11_000), ("sampled waits{event=IO:A}", 33_000)];
+        let expected = expected.map(|(name, us)| (name.to_owned(), 10, 43, us));
         assert_eq!(frames, expected);
         // Nothing new, then nobody waits.
         history.take(&second, &mut kept);
         assert!(kept.0.is_empty());
         history.take(&rows(&[], &[43, 54]), &mut kept);
-        assert!(kept.0.iter().all(|frame| frame.counts.events() == 0) && kept.0.len() == 2);
+        assert!(kept.0.iter().all(|frame| frame.counts.is_blank()) && kept.0.len() == 2);
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
             (kept.0[0].quality, told(&kept.0[0]).1, told(&kept.0[0]).2),
             (Quality::Gap(Gap::SourceAway), 20, 70)
         );
-        let last = ("sampled waits{event=IO:A}".to_owned(), 70, 90, 2, 20_000);
+        let last = ("sampled waits{event=IO:A}".to_owned(), 70, 90, 20_000);
         assert_eq!(told(&kept.0[1]), last);
         assert!(kept.1.iter().any(|note| note.contains("history_size")), "{:?}", kept.1);
     }

@@ -5,8 +5,8 @@ use crate::{Counting, Meta, Need};
 pub(crate) static POSTGRES: Meta = Meta {
     name: "postgres",
     address: "postgres://USER@HOST:PORT/DATABASE",
-    about: "PostgreSQL's lock waits and idle transactions, with their durations, and how many \
-        sessions wait on each event: one session samples pg_stat_activity",
+    about: "What PostgreSQL's sessions wait for, as average waiting, and the durations of lock waits \
+        and idle transactions: one session samples pg_stat_activity",
     needs: &[
         Need {
             what: "PostgreSQL 14 or later, and a user who may see the sessions of other users",
@@ -28,7 +28,8 @@ pub(crate) static POSTGRES: Meta = Meta {
         },
         Need {
             what: "waits=history or profile: the samples of the extension pg_wait_sampling, every \
-                --interval. Each event shown is one sample, not one wait",
+                --interval, as average waiting: a sample is time, not a wait, so there are neither \
+                rates nor latencies",
             how: "shared_preload_libraries = 'pg_wait_sampling', CREATE EXTENSION pg_wait_sampling, GRANT \
                 pg_read_all_stats TO monitor; isotherm live 'postgres://monitor@db1/postgres?waits=history'",
         },
@@ -41,7 +42,7 @@ pub(crate) static POSTGRES: Meta = Meta {
         },
         Need {
             what: "waits=sessions: active sessions by wait event over time, hz times a second, as \
-                average waiting; each event shown is one sample, not one wait",
+                average waiting: a sample is time, not a wait, so there are neither rates nor latencies",
             how: "isotherm live 'postgres://monitor@db1/postgres?waits=sessions'",
         },
         Need {
@@ -68,11 +69,13 @@ pub(crate) static POSTGRES: Meta = Meta {
         reports when a lock wait or an idle transaction began, but not when it ended. The end is \
         taken as the middle between the last sample that saw the wait and the next sample, so a \
         duration is off by at most half the time between two samples. Other wait events (I/O, \
-        LWLock, IPC, ...) get no durations, because two samples may have seen two different waits. \
-        For these events, the end of the run reports how many sessions were waiting: an average \
-        over all samples, each of which stands for 1/hz seconds. Background processes are left \
-        out. So is a wait that is still in progress when sampling ends, or that ends while the \
-        connection is lost. With averages= there is no distribution: each interval has one cell, \
+        LWLock, IPC, ...) get no durations, because two samples may have seen two different waits: \
+        they are shown as average waiting, where each sample stands for 1/hz seconds. So is a wait \
+        that a single sample saw: its length would be that between two samples. A transaction that \
+        idles for less than 1 s and blocks nobody is idle, and left out. Background processes are \
+        left out. A wait that is still in progress when \
+        sampling ends is time and no event; one that ends while the connection is lost is left \
+        out. With averages= there is no distribution: each interval has one cell, \
         at the mean, and no percentiles. With waits= there is no distribution either: a wait \
         shorter than the time between two samples (10 ms) is sampled by chance or not at all, and \
         two samples may have seen the same wait. The time waited is an estimate: the number of \

@@ -1,5 +1,7 @@
 //! What one look at the sessions of a server found.
 
+use std::sync::Arc;
+
 /// A row: a text for each column, `None` for SQL's null.
 type Row = Vec<Option<String>>;
 
@@ -42,6 +44,10 @@ pub(super) struct Session {
     pub(super) application: String,
     /// Since when it waits for a lock, if that is known.
     pub(super) waits_since_us: Option<i64>,
+    /// Whether others wait for it.
+    pub(super) blocks: bool,
+    /// Whom it waits for in the end, if that is known: `17706 (nightly-job)`.
+    pub(super) blocker: Option<Arc<str>>,
 }
 
 /// Reads the rows of a look; `None` if they are not what was asked for.
@@ -66,6 +72,8 @@ pub(super) fn sample(rows: &[Row]) -> Option<Sample> {
                 user: word(8),
                 application: word(9),
                 waits_since_us: None,
+                blocks: false,
+                blocker: None,
             }),
             (None, None) => return None,
         }
@@ -96,16 +104,34 @@ impl Session {
         self.event.starts_with("Lock:")
     }
 
-    /// Since when what it does now has gone on without a break, where the server says so: a lock
-    /// has the moment at which waiting for it began, and a transaction that idles that of its last
-    /// statement's end.
-    pub(super) fn since_us(&self) -> Option<(&str, i64)> {
-        const IDLE: &str = "Client:idle in transaction";
-        match self.state.as_str() {
-            "idle in transaction" | "idle in transaction (aborted)" => {
-                Some((IDLE, self.state_change_us))
+    /// What it waits for at a moment of the server. Whether it says since when: a lock has the moment
+    /// at which waiting for it began, and a transaction that idles that of its last statement's end.
+    pub(super) fn wait(&self, now_us: i64) -> Option<Wait<'_>> {
+        match (self.state.as_str(), self.waits_since_us) {
+            ("idle in transaction" | "idle in transaction (aborted)", _) => {
+                let since_us = self.state_change_us;
+                let matters = self.blocks || now_us - since_us >= IDLE_AFTER_US;
+                matters.then_some(Wait { event: IDLE, since_us: Some(since_us) })
             }
-            _ => self.waits_since_us.map(|since| (self.event.as_str(), since)),
+            (_, Some(since)) => Some(Wait { event: &self.event, since_us: Some(since) }),
+            ("active" | "fastpath function call", None) if !self.event.is_empty() => {
+                Some(Wait { event: &self.event, since_us: None })
+            }
+            _ => None,
         }
     }
 }
+
+/// What a session waits for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wait<'a> {
+    pub(super) event: &'a str,
+    /// Since when, where the server says so.
+    pub(super) since_us: Option<i64>,
+}
+
+/// What a transaction that idles is called.
+pub(super) const IDLE: &str = "Client:idle in transaction";
+/// A transaction that idles is a wait only if it blocks somebody or lasts for so long: between two
+/// statements every transaction idles for a moment.
+const IDLE_AFTER_US: i64 = 1_000_000;

@@ -80,8 +80,8 @@ fn refused(error: &PgError) -> String {
 }
 
 const OF_SESSIONS: &str = "these are samples of active sessions, each of which stands for the time since \
-    the previous sample: each event is one sample, so means and percentiles are not those of waits. Time \
-    waited and average waiting are estimates. Sessions that wait for their client (ClientRead) and \
+    the previous sample: time waited and average waiting are estimates, and neither the number of waits \
+    nor their lengths are known. Sessions that wait for their client (ClientRead) and \
     background processes are left out";
 
 /// What is said of every run.
@@ -92,9 +92,9 @@ pub(super) fn about(view: SampledView, period_ms: u64) -> String {
         SampledView::Sessions => return OF_SESSIONS.to_owned(),
     };
     format!(
-        "these are samples of pg_wait_sampling, each of which stands {stands}: each event is one \
-         sample, so means and percentiles are not those of waits. Time waited and average waiting \
-         are estimates. Waits for the client (ClientRead) and of background processes for work \
+        "these are samples of pg_wait_sampling, each of which stands {stands}: time waited and \
+         average waiting are estimates, and neither the number of waits nor their lengths are known. \
+         Waits for the client (ClientRead) and of background processes for work \
          (Activity) are left out"
     )
 }

@@ -10,6 +10,7 @@ use isotherm_client::postgres::talk::Talk;
 use isotherm_frame::{Clock, Mark, percent};
 
 use super::averages::Averages;
+use super::blocking::{BLOCKERS, Blocking};
 use super::history::History;
 use super::monitor::Monitor;
 use super::row::{ACTIVITY, LOCKS, Sample, sample};
@@ -42,7 +43,7 @@ pub(super) struct Sampler {
 /// What is looked at.
 pub(super) enum Work {
     /// What sessions wait for.
-    Waits(Waits),
+    Waits(Box<Waits>),
     /// A statistics view.
     Averages(Averages),
     /// What another sampled.
@@ -64,7 +65,7 @@ impl Work {
         let mut middle = |took: Duration| clock.read(asked + took / 2);
         match self {
             Work::Waits(waits) => {
-                let Some(found) = look(control)? else { return Ok(None) };
+                let Some(found) = look(control, &mut waits.blocking)? else { return Ok(None) };
                 let took = asked.elapsed();
                 let at = middle(took);
                 waits.take(at, found, outbox);
@@ -97,11 +98,11 @@ impl Work {
         }
     }
 
-    fn forget(&mut self) {
+    fn forget(&mut self, outbox: &mut Outbox) {
         match self {
-            Work::Waits(waits) => waits.forget(),
+            Work::Waits(waits) => waits.forget(outbox),
             Work::Averages(averages) => averages.forget(),
-            Work::Sessions(moments) => moments.forget(),
+            Work::Sessions(moments) => moments.forget(outbox),
             // What is there when the connection is back is read then.
             Work::History(_) | Work::Monitor(_) => {}
         }
@@ -179,7 +180,7 @@ impl Sampler {
     /// Waits before connecting again.
     fn lost(&mut self, error: &PgError, logon: &Logon, again: bool) {
         if !again {
-            self.work.forget();
+            self.work.forget(&mut self.outbox);
             self.mark("connection lost");
             let words = format!("{logon}: {error}; trying to connect again");
             self.outbox.push(Item::Warning(words));
@@ -222,11 +223,16 @@ pub(crate) fn connecting(error: &PgError, to: &Logon) -> String {
 }
 
 /// Looks once. The locks are looked at a moment after the sessions.
-fn look(control: &mut Control<'_>) -> Result<Option<Sample>, PgError> {
+fn look(control: &mut Control<'_>, blocking: &mut Blocking) -> Result<Option<Sample>, PgError> {
+    let asked = Instant::now();
     let Some(mut found) = sample(&control.rows(ACTIVITY)?) else { return Ok(None) };
     if found.has_lock_waits() {
         found.add_locks(&control.rows(LOCKS)?);
+        if blocking.is_due(asked) {
+            blocking.take(&control.rows(BLOCKERS)?, &found);
+        }
     }
+    blocking.mark(&mut found);
     Ok(Some(found))
 }
 

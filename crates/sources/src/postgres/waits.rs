@@ -1,16 +1,19 @@
 //! What can be said of waits by looking at sessions now and then.
 //!
 //! A look tells that a session waits, not for how long, and two looks at the same wait event may
-//! have seen two waits. Only where the server itself says since when something has gone on is it
-//! known to be one: waits for locks, and transactions that idle. Their lengths lie between the last
-//! look at them and the one after, and are taken to be in the middle. Of all others the number of
-//! sessions at each look is kept, which is an average and no latency.
+//! have seen two waits: each stands for the time since the look before, which makes an average waiting
+//! and no latency. Only where the server itself says since when something has gone on is it known to
+//! be one wait: waits for locks, and transactions that idle. Their lengths lie between the last look
+//! at them and the one after, and are taken to be in the middle. Where that is less exact than the
+//! length itself, as of a wait that only one look saw, there is time again and no length.
 
 use std::collections::{BTreeMap, HashMap};
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, OpenWait, OpenWaits, Reading, Series, Timestamp};
 
-use super::row::{Sample, Session};
+use super::blocking::Blocking;
+use super::row::{IDLE, Sample, Session};
+use crate::dbstats::sampled::SampleTimes;
 use crate::grouping::Grouping;
 use crate::{Context, Note, Sink};
 
@@ -29,6 +32,15 @@ pub(super) struct Waits {
     /// How often sessions were seen waiting for an event.
     seen: BTreeMap<String, u64>,
     samples: u64,
+    /// The time of waits without a length.
+    time: SampleTimes,
+    /// Who blocks whom.
+    pub(super) blocking: Blocking,
+    /// The waits that went on at the last look, and whether there were any to tell.
+    went_on: OpenWaits,
+    tells_open: bool,
+    /// The first look.
+    looked_from: Option<Timestamp>,
 }
 
 /// What tells one wait from others: the session, its start, the event and since when it goes on.
@@ -39,26 +51,75 @@ struct Open {
     session: Session,
     /// The server's clock at the last look at it.
     seen_us: i64,
+    /// When it began, by our clock at the first look at it.
+    begin: Timestamp,
+}
+
+/// When a wait ended: after the last look that saw it, and no later than this.
+#[derive(Copy, Clone, Debug)]
+struct End {
+    seen_us: i64,
+    latest_us: i64,
+}
+
+impl End {
+    fn middle_us(self) -> i64 {
+        self.seen_us + (self.latest_us - self.seen_us) / 2
+    }
+
+    /// Whether the length of a wait that began then is known better than that it was short: it had
+    /// lasted longer when it was last seen than it may have lasted after that.
+    fn has_length(self, since_us: i64) -> bool {
+        self.seen_us - since_us >= self.latest_us - self.seen_us
+    }
+}
+
+/// What tells series apart, in the order of [`ATTRIBUTES`].
+fn values<'a>(event: &'a str, session: &'a Session) -> [&'a str; 6] {
+    let Session { database, user, application, query_id, state, .. } = session;
+    [event, database, user, application, query_id, state]
 }
 
 impl Waits {
-    pub(super) fn new(context: &Context, hz: u32) -> Waits {
+    /// `interval` is the length of the intervals that time without a length is told in.
+    pub(super) fn new(context: &Context, hz: u32, interval: Nanos) -> Waits {
         let grouping = Grouping::new(context, "waits", ATTRIBUTES, &["event"]);
-        Waits { grouping, hz, open: HashMap::new(), seen: BTreeMap::new(), samples: 0 }
+        let (open, seen, time) = (HashMap::new(), BTreeMap::new(), SampleTimes::every(interval));
+        Waits {
+            grouping,
+            hz,
+            open,
+            seen,
+            samples: 0,
+            time,
+            blocking: Blocking::default(),
+            went_on: OpenWaits::default(),
+            tells_open: false,
+            looked_from: None,
+        }
     }
 
     /// Takes one look at a moment of our clock; gives how many waits ended since the last.
     pub(super) fn take(&mut self, at: Timestamp, sample: Sample, sink: &mut dyn Sink) -> u64 {
         let now_us = sample.now_us;
         self.samples += 1;
-        let mut changed_us = HashMap::new();
+        self.looked_from.get_or_insert(at);
+        let (mut changed_us, mut timed) = (HashMap::new(), BTreeMap::new());
         for session in sample.sessions {
             changed_us.insert((session.pid, session.began_us), session.state_change_us);
             self.count(&session);
-            let Some((event, since_us)) = session.since_us() else { continue };
-            let key = (session.pid, session.began_us, event.to_owned(), since_us);
-            if self.open.len() < MOST || self.open.contains_key(&key) {
-                self.open.insert(key, Open { session, seen_us: now_us });
+            let Some(wait) = session.wait(now_us) else { continue };
+            let event = wait.event.to_owned();
+            let Some(since_us) = wait.since_us else {
+                self.add_time(&event, &session, &mut timed);
+                continue;
+            };
+            let key = (session.pid, session.began_us, event, since_us);
+            if let Some(open) = self.open.get_mut(&key) {
+                (open.session, open.seen_us) = (session, now_us);
+            } else if self.open.len() < MOST {
+                let age = Nanos::from_micros(u64::try_from(now_us - since_us).unwrap_or(0));
+                self.open.insert(key, Open { session, seen_us: now_us, begin: at.minus(age) });
             }
         }
         let gone: Vec<Key> = self
@@ -69,50 +130,102 @@ impl Waits {
             .collect();
         let ended = gone.len() as u64;
         for key in gone {
-            if let Some(open) = self.open.remove(&key) {
-                let changed = changed_us.get(&(key.0, key.1)).copied();
-                self.ended(at, key, (&open, now_us, changed), sink);
+            let Some(open) = self.open.remove(&key) else { continue };
+            // It ended before the session did something else, if that is known.
+            let changed = changed_us.get(&(key.0, key.1)).copied();
+            let latest = changed.filter(|changed| (open.seen_us..now_us).contains(changed));
+            let end = End { seen_us: open.seen_us, latest_us: latest.unwrap_or(now_us) };
+            if end.has_length(key.3) {
+                self.ended(at, key, (&open.session, now_us, end), sink);
+            } else {
+                self.add_time(&key.2, &open.session, &mut timed);
             }
         }
+        self.time.add(at, &timed, sink);
+        let open = self.open_waits(at);
+        if self.tells_open || !open.waits.is_empty() {
+            self.tells_open = !open.waits.is_empty();
+            sink.waiting(open.clone());
+        }
+        self.went_on = open;
         ended
     }
 
-    /// The connection is lost: nobody sees when the waits that go on end.
-    pub(super) fn forget(&mut self) {
-        self.open.clear();
+    /// The waits that go on, by our clock. Those that have just begun may end before the next look, and
+    /// are no event then.
+    fn open_waits(&mut self, at: Timestamp) -> OpenWaits {
+        let mut waits = Vec::with_capacity(self.open.len());
+        let lasts = Nanos::new(1_000_000_000 / u64::from(self.hz.max(1)));
+        let open = self.open.iter().filter(|(_, open)| at.since(open.begin) >= lasts);
+        for ((_, _, event, _), open) in open {
+            let values = values(event, &open.session);
+            let Some(series) = self.grouping.series(&values.map(str::as_bytes)) else { continue };
+            let (begin, blocker) = (open.begin, open.session.blocker.clone());
+            waits.push(OpenWait { series, begin, blocker });
+        }
+        waits.sort_by(|one, two| (&one.series, one.begin).cmp(&(&two.series, two.begin)));
+        OpenWaits { at, waits }
     }
 
-    /// Tells of a wait that was no longer there at `now_us`; its session last changed its state at
-    /// `changed`.
+    /// Books the time of the waits that go on when nobody looks any more: they are no events.
+    fn book_open(&mut self, sink: &mut dyn Sink) {
+        let open = std::mem::take(&mut self.went_on);
+        let from = self.looked_from.unwrap_or(open.at);
+        for frame in open.so_far(from, open.at) {
+            sink.reading(Reading::Delta(frame));
+        }
+        if !open.waits.is_empty() {
+            let words = format!(
+                "{} waits still went on: their time is counted, and they are no events",
+                open.waits.len()
+            );
+            sink.note(Note::Said(words.into()));
+            sink.waiting(OpenWaits { at: open.at, waits: Vec::new() });
+        }
+    }
+
+    /// Adds the time between two looks to the wait of a session.
+    fn add_time(&mut self, event: &str, session: &Session, timed: &mut BTreeMap<Series, u64>) {
+        if let Some(series) = self.grouping.series(&values(event, session).map(str::as_bytes)) {
+            *timed.entry(series).or_default() += 1;
+        }
+    }
+
+    /// The connection is lost: nobody sees when the waits that go on end.
+    pub(super) fn forget(&mut self, sink: &mut dyn Sink) {
+        self.open.clear();
+        self.time.forget(sink);
+        self.went_on = OpenWaits::default();
+        if std::mem::take(&mut self.tells_open) {
+            sink.waiting(OpenWaits::default());
+        }
+    }
+
+    /// Tells of a wait that was no longer there at `now_us`.
     fn ended(
         &mut self,
         at: Timestamp,
         (_, _, event, since_us): Key,
-        (open, now_us, changed): (&Open, i64, Option<i64>),
+        (session, now_us, end): (&Session, i64, End),
         sink: &mut dyn Sink,
     ) {
-        // It ended before the session did something else, if that is known.
-        let latest = changed.filter(|changed| (open.seen_us..now_us).contains(changed));
-        let latest = latest.unwrap_or(now_us);
-        let middle_us = open.seen_us + (latest - open.seen_us) / 2;
+        let middle_us = end.middle_us();
         let (Ok(length), Ok(ago)) =
             (u64::try_from(middle_us.saturating_sub(since_us)), u64::try_from(now_us - middle_us))
         else {
             return;
         };
-        let Session { database, user, application, query_id, state, .. } = &open.session;
-        let values = [&event, database, user, application, query_id, state];
         sink.record();
         let at = at.minus(Nanos::from_micros(ago));
         let latency = Nanos::from_micros(length);
-        self.grouping.tell(&values.map(String::as_bytes), (at, latency), sink);
+        self.grouping.tell(&values(&event, session).map(str::as_bytes), (at, latency), sink);
     }
 
     /// Counts what a session was seen to do.
     fn count(&mut self, session: &Session) {
         let event = match (session.event.as_str(), session.state.as_str()) {
             (_, "idle") => return,
-            (_, state) if state.starts_with("idle in transaction") => "Client:idle in transaction",
+            (_, state) if state.starts_with("idle in transaction") => IDLE,
             ("", "active" | "fastpath function call") => RUNNING,
             ("", _) => return,
             (event, _) => event,
@@ -126,6 +239,8 @@ impl Waits {
 
     /// Says how many sessions were seen waiting for what.
     pub(super) fn finish(&mut self, sink: &mut dyn Sink) {
+        self.book_open(sink);
+        self.time.forget(sink);
         self.grouping.finish(sink);
         if self.samples == 0 {
             return;
@@ -151,17 +266,31 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Reading, Rejection};
+    use isotherm_frame::{Account, Assembler, BinnerLimits, Frame, Random, Rejection};
 
     use super::*;
 
+    fn waits() -> Waits {
+        Waits::new(&Context::default(), 10, Nanos::SECOND)
+    }
+
+    /// Waits with a length, what was said, and the time in microseconds of those without one.
     #[derive(Default)]
-    struct Decoded(Vec<(String, i64, u64)>, Account);
+    struct Decoded(Vec<(String, i64, u64)>, Account, BTreeMap<String, u64>);
 
     impl Sink for Decoded {
         fn reading(&mut self, reading: Reading) {
-            let Reading::Event { at, series, latency } = reading else { panic!("{reading:?}") };
-            self.0.push((series.full(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
+            match reading {
+                Reading::Event { at, series, latency } => {
+                    self.0.push((series.full(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
+                }
+                Reading::Delta(frame) => {
+                    assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
+                    let us = frame.counts.waited_in(0) / 1_000;
+                    *self.2.entry(frame.series.full()).or_default() += us;
+                }
+                other => panic!("{other:?}"),
+            }
         }
 
         fn record(&mut self) {}
@@ -181,6 +310,144 @@ mod tests {
         Session { pid, began_us: 1, event, state, waits_since_us, ..Session::default() }
     }
 
+    /// The frames that become of what is told, with the waits that go on.
+    struct Assembled {
+        assembler: Assembler,
+        frames: Vec<Frame>,
+        open: OpenWaits,
+        /// The lengths of the waits that ended.
+        ended: Vec<Nanos>,
+    }
+
+    impl Assembled {
+        /// Seconds waited in each second, by waits that ended and by those that go on.
+        fn amounts(&self) -> Vec<f64> {
+            let mut amounts = vec![0.0; 40];
+            for frame in
+                self.frames.iter().cloned().chain(self.open.so_far(Timestamp::new(0), self.open.at))
+            {
+                let (start, end) = (frame.start.as_secs_f64(), frame.end.as_secs_f64());
+                let each = frame.counts.time_waited().seconds / (end - start);
+                for (second, amount) in (0..).map(f64::from).zip(&mut amounts) {
+                    *amount += each * (end.min(second + 1.0) - start.max(second)).max(0.0);
+                }
+            }
+            amounts
+        }
+    }
+
+    impl Sink for Assembled {
+        fn reading(&mut self, reading: Reading) {
+            if let Reading::Event { latency, .. } = reading {
+                self.ended.push(latency);
+            }
+            let frames = &mut self.frames;
+            self.assembler.push(reading, &mut |event| frames.extend(event.frame().cloned()));
+        }
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, rejection: Rejection) {
+            panic!("{rejection}")
+        }
+
+        fn note(&mut self, _: Note) {}
+
+        fn waiting(&mut self, waits: OpenWaits) {
+            waits.waits.iter().for_each(|wait| self.assembler.know(&wait.series));
+            self.open = waits;
+        }
+    }
+
+    /// Waits for locks of any length from 0.25 s on, of eight sessions: beginning and length, in
+    /// microseconds.
+    fn locks(random: &mut Random) -> Vec<(i64, i64, i64)> {
+        let mut locks = Vec::new();
+        for pid in 1..=8 {
+            let mut at = 500_000;
+            while at < 25_000_000 {
+                let of = |most: u64, random: &mut Random| {
+                    let part = random.unit().powi(3) * most as f64;
+                    i64::try_from(Nanos::from_secs_f64(part).unwrap().as_nanos() / 1_000).unwrap()
+                };
+                let length = 250_000 + of(9, random);
+                locks.push((pid, at, length));
+                at += length + 1_000 + of(4, random);
+            }
+        }
+        locks
+    }
+
+    /// What goes on and what ended are together what was waited, at every look: the amount of a second
+    /// that is past stays what it is when a wait ends that lasted through it.
+    #[test]
+    fn a_wait_is_counted_once_where_it_was_waited_while_it_goes_on_and_after() {
+        for seed in 1..=20 {
+            let mut random = Random::new(seed);
+            let locks = locks(&mut random);
+            let mut waits = waits();
+            let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+            let (frames, open, ended) = (Vec::new(), OpenWaits::default(), Vec::new());
+            let mut heard = Assembled { assembler, frames, open, ended };
+            let at = |us: i64| Timestamp::new(us * 1_000);
+            let mut settled: BTreeMap<usize, f64> = BTreeMap::new();
+            for look in 1..=380 {
+                let now_us = look * 100_000;
+                let goes_on = locks
+                    .iter()
+                    .filter(|(_, from, length)| (*from..from + length).contains(&now_us));
+                let sessions = goes_on.map(|(pid, from, _)| waiting(*pid, *from)).collect();
+                waits.take(at(now_us), Sample { now_us, sessions }, &mut heard);
+                let Assembled { assembler, frames, .. } = &mut heard;
+                assembler.observe(at(100_000), at(now_us));
+                assembler
+                    .finish_until(at(now_us), &mut |event| frames.extend(event.frame().cloned()));
+                let amounts = heard.amounts();
+                // Of what ended in a second it is known 0.1 s after it.
+                let past = usize::try_from((now_us - 100_000) / 1_000_000).unwrap();
+                for (second, &amount) in amounts.iter().enumerate().take(past) {
+                    let first = *settled.entry(second).or_insert(amount);
+                    assert!(
+                        (amount - first).abs() < 1e-6,
+                        "{seed} {look} {second}: {first} {amount}"
+                    );
+                }
+            }
+            waits.finish(&mut heard);
+            let Assembled { assembler, frames, ended, .. } = &mut heard;
+            assembler.finish(&mut |event| frames.extend(event.frame().cloned()));
+            let all: f64 = ended.iter().map(|length| length.as_secs_f64()).sum();
+            assert_eq!(ended.len(), locks.len(), "{seed}");
+            let truth: f64 = locks.iter().map(|(_, _, length)| *length as f64 / 1e6).sum();
+            // Each end lies in the middle between two looks.
+            assert!((all - truth).abs() <= 0.05 * locks.len() as f64, "{seed}: {all} {truth}");
+            let booked: f64 = heard.amounts().iter().sum();
+            assert!((booked - all).abs() < 1e-6, "{seed}: {booked} {all}");
+        }
+    }
+
+    #[test]
+    fn waits_that_had_not_ended_are_time_and_no_events() {
+        let mut waits = waits();
+        let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        let (frames, open, ended) = (Vec::new(), OpenWaits::default(), Vec::new());
+        let mut heard = Assembled { assembler, frames, open, ended };
+        for now_us in (1_000_000..=8_000_000).step_by(100_000) {
+            let sample =
+                Sample { now_us, sessions: vec![waiting(7, 1_500_000), waiting(8, 3_000_000)] };
+            let sessions = sample.sessions.into_iter();
+            let sessions = sessions.filter(|one| one.waits_since_us <= Some(now_us)).collect();
+            waits.take(Timestamp::new(now_us * 1_000), Sample { now_us, sessions }, &mut heard);
+        }
+        let open: f64 = heard.amounts().iter().sum();
+        assert!((open - (6.5 + 5.0)).abs() < 1e-4, "{open}");
+        waits.finish(&mut heard);
+        assert_eq!((heard.open.waits.len(), heard.ended.len()), (0, 0));
+        let booked: f64 = heard.amounts().iter().sum();
+        assert!((booked - open).abs() < 1e-6, "{booked}");
+        assert!(heard.frames.iter().all(|frame| frame.counts.events() == 0));
+    }
+
     fn look(waits: &mut Waits, decoded: &mut Decoded, now_us: i64, sessions: &[Session]) {
         // Our clock is 5 µs ahead of the server's.
         let at = Timestamp::new((now_us + 5) * 1_000);
@@ -189,31 +456,28 @@ mod tests {
 
     #[test]
     fn a_wait_ends_between_two_looks_and_began_when_the_server_says() {
-        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
-        look(&mut waits, &mut decoded, 1_000_000, &[waiting(7, 900_000), waiting(8, 950_000)]);
+        let (mut waits, mut decoded) = (waits(), Decoded::default());
+        look(&mut waits, &mut decoded, 1_000_000, &[waiting(7, 900_000), waiting(8, 850_000)]);
         look(&mut waits, &mut decoded, 1_100_000, &[waiting(7, 900_000), waiting(8, 1_090_000)]);
         // The session went from one lock to the next: the first wait is over.
-        assert_eq!(decoded.0, [("Lock:tuple".to_owned(), 1_050_005, 100_000)]);
+        assert_eq!(decoded.0, [("Lock:tuple".to_owned(), 1_050_005, 200_000)]);
         look(&mut waits, &mut decoded, 1_200_000, &[waiting(7, 900_000)]);
         look(&mut waits, &mut decoded, 1_300_000, &[]);
-        assert_eq!(
-            decoded.0[1..],
-            [
-                ("Lock:tuple".to_owned(), 1_150_005, 60_000),
-                ("Lock:tuple".to_owned(), 1_250_005, 350_000),
-            ]
-        );
+        // What one look saw, 10 ms after it began, took between 10 and 110 ms: that is no length. It
+        // stands for the time between two looks.
+        assert_eq!(decoded.0[1..], [("Lock:tuple".to_owned(), 1_250_005, 350_000)]);
         waits.finish(&mut decoded);
+        assert_eq!(decoded.2, BTreeMap::from([("Lock:tuple".to_owned(), 100_000)]));
         let said = decoded.1.notices.iter().map(ToString::to_string).collect::<String>();
         assert!(said.contains("Lock:tuple 1.25"), "{said}");
     }
 
     #[test]
     fn a_wait_that_ends_while_the_connection_is_lost_has_no_length() {
-        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
+        let (mut waits, mut decoded) = (waits(), Decoded::default());
         let goes_on = waiting(8, 950_000);
         look(&mut waits, &mut decoded, 1_000_000, &[waiting(7, 900_000), goes_on.clone()]);
-        waits.forget();
+        waits.forget(&mut decoded);
         // Ten minutes later: one is gone, the other is still there, as long as the server says.
         look(&mut waits, &mut decoded, 601_000_000, &[goes_on]);
         look(&mut waits, &mut decoded, 601_100_000, &[]);
@@ -229,27 +493,62 @@ mod tests {
             state_change_us,
             ..Session::default()
         };
-        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
-        look(&mut waits, &mut decoded, 1_000_000, &[session("idle in transaction", 400_000)]);
-        look(&mut waits, &mut decoded, 1_100_000, &[session("idle", 1_020_000)]);
-        let expected = ("Client:idle in transaction".to_owned(), 1_010_005, 610_000);
+        let (mut waits, mut decoded) = (waits(), Decoded::default());
+        look(&mut waits, &mut decoded, 2_000_000, &[session("idle in transaction", 400_000)]);
+        look(&mut waits, &mut decoded, 2_100_000, &[session("idle", 2_020_000)]);
+        let expected = ("Client:idle in transaction".to_owned(), 2_010_005, 1_610_000);
         assert_eq!(decoded.0, [expected]);
     }
 
+    /// A session of pgbench idles for 0.24 ms between two statements, thousands of times a second:
+    /// whatever the number of looks a second, it waits for nobody.
     #[test]
-    fn other_wait_events_are_counted_and_make_no_latencies() {
+    fn a_transaction_that_idles_for_a_moment_is_idle_unless_it_blocks_somebody() {
+        for hz in [10, 50, 100] {
+            let step_us = 1_000_000 / hz;
+            let (mut lone, mut blocking) = (waits(), waits());
+            let (mut nobody, mut blocked) = (Decoded::default(), Decoded::default());
+            for number in 1..=2 * hz {
+                let now_us = number * step_us;
+                let session = |blocks| Session {
+                    pid: 1,
+                    event: "Client:ClientRead".to_owned(),
+                    state: "idle in transaction".to_owned(),
+                    // It has just begun, as most often.
+                    state_change_us: now_us - 120,
+                    blocks,
+                    ..Session::default()
+                };
+                look(&mut lone, &mut nobody, now_us, &[session(false)]);
+                look(&mut blocking, &mut blocked, now_us, &[session(true)]);
+            }
+            lone.finish(&mut nobody);
+            blocking.finish(&mut blocked);
+            assert_eq!((nobody.0, nobody.2), (vec![], BTreeMap::new()), "{hz}");
+            // Time, the same at every rate, and no length that is the time between two looks.
+            assert_eq!(blocked.0, [], "{hz}");
+            let us = blocked.2["Client:idle in transaction"];
+            let expected = 2_000_000 - 2 * 1_000_000 / u64::try_from(hz).unwrap();
+            assert!(us.abs_diff(expected) <= 2_000_000 / u64::try_from(hz).unwrap(), "{hz}: {us}");
+        }
+    }
+
+    #[test]
+    fn other_wait_events_are_time_and_make_no_latencies() {
         let reading = Session {
             pid: 1,
             event: "IO:DataFileRead".to_owned(),
             state: "active".to_owned(),
             ..Session::default()
         };
-        let (mut waits, mut decoded) = (Waits::new(&Context::default(), 10), Decoded::default());
+        let (mut waits, mut decoded) = (waits(), Decoded::default());
         for now_us in [1_000_000, 1_100_000, 1_200_000] {
             look(&mut waits, &mut decoded, now_us, &[reading.clone(), reading.clone()]);
         }
         waits.finish(&mut decoded);
         assert_eq!(decoded.0, []);
+        // Two sessions from the first look to the last.
+        assert_eq!(decoded.2, BTreeMap::from([("IO:DataFileRead".to_owned(), 400_000)]));
         let said = decoded.1.notices.iter().map(ToString::to_string).collect::<String>();
         assert!(said.contains("IO:DataFileRead 2.00") && said.contains("3 samples"), "{said}");
     }

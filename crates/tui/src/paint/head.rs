@@ -182,31 +182,38 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
     let (when, events, waited) = rates(view);
     let waited = seconds(waited);
     let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
-    let rates = vec![
-        Part::new(
-            0,
-            vec![
-                Span::raw(when),
-                bold(quantity(events)),
-                Span::raw(" ev/s  "),
-                bold(format!("{about}{waited}")),
-                Span::raw(" waiting"),
-            ],
-        ),
-        Part::plain(3, format!("│ max Σ {} ev/s", quantity(picture.frequency.max_sum))),
-        Part::plain(3, format!(" {about}{} waiting{ends}", seconds(picture.intensity.max_sum))),
-    ];
+    let waiting_now = [bold(format!("{about}{waited}")), Span::raw(" waiting")];
+    let most = format!("{about}{} waiting{ends}", seconds(picture.intensity.max_sum));
+    // Samples see that somebody waits, and no event.
+    let rates = if picture.total.is_time_only() {
+        let now = [Span::raw(when)].into_iter().chain(waiting_now).collect();
+        vec![Part::new(0, now), Part::plain(3, format!("│ max Σ {most}"))]
+    } else {
+        let events = [Span::raw(when), bold(quantity(events)), Span::raw(" ev/s  ")];
+        let now = events.into_iter().chain(waiting_now).collect();
+        let most_events = format!("│ max Σ {} ev/s", quantity(picture.frequency.max_sum));
+        vec![Part::new(0, now), Part::plain(3, most_events), Part::plain(3, format!(" {most}"))]
+    };
     let mut parts = if picture.has_length { rates } else { totals(picture) };
+    parts.splice(1..1, elsewhere(view));
     let quantiles = headline.quantiles.iter().enumerate().map(|(index, interval)| {
         let (name, rank) =
             [("│ p50", 4), ("p90", 6), ("p99", 1), ("p99.9", 7), ("max", 5)][index.min(4)];
         Part::new(rank, vec![Span::raw(format!("{name} ")), bold(phrase::quantile(interval))])
     });
     parts.extend(quantiles);
-    if picture.total.is_empty() {
+    if picture.total.is_blank() {
         parts = vec![Part::plain(0, waiting(view))];
+        parts.extend(elsewhere(view));
     }
     fit(parts, " ", width)
+}
+
+/// How many wait now in series that are not shown.
+fn elsewhere(view: View<'_>) -> Option<Part> {
+    let open = &view.app.ledger.open.waits;
+    let others = open.len() - view.app.ledger.waiting_now(&view.app.members()).min(open.len());
+    (view.is_now() && others > 0).then(|| Part::plain(1, format!("(+{others} in other series)")))
 }
 
 /// Events and time waited, where nobody knows in how long a time.
@@ -222,7 +229,10 @@ fn totals(picture: &Picture) -> Vec<Part> {
 fn rates(view: View<'_>) -> (&'static str, f64, f64) {
     let picture = &view.scene.picture;
     if view.is_now() {
-        return (" now ", picture.headline.now_events, picture.headline.now_waited);
+        // The time of waits that have just begun is in no column yet.
+        let open = view.app.ledger.waiting_now(&view.app.members()) as f64;
+        let waited = picture.headline.now_waited.max(open);
+        return (" now ", picture.headline.now_events, waited);
     }
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
     let per_second = |amount: f64| if covered > 0.0 { amount / covered } else { 0.0 };

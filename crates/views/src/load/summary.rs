@@ -268,6 +268,7 @@ fn is_new(ranked: &RankedRemark) -> bool {
             | Remark::Unstable(_)
             | Remark::Plain { .. }
             | Remark::Averages { .. }
+            | Remark::Sampled(_)
     )
 }
 
