@@ -44,14 +44,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let given: Vec<ReportInput> = given.collect();
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
     let traces = if is_image { None } else { Traces::read(&args.inputs, &args.input)? };
-    let sections = match &traces {
-        _ if is_image => Vec::new(),
-        Some(traces) => trace_sections(traces.profile()),
-        None => {
-            let reports = awr::read(&args.inputs)?;
-            if reports.is_empty() { Vec::new() } else { awr_sections(&reports) }
-        }
-    };
+    let sections = if is_image { Vec::new() } else { sections(&args.inputs, traces.as_ref())? };
     let options = ReportOptions {
         title: args.title.as_deref().map(redact::redacted),
         command: command_line(),
@@ -91,6 +84,15 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let left_out: Vec<Option<WaitedBounds>> = given.iter().zip(&gathered).map(left_out).collect();
     judge(conditions, &given, &left_out).conclude()
+}
+
+/// What stands above the maps: the profile of SQL traces, or the key figures of AWR reports.
+fn sections(names: &[String], traces: Option<&Traces>) -> Result<Vec<Section>, Failure> {
+    if let Some(traces) = traces {
+        return Ok(trace_sections(traces.profile()));
+    }
+    let reports = awr::read(names)?;
+    Ok(if reports.is_empty() { Vec::new() } else { awr_sections(&reports) })
 }
 
 /// The part of each input that is wanted; fails where nothing of any lies there.

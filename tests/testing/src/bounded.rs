@@ -4,7 +4,7 @@
 //! then panics and says what it waited for. `cargo xtask check` refuses the bare calls in tests.
 
 use std::fmt::Debug;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -102,10 +102,14 @@ impl Drop for Child {
 /// More than any test needs: a child that writes without an end fills neither the memory nor the disk.
 const MOST_BYTES: u64 = 256 << 20;
 
-fn read_all(pipe: impl io::Read) -> io::Result<Vec<u8>> {
+fn read_all(pipe: impl Read) -> io::Result<Vec<u8>> {
     let mut all = Vec::new();
     pipe.take(MOST_BYTES).read_to_end(&mut all)?;
-    assert!((all.len() as u64) < MOST_BYTES, "a child wrote {MOST_BYTES} bytes or more:\n{}", excerpt(&all));
+    assert!(
+        (all.len() as u64) < MOST_BYTES,
+        "a child wrote {MOST_BYTES} bytes or more:\n{}",
+        excerpt(&all)
+    );
     Ok(all)
 }
 
@@ -117,7 +121,11 @@ fn excerpt(bytes: &[u8]) -> String {
     }
     let (begin, end) = (&bytes[..SIDE], &bytes[bytes.len() - SIDE..]);
     let left_out = bytes.len() - 2 * SIDE;
-    format!("{}\n... {left_out} bytes ...\n{}", String::from_utf8_lossy(begin), String::from_utf8_lossy(end))
+    format!(
+        "{}\n... {left_out} bytes ...\n{}",
+        String::from_utf8_lossy(begin),
+        String::from_utf8_lossy(end)
+    )
 }
 
 /// Starts a command that may run for [`LIMIT`].
@@ -418,7 +426,11 @@ mod tests {
         until("its end", || end.is_finished().then_some(()));
         let panic = end.join().unwrap_err();
         let message = panic.downcast_ref::<String>().unwrap();
-        assert!(message.contains("begun\ny\n") && message.len() < 100_000, "{} bytes", message.len());
+        assert!(
+            message.contains("begun\ny\n") && message.len() < 100_000,
+            "{} bytes",
+            message.len()
+        );
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl<'s> PlausibleSink<'s> {
                 self.pass(Reading::Delta(Frame { counts, ..frame }));
             }
             Plausible::No(reason) => {
-                self.refuse(format!("{}: {reason}{UP_TO_HERE}", frame.series), 0)
+                self.refuse(format!("{}: {reason}{UP_TO_HERE}", frame.series), 0);
             }
         }
     }

@@ -160,12 +160,13 @@ fn judged(reports: &[NamedReport]) -> Option<Section> {
     let row = |judged: &&Judged<'_>| {
         let Judged { read, event, seconds: time, mean_s, limit_ms } = judged;
         let mean = Nanos::from_secs_f64(*mean_s).map_or_else(none, |mean| mean.to_string());
-        let about = if time.relative() > CLOSE { "≈" } else { "" };
+        // As the maps beside it: only a total of these very waits is exact.
+        let about = if event.total.is_some() { "" } else { "≈" };
         let report = several.then(|| name(read));
         let cells = vec![
             shown_name(&event.event),
             count(event.waits),
-            seconds(*time),
+            format!("{about}{}", crate::waited(time.value)),
             format!("{about}{mean}"),
             Nanos::from_millis(*limit_ms).to_string(),
         ];

@@ -3,13 +3,20 @@
 use isotherm_frame as frame;
 use isotherm_oracle::trace::profile::{ClientTime, ClientWaits, Event, Profile, StatementKey};
 
-use super::sentences::{mean, percent, time};
+use super::sentences::{mean, percent, time, within_calls};
 use crate::numbers::{count, counted};
 
 /// The heads of the table, but for the first.
 pub(super) const HEADS: [&str; 6] = ["time", "%", "waits", "mean", "min", "max"];
 /// How many statements and calls are listed.
 const ROWS: usize = 10;
+
+/// The answer: what dominates between calls, and where the response time went.
+pub(super) fn answer(profile: &Profile) -> String {
+    let client = headline(profile);
+    let within = within_calls(profile);
+    client.map_or_else(|| within.clone(), |client| format!("{client} {within}"))
+}
 
 /// That most of the time is between calls, whose it is, and what it was; nothing where it is not most.
 pub(super) fn headline(profile: &Profile) -> Option<String> {

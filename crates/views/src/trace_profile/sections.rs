@@ -5,14 +5,14 @@ use isotherm_oracle::trace::profile::{
 };
 
 use super::between;
-use super::sentences::{answer, estimate, inputs, mean, percent, quantile, signed_time, time};
+use super::sentences::{estimate, inputs, mean, percent, quantile, signed_time, time};
 use crate::grid::{Column, Grid, Page, Row};
 use crate::numbers::{self, quantity};
 use crate::numbers::{count, counted};
 
 /// The answer, and what it is about.
 pub(super) fn headline(page: &mut Page, profile: &Profile) {
-    page.words(&answer(profile), true);
+    page.words(&between::answer(profile), true);
     page.remark(&inputs(profile));
 }
 

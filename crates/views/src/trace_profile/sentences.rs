@@ -3,7 +3,6 @@
 use isotherm_frame::{self as frame, Nanos, tenths_of_percent};
 use isotherm_oracle::trace::profile::{Event, Part, Profile, SpentOn};
 
-use super::between;
 use crate::numbers::{counted, quantity};
 use crate::ranges::{Digits, range};
 
@@ -49,13 +48,6 @@ pub(super) fn quantile(event: &Event, q: f64) -> String {
     let (low, high) = (time(lo), time(hi));
     // A range whose ends read the same is a number.
     if low == high { low } else { range(bucket, Digits::Three) }
-}
-
-/// The answer: what dominates between calls, and where the response time went.
-pub(super) fn answer(profile: &Profile) -> String {
-    let client = between::headline(profile);
-    let within = within_calls(profile);
-    client.map_or_else(|| within.clone(), |client| format!("{client} {within}"))
 }
 
 /// Where the response time went, in one sentence.

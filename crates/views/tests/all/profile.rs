@@ -135,7 +135,7 @@ fn a_page_has_a_statement_with_its_calls_waits_and_places() {
     let sections = trace_sections(&grouped(&PAGE_GROUPS));
     let titles: Vec<&str> = sections.iter().map(|one| one.title.as_str()).collect();
     assert_eq!(titles, ["Between calls", "Where the time went", "Statements", "Longest waits"]);
-    let statement = &sections[1].details[0];
+    let statement = &sections[2].details[0];
     assert!(statement.summary.contains("q7r2m9bw4cz0x"), "{}", statement.summary);
     let fetch = &statement.details[0];
     // 10 ms of the fetch, 7.5 ms of it waits.
