@@ -35,7 +35,6 @@ mod limits;
 mod lines;
 mod live;
 mod meta;
-mod named_unit;
 mod nearest;
 mod number;
 mod oracle;
