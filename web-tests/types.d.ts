@@ -169,6 +169,7 @@ interface ComparedShift {
   possible: [number, number | null];
   within_one_bucket: boolean;
   moved: string | null;
+  differs: string | null;
 }
 
 interface Comparison {
@@ -183,7 +184,7 @@ interface Comparison {
   shares: { lo_ns: number; hi_ns: number | null; a_per_s: number; b_per_s: number; events_pp: number; wait_pp: number; z: number | null }[];
   map: ComparedMap | null;
   pairs: { label: string; in: "both" | "a" | "b"; a: ComparedSums | null; b: ComparedSums | null; verdict: string | null; p99_ratio: { ratio: number; ci: [number, number | null] | null } | null }[];
-  thresholds: { text: string; outcome: string }[];
+  thresholds: { text: string; outcome: "holds" | "does not hold" | "cannot tell" | "no events" }[];
 }
 
 interface Facet {

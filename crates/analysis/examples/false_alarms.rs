@@ -72,8 +72,8 @@ fn main() {
         ("Pareto 1.5", Run { pareto: Some(1.5), events: 200.0, ..PLAIN }),
     ];
     println!(
-        "{:16} {:6} {:>7} {:>12} {:>7} {:>7}",
-        "run", "bucket", "columns", "false alarms", "x1.2", "x1.3"
+        "{:16} {:6} {:>7} {:>12} {:>7} {:>7} {:>7} {:>7}",
+        "run", "bucket", "columns", "false alarms", "x1.2", "x1.3", "x2", "x5"
     );
     let wanted = words.next().unwrap_or_default();
     for (name, run) in kinds.iter().filter(|(name, _)| name.contains(&wanted)) {
@@ -84,11 +84,10 @@ fn main() {
                 let slower = |factor: f64| {
                     share(runs, &run, columns, factor, |found| found == Difference::Slower)
                 };
-                let (fifth, third) = (slower(1.2), slower(1.3));
+                let found = [1.2, 1.3, 2.0, 5.0].map(slower);
+                let found = found.map(|percent| format!("{percent:5.1} %")).join(" ");
                 let bucket = if coarse { "coarse" } else { "fine" };
-                println!(
-                    "{name:16} {bucket:6} {columns:7} {alarms:10.1} % {fifth:5.1} % {third:5.1} %"
-                );
+                println!("{name:16} {bucket:6} {columns:7} {alarms:10.1} % {found}");
             }
         }
     }

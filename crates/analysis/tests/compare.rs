@@ -224,7 +224,8 @@ fn an_incident_in_one_run_does_not_hide_itself_and_proves_no_ratio() {
     let mean = shift(&found, Measure::Mean);
     let (lo, hi) = mean.interval.unwrap();
     assert!(lo < 1.0 && hi > 5.0 / 3.0 && (mean.ratio - 4.0 / 3.0).abs() < 0.02, "{mean:?}");
-    assert_eq!(mean.moved, Some(Direction::More));
+    // An interval that holds 1 is no "more"; that these two runs differ is another thing.
+    assert_eq!((mean.moved, mean.differs), (None, Some(Direction::More)));
     let threshold: RelativeThreshold = "mean>1.1x".parse().unwrap();
     assert_eq!(threshold.judge(&found), Verdict::Unknown);
     let back = compare(&timeline(&ill), &timeline(&steady), 1);
@@ -236,6 +237,25 @@ fn an_incident_in_one_run_does_not_hide_itself_and_proves_no_ratio() {
     let found = compare(&timeline(&other), &timeline(&ill), 1);
     assert!(matches!(found.verdict, Difference::Same | Difference::TooLittle), "{found:?}");
     assert_eq!(found.less_steady, None);
+}
+
+/// A probe of 64 reads a second for 12 s, beside a load from the second second on: all its percentiles
+/// but those of that second are five times as long.
+#[test]
+fn twelve_seconds_that_are_five_times_as_slow_but_for_one_are_slower() {
+    let run = Run { events: 64.0, latency_moves: 0.08, alike: 0.3, ..PLAIN };
+    for seed in 0..20 {
+        let a = timeline(&run.draw(12, (12, 1.0), 2 * seed));
+        let b = timeline(&run.draw(12, (1, 5.0), 2 * seed + 1));
+        let found = compare(&a, &b, 1);
+        assert_eq!(found.verdict, Difference::Slower, "{seed}: {found:?}");
+        let (lo, hi) = shift(&found, Measure::Quantile(0.5)).interval.unwrap();
+        assert!(1.2 < lo && lo < 5.0 && hi > 4.0, "{seed}: {lo} to {hi}");
+        for (text, expected) in [("p50>1.2x", Verdict::Holds), ("p50<1.2x", Verdict::DoesNotHold)] {
+            let threshold: RelativeThreshold = text.parse().unwrap();
+            assert_eq!(threshold.judge(&found), expected, "{seed}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -201,14 +201,24 @@ function fillComparedLegend(app, map) {
 }
 
 /**
+ * An end of an interval: one that leaves 1 out does not look as if it held it.
+ * @param {number} value
+ */
+function ratioEnd(value) {
+  const usual = quantity(value);
+  if (Number(usual) !== 1 || Math.abs(value - 1) < 1e-6) return usual;
+  return [3, 4, 5, 6].map((decimals) => value.toFixed(decimals)).find((text) => Number(text) !== 1) ?? usual;
+}
+
+/**
  * A ratio's interval: ×0.75–0.81.
  * @param {[number, number | null] | null} ci
  */
 function chance(ci) {
   if (!ci) return "too little to tell";
   const [low, high] = [ci[0] > 0.01, ci[1] !== null && ci[1] < 100];
-  if (low && high) return `×${quantity(ci[0])}–${quantity(ci[1] ?? 0)}`;
-  return low ? `over ×${quantity(ci[0])}` : high ? `under ×${quantity(ci[1] ?? 0)}` : "any";
+  if (low && high) return `×${ratioEnd(ci[0])}–${ratioEnd(ci[1] ?? 0)}`;
+  return low ? `over ×${ratioEnd(ci[0])}` : high ? `under ×${ratioEnd(ci[1] ?? 0)}` : "any";
 }
 
 /**
@@ -231,9 +241,10 @@ function fillComparedTables(compare) {
     const estimated = shift.a.lo !== null || (shift.measure !== "rate" && !compare.exact);
     const ratio = shift.within_one_bucket ? "one bucket" : `${estimated ? "≈" : ""}×${quantity(shift.ratio)}`;
     const interval = shift.measure === "max" ? "not judged" : chance(shift.ci);
-    return [names[shift.measure] ?? shift.measure, comparedValue(compare, shift, "a"), comparedValue(compare, shift, "b"), ratio, interval, shift.moved ?? ""];
+    const moved = shift.moved ?? (shift.differs ? "in these runs only" : "");
+    return [names[shift.measure] ?? shift.measure, comparedValue(compare, shift, "a"), comparedValue(compare, shift, "b"), ratio, interval, moved];
   });
-  fillTable(byId("compare-shifts"), ["measure", "A", "B", "B / A", "by chance", "moved"], rows);
+  fillTable(byId("compare-shifts"), ["measure", "A", "B", "B / A", "95 % interval", "moved"], rows);
   const most = (/** @type {"events_pp" | "wait_pp"} */ key) => compare.shares.reduce((one, share) => Math.max(one, Math.abs(share[key])), 1);
   const [events, wait] = [most("events_pp"), most("wait_pp")];
   const bar = (/** @type {number} */ points, /** @type {number} */ of, /** @type {boolean} */ loud) => {
@@ -252,7 +263,7 @@ function fillComparedTables(compare) {
   pane.hidden = false;
   const where = { both: "", a: "only in A", b: "only in B" };
   const per = (/** @type {{ waited_s: number, covered_s: number } | null} */ side) => (side && side.covered_s > 0 ? seconds(side.waited_s / side.covered_s) : "-");
-  fillTable(byId("compare-pairs"), ["most changed first", "A waiting", "B waiting", "p99 by chance", "verdict"], compare.pairs.map((pair) =>
+  fillTable(byId("compare-pairs"), ["most changed first", "A waiting", "B waiting", "p99, 95 % interval", "verdict"], compare.pairs.map((pair) =>
     [pair.label, per(pair.a), per(pair.b), pair.p99_ratio ? chance(pair.p99_ratio.ci) : "-", pair.verdict ?? where[pair.in]]));
 }
 
@@ -274,13 +285,17 @@ function showComparison(app) {
   const verdict = byId("compare-verdict");
   verdict.textContent = compare.verdict;
   verdict.dataset.verdict = compare.verdict;
+  // What each recording comes to by itself is below the answer to what was asked.
+  byId("verdict").classList.add("aside");
   byId("compare-sides").replaceChildren(...[compare.a, compare.b].map((side) => element("li", [`${side.label} · ${side.stretch}`])));
   const together = compare.a.source === compare.b.source;
   for (const which of /** @type {("a" | "b")[]} */ (["a", "b"])) {
     byId(`compare-name-${which}`).textContent = `${which.toUpperCase()} · ${together ? compare[which].stretch : fileName(compare[which].source)}`;
   }
   byId("compare-sentences").replaceChildren(...compare.sentences.map((sentence) => element("li", [sentence])));
-  const outcomes = compare.thresholds.map((one) => element("li", [`${one.text}: ${one.outcome}`], { class: one.outcome === "holds" ? "failed" : "" }));
+  const words = { holds: "FAIL", "does not hold": "PASS", "cannot tell": "UNSURE", "no events": "UNSURE" };
+  const why = (/** @type {string} */ outcome) => (outcome === "no events" ? ": no events" : "");
+  const outcomes = compare.thresholds.map((one) => element("li", [`${words[one.outcome]} ${one.text}${why(one.outcome)}`], { class: one.outcome === "does not hold" ? "" : "failed" }));
   byId("compare-thresholds").replaceChildren(...outcomes);
   fillComparedTables(compare);
   byId("compare-maps").hidden = !compare.map;

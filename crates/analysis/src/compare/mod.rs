@@ -11,6 +11,7 @@ mod pairs;
 mod relative;
 mod sample;
 mod shift;
+mod typical;
 
 pub use axes::{Anchored, Axes};
 pub use effect::Distance;
@@ -26,7 +27,7 @@ use bootstrap::{Errors, chance_errors, less_steady, of_steadier};
 use isotherm_frame::{Frame, Histogram, Nanos, Random, Timestamp};
 use measure::JUDGED;
 use sample::{Sample, Shared};
-use shift::ShiftErrors;
+use shift::{Chance, ShiftErrors};
 
 /// What differs between two stretches of time, A before and B after.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +72,7 @@ pub enum ComparedSide {
     B,
 }
 
-/// What a comparison comes to. [`Shift::moved`] says which measures.
+/// What a comparison comes to. [`Shift::differs`] says which measures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// Nothing has moved by more than chance explains.
@@ -103,7 +104,8 @@ const SEED: u64 = 0x1507_4e5a;
 /// the moving-block bootstrap over columns, because neighbouring columns are alike. Each side has the
 /// error that its own columns show: a steady A says nothing of how much a B with rare slow events
 /// would differ from itself (Welch 1947: unequal variances are not pooled). That these two runs
-/// differ can be clear all the same ([`Shift::moved`]).
+/// differ can be clear all the same ([`Shift::differs`]). Where runs are so short that the bootstrap
+/// knows nothing of a percentile, what it is in typical columns decides.
 pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let shared = Shared::of(a, b);
     let samples = [a, b].map(|side| Sample::of(side, &shared));
@@ -122,7 +124,9 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
                 own: [a.clone(), b.clone()],
                 tested: of_steadier([a, b], less_steady, columns_s),
             });
-            shifts.push(Shift::between(measure, values, errors.as_ref(), judged));
+            let typical = typical::ratios(&samples, measure, judged);
+            let chance = Chance { errors: errors.as_ref(), typical, judged };
+            shifts.push(Shift::between(measure, values, chance));
         }
     }
     let [numbers_a, numbers_b] = [0, 1].map(|side| SideNumbers {
@@ -166,14 +170,16 @@ fn errors(samples: &[Sample; 2]) -> [Errors; 2] {
 const KNOWN: f64 = 2.0;
 
 fn verdict(shifts: &[Shift]) -> Difference {
-    let moved = |wanted: Direction| {
-        shifts.iter().any(|shift| shift.measure.is_latency() && shift.moved == Some(wanted))
+    let differs = |wanted: Direction| {
+        shifts.iter().any(|shift| shift.measure.is_latency() && shift.differs == Some(wanted))
     };
-    match (moved(Direction::More), moved(Direction::Less)) {
+    match (differs(Direction::More), differs(Direction::Less)) {
         (true, true) => Difference::Mixed,
         (true, false) => Difference::Slower,
         (false, true) => Difference::Faster,
-        (false, false) if shifts.iter().any(|shift| shift.moved.is_some()) => Difference::OtherLoad,
+        (false, false) if shifts.iter().any(|shift| shift.differs.is_some()) => {
+            Difference::OtherLoad
+        }
         (false, false) if shifts.iter().any(is_known) => Difference::Same,
         (false, false) => Difference::TooLittle,
     }

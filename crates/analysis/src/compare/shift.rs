@@ -28,10 +28,12 @@ pub struct Shift {
     pub possible: (f64, Option<f64>),
     /// Whether both quantiles lie in one bucket so wide that nothing is known of their ratio.
     pub within_one_bucket: bool,
-    /// The way it has moved, if it has: by at least [`LEAST_EFFECT`] and more than chance does. Where
-    /// one run was clearly the less steady, more than the steadier one moves by itself: then it has
-    /// moved between these runs, while the interval, of all such runs, may leave 1 possible.
+    /// The way it has moved, if it has: by at least [`LEAST_EFFECT`], with an interval that leaves 1 out.
     pub moved: Option<Direction>,
+    /// The way these two runs differ, if they do: as `moved`, or, where one run was clearly the less
+    /// steady, by more than the steadier one moves by itself. The interval, of all such runs, may leave
+    /// 1 possible then.
+    pub differs: Option<Direction>,
 }
 
 /// A measure of one side.
@@ -102,6 +104,17 @@ pub(crate) struct ShiftErrors {
     pub tested: [ChanceError; 2],
 }
 
+/// What is known of how far chance moves a ratio.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Chance<'a> {
+    /// The errors of both sides, where there are enough columns and events.
+    pub errors: Option<&'a ShiftErrors>,
+    /// The ratios that typical columns of short runs leave possible ([`super::typical`]).
+    pub typical: Option<(f64, f64)>,
+    /// How many intervals are to be right together.
+    pub judged: usize,
+}
+
 /// A value and the bounds within which the truth lies.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Ranged {
@@ -112,16 +125,14 @@ pub(crate) struct Ranged {
 impl Shift {
     /// Whether chance leaves no ratio of 1 possible, however small the change is.
     pub fn excludes_one(&self) -> bool {
-        self.interval.is_some_and(|(lo, hi)| lo > 1.0 || hi < 1.0)
+        self.interval.is_some_and(leaves_out_one)
     }
 
-    /// The shift from `a` to `b`. `errors` are the chance errors of both logarithms; `judged` is
-    /// how many intervals are to be right together.
+    /// The shift from `a` to `b`.
     pub(crate) fn between(
         measure: Measure,
         (a, b): (Ranged, Ranged),
-        errors: Option<&ShiftErrors>,
-        judged: usize,
+        Chance { errors, typical, judged }: Chance<'_>,
     ) -> Shift {
         let ratio = b.value.amount / a.value.amount;
         let possible = (over(b.bounds.0, a.bounds.1), b.bounds.1.map(|hi| hi / a.bounds.0));
@@ -141,7 +152,15 @@ impl Shift {
             beyond_one(widened(chance, most(guessed), one_bucket), narrow(&errors.own))
         });
         let tested = errors.map(|errors| narrow(&errors.tested));
-        let moved = tested.and_then(|tested| direction(ratio, tested));
+        // The interval is of all events: what is typical proves nothing that they do not show.
+        let typical = typical
+            .map(|(lo, hi)| widened((lo.min(ratio), hi.max(ratio)), most(guessed), one_bucket));
+        let interval = match (interval, typical) {
+            (Some(bootstrap), Some(typical)) if is_better(typical, bootstrap) => Some(typical),
+            (bootstrap, typical) => bootstrap.or(typical),
+        };
+        let moved = interval.and_then(|interval| direction(ratio, interval));
+        let differs = moved.or_else(|| tested.and_then(|tested| direction(ratio, tested)));
         Shift {
             measure,
             a: a.value,
@@ -151,6 +170,7 @@ impl Shift {
             possible,
             within_one_bucket,
             moved,
+            differs,
         }
     }
 }
@@ -194,6 +214,17 @@ fn beyond_one((lo, hi): (f64, f64), tested: (f64, f64)) -> (f64, f64) {
         if tested.0 > 1.0 { lo.max(tested.0.sqrt()) } else { lo },
         if tested.1 < 1.0 { hi.min(tested.1.sqrt()) } else { hi },
     )
+}
+
+/// Whether what typical columns leave possible says more than what the bootstrap does.
+fn is_better(typical: (f64, f64), bootstrap: (f64, f64)) -> bool {
+    let width = |(lo, hi): (f64, f64)| hi / lo;
+    !leaves_out_one(bootstrap) && (leaves_out_one(typical) || width(typical) < width(bootstrap))
+}
+
+/// Whether a ratio of 1 is not possible.
+fn leaves_out_one((lo, hi): (f64, f64)) -> bool {
+    lo > 1.0 || hi < 1.0
 }
 
 fn is_wide(bucket: Bucket) -> bool {

@@ -52,7 +52,7 @@ fn verdict(view: View<'_>, comparison: &Comparison, width: u16) -> Vec<Line<'sta
         said.map(|line| Line::from(Span::styled(format!("   {line}"), style))).collect();
     let quiet = Style::new().fg(ink::quiet(view.style()));
     let names = format!("   {:<10}{:>14}{:>15}{:>12}", "", "A", "B", "B / A");
-    lines.push(Line::from(Span::styled(names + "   95% interval", quiet)));
+    lines.push(Line::from(Span::styled(names + "   95 % interval", quiet)));
     lines.extend(comparison.shifts.iter().map(|shift| moved(view, comparison, shift)));
     lines
 }

@@ -1,6 +1,6 @@
 //! Ratios, values and changes as people read them.
 
-use isotherm_analysis::{Comparison, Difference, Measure, Shift, Value};
+use isotherm_analysis::{Comparison, Difference, Measure, Shift, Value, Verdict};
 
 use crate::headline::quantile_name;
 use crate::numbers::{length, quantity, seconds};
@@ -27,11 +27,22 @@ const SAYS_NOTHING: f64 = 100.0;
 /// What chance leaves possible: `×0.75–0.81`, `over ×0.5`.
 pub fn interval((lo, hi): (f64, f64)) -> String {
     match (lo > 1.0 / SAYS_NOTHING, hi < SAYS_NOTHING) {
-        (true, true) => format!("×{}–{}", quantity(lo), quantity(hi)),
-        (true, false) => format!("over {}", ratio(lo)),
-        (false, true) => format!("under {}", ratio(hi)),
+        (true, true) => format!("×{}–{}", end(lo), end(hi)),
+        (true, false) => format!("over ×{}", end(lo)),
+        (false, true) => format!("under ×{}", end(hi)),
         (false, false) => "any".to_owned(),
     }
+}
+
+/// An end of an interval, in as many digits as it takes that one that leaves 1 out does not look as if it
+/// held it.
+fn end(value: f64) -> String {
+    let usual = quantity(value);
+    if usual != quantity(1.0) || (value - 1.0).abs() < 1e-6 {
+        return usual;
+    }
+    let mut precise = (3..=6).map(|decimals| format!("{value:.decimals$}"));
+    precise.find(|text| text.trim_end_matches('0') != "1.").unwrap_or(usual)
 }
 
 /// `≈` where the measure is an estimate.
@@ -82,6 +93,16 @@ pub fn verdict_word(change: Difference) -> &'static str {
     }
 }
 
+/// What became of a condition: `FAIL p99>1.2x`.
+pub fn condition(text: &str, verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Holds => format!("FAIL {text}"),
+        Verdict::DoesNotHold => format!("PASS {text}"),
+        Verdict::Unknown => format!("UNSURE {text}"),
+        Verdict::NoEvents => format!("UNSURE {text}: no events"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +111,9 @@ mod tests {
     fn ratios_and_points_keep_their_sign_and_three_digits() {
         assert_eq!(ratio(2.5291), "×2.53");
         assert_eq!(interval((0.7512, 0.8099)), "×0.751–0.81");
+        assert_eq!(interval((1.000_4, 1.2)), "×1.0004–1.20");
+        assert_eq!(interval((0.8, 0.999_6)), "×0.8–0.9996");
+        assert_eq!(interval((1.0, 1.0)), "×1.00–1.00");
         assert_eq!(interval((0.5, f64::INFINITY)), "over ×0.5");
         assert_eq!(interval((2.0, 5e9)), "over ×2.00");
         assert_eq!(interval((0.0, f64::INFINITY)), "any");

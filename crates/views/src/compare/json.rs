@@ -113,9 +113,13 @@ struct ShiftJson {
     possible: [Option<f64>; 2],
     /// Whether both percentiles lie in one bucket so wide that nothing is known of their ratio.
     within_one_bucket: bool,
-    /// Beyond chance and by at least `least_effect`; null if not.
+    /// Beyond chance and by at least `least_effect`, so that `ci` leaves out 1; null if not.
     #[schemars(extend("enum" = ["more", "less", null]))]
     moved: Option<&'static str>,
+    /// The same of these two runs alone: not null also where one of them was clearly less steady, so that
+    /// they differ while `ci`, of all such runs, holds 1.
+    #[schemars(extend("enum" = ["more", "less", null]))]
+    differs: Option<&'static str>,
 }
 
 /// A measure of one side.
@@ -311,11 +315,16 @@ impl From<&Shift> for ShiftJson {
             ci: chance(shift),
             possible: [Some(shift.possible.0), shift.possible.1],
             within_one_bucket: shift.within_one_bucket,
-            moved: shift.moved.map(|moved| match moved {
-                Direction::Less => "less",
-                Direction::More => "more",
-            }),
+            moved: shift.moved.map(direction),
+            differs: shift.differs.map(direction),
         }
+    }
+}
+
+const fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Less => "less",
+        Direction::More => "more",
     }
 }
 

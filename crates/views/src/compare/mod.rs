@@ -37,15 +37,15 @@ pub const META: ViewMeta = ViewMeta {
         "Ratios are B / A. In 19 comparisons of 20 all of their intervals hold the true ratios. \
          The intervals come from a bootstrap of blocks of columns, because neighbouring seconds \
          are alike, for each side by itself: rare slow events or an incident on one side make \
-         them wide. A measure has moved when its interval leaves out ×1 and its ratio is at \
-         least ×1.05, or at most 1/1.05. Where one run was clearly less steady, the test \
-         uses the chance error of the steadier one alone.",
+         them wide. A measure is `more` or `less` when its interval leaves out ×1 and its ratio is at \
+         least ×1.05, or at most 1/1.05. `in these runs only`: one run varies clearly more, the \
+         two differ by more than the steadier one varies, and the interval holds ×1.",
+        "In runs of fewer than 30 intervals a percentile is judged by what it is in typical intervals, \
+         where the bootstrap cannot tell: so one odd second does not hide that all others are slower.",
         "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \
          known of their ratio but that it is within its width. `≈` marks estimates.",
         "The bucket profile shows how shares moved, in percentage points: of events, and of the \
          time waited. A faint number is within noise.",
-        "KS is the largest difference of the shares of events below any one latency; octaves is how \
-         many doublings apart the events are on average, rank by rank.",
     ],
     example: "isotherm compare before.heat after.heat",
 };
@@ -65,8 +65,14 @@ impl CompareSummary<'_> {
         Compared {
             // Keys are texts: it cannot fail.
             value: serde_json::to_value(CompareJson::new(self)).unwrap_or_default(),
+            title: format!("{}: {}", self.label, figures::verdict_word(self.comparison.verdict)),
+            sides: [0, 1].map(|side: usize| {
+                let label = &self.sides[side];
+                format!("{}, {}", label.source, label.stretch())
+            }),
             sentences: compare_sentences(self),
             table: table::rows(self.comparison),
+            pairs: if self.pairs.len() > 1 { pairs::rows(self.pairs) } else { Vec::new() },
         }
     }
 }
@@ -123,11 +129,31 @@ impl CompareView {
         ansi.write_to(out)
     }
 
-    /// What is compared, and what there is to say.
+    /// Prints what the comparison comes to, in one sentence. Fails only when `out` does.
+    pub fn verdict_alone(
+        &self,
+        summary: &CompareSummary<'_>,
+        style: Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut ansi = Ansi::new(style);
+        let first = compare_sentences(summary).into_iter().next();
+        wrap(&mut ansi, &first.unwrap_or_default(), usize::MAX);
+        ansi.write_to(out)
+    }
+
+    /// The verdict, what there is to say, and what is compared.
     fn head(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>) {
+        let verdict = format!(": {}", figures::verdict_word(summary.comparison.verdict));
+        let room = self.width.saturating_sub(8 + verdict.chars().count());
         ansi.bold("compare ");
-        ansi.bold(&shortened(&summary.label, self.width.saturating_sub(8)));
+        ansi.bold(&shortened(&summary.label, room));
+        ansi.bold(&verdict);
         ansi.end_line();
+        conditions(ansi, summary);
+        for sentence in compare_sentences(summary) {
+            wrap(ansi, &sentence, self.width);
+        }
         for (name, side) in ["A", "B"].iter().zip(&summary.sides) {
             ansi.bold(name);
             ansi.plain(" ");
@@ -137,11 +163,9 @@ impl CompareView {
             ansi.faint(&format!("  {stretch}"));
             ansi.end_line();
         }
-        for sentence in compare_sentences(summary) {
-            wrap(ansi, &sentence, self.width);
-        }
     }
 
+    /// The verdict once more, where a terminal ends.
     fn verdict(&self, ansi: &mut Ansi, summary: &CompareSummary<'_>) {
         ansi.bold(&format!("verdict {}", figures::verdict_word(summary.comparison.verdict)));
         for part in sentences::verdict_parts(summary.comparison) {
@@ -151,20 +175,19 @@ impl CompareView {
             ansi.plain(&format!("  {part}"));
         }
         ansi.end_line();
-        for (text, verdict) in &summary.conditions {
-            let (word, kind) = match verdict {
-                Verdict::Holds => ("FAIL", Some(MapKind::Intensity)),
-                Verdict::DoesNotHold => ("PASS", None),
-                Verdict::Unknown | Verdict::NoEvents => ("UNSURE", None),
-            };
-            let why = if *verdict == Verdict::NoEvents { ": no events" } else { "" };
-            let fg = kind.and_then(|kind| self_ink(ansi.style(), kind));
-            ansi.looking(
-                &format!("{word} {text}{why}"),
-                Look { fg, bold: *verdict == Verdict::Holds, bg: None },
-            );
-            ansi.end_line();
-        }
+    }
+}
+
+/// What became of each condition.
+fn conditions(ansi: &mut Ansi, summary: &CompareSummary<'_>) {
+    for (text, verdict) in &summary.conditions {
+        let fg = match verdict {
+            Verdict::Holds => self_ink(ansi.style(), MapKind::Intensity),
+            _ => None,
+        };
+        let look = Look { fg, bold: *verdict == Verdict::Holds, bg: None };
+        ansi.looking(&figures::condition(text, *verdict), look);
+        ansi.end_line();
     }
 }
 

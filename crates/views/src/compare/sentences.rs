@@ -42,18 +42,25 @@ const MEASURES: [Measure; 5] = [
 fn first(comparison: &Comparison) -> String {
     let list = |way: Direction| {
         let moved = |measure| {
-            let of = |shift: &&Shift| shift.measure == measure && shift.moved == Some(way);
+            let of = |shift: &&Shift| shift.measure == measure && shift.differs == Some(way);
             comparison.shifts.iter().find(of)
         };
         let shifts = MEASURES.into_iter().filter_map(moved).take(3);
         shifts.map(|shift| self::moved(comparison, shift)).collect::<Vec<_>>().join(", ")
     };
+    // Where no interval leaves out 1 nothing is said of other runs.
+    let moved = |shift: &Shift| shift.measure.is_latency() && shift.moved.is_some();
+    let (is, these) = if comparison.shifts.iter().any(moved) {
+        ("is", "")
+    } else {
+        ("was", " in these two runs")
+    };
     match comparison.verdict {
         Difference::Same => slight(comparison).unwrap_or_else(|| same(comparison)),
-        Difference::Slower => format!("B is slower: {}.", list(Direction::More)),
-        Difference::Faster => format!("B is faster: {}.", list(Direction::Less)),
+        Difference::Slower => format!("B {is} slower{these}: {}.", list(Direction::More)),
+        Difference::Faster => format!("B {is} faster{these}: {}.", list(Direction::Less)),
         Difference::Mixed => format!(
-            "B is slower in {} and faster in {}.",
+            "B {is} slower in {} and faster in {}{these}.",
             list(Direction::More),
             list(Direction::Less)
         ),
@@ -79,7 +86,7 @@ fn slight(comparison: &Comparison) -> Option<String> {
     let each = found.into_iter().take(2).map(|shift| {
         let chance = shift.interval.map(interval).unwrap_or_default();
         format!(
-            "{} {} (chance leaves {chance})",
+            "{} {} (95 % interval {chance})",
             name(shift.measure),
             known_ratio(comparison, shift)
         )
@@ -108,33 +115,35 @@ fn too_little(comparison: &Comparison) -> String {
     }
     let open = left_open(comparison);
     if open.is_empty() {
-        return "Too noisy to compare: chance alone could explain any change of mean or p99."
+        return "Too noisy to compare: nothing is known of the ratios of mean and p99. Record longer runs."
             .to_owned();
     }
-    format!("Too noisy to compare: chance alone could explain {open}. Longer runs would tell.")
+    format!(
+        "Too noisy to compare: the 95 % intervals ({open}) do not rule out ×1. Record longer runs."
+    )
 }
 
 /// That what moved between these runs may not be so in others.
 fn unsteady(comparison: &Comparison) -> Option<String> {
     let sides = match comparison.less_steady? {
-        ComparedSide::A => "A was less steady than B",
-        ComparedSide::B => "B was less steady than A",
+        ComparedSide::A => "A varies more than B",
+        ComparedSide::B => "B varies more than A",
     };
     let open = |shift: &Shift| {
-        shift.moved.is_some() && shift.measure.is_latency() && !shift.excludes_one()
+        shift.differs.is_some() && shift.moved.is_none() && shift.measure.is_latency()
     };
     comparison
         .shifts
         .iter()
         .any(open)
-        .then(|| format!("{sides}: how much other runs would differ does not follow from these."))
+        .then(|| format!("{sides}: expect other runs to differ from these."))
 }
 
 /// What would have been seen had it been there.
 fn same(comparison: &Comparison) -> String {
     match left_open(comparison) {
         open if open.is_empty() => "No difference of latency beyond chance.".to_owned(),
-        open => format!("No difference of latency beyond chance, which could explain {open}."),
+        open => format!("No difference of latency beyond chance (95 % intervals: {open})."),
     }
 }
 
@@ -143,11 +152,11 @@ fn left_open(comparison: &Comparison) -> String {
     let bounds = |measure: Measure| {
         let shift = comparison.shifts.iter().find(|shift| shift.measure == measure)?;
         let (lo, hi) = shift.interval.filter(|(lo, hi)| *lo > 0.01 || *hi < 100.0)?;
-        Some(format!("a {} of {}", name(measure), interval((lo, hi))))
+        Some(format!("{} {}", name(measure), interval((lo, hi))))
     };
     let parts: Vec<String> =
         [Measure::Mean, Measure::Quantile(0.99)].into_iter().filter_map(bounds).collect();
-    parts.join(" and ")
+    parts.join(", ")
 }
 
 /// `p99 16.4–32.8ms → 32.8–65.5ms (≈×1.9)`.
@@ -166,7 +175,7 @@ fn load(comparison: &Comparison) -> Option<String> {
     let (waited, rate) = (of(Measure::Waited)?, of(Measure::Rate)?);
     // Where nothing can be tested, the numbers are all there is.
     let untested = comparison.verdict == Difference::TooLittle && waited.interval.is_none();
-    if waited.moved.is_none() && rate.moved.is_none() && !untested {
+    if waited.differs.is_none() && rate.differs.is_none() && !untested {
         return None;
     }
     let mean = of(Measure::Mean).filter(|_| untested).map(|mean| moved(comparison, mean));
@@ -245,14 +254,7 @@ fn largest(pairs: &[PairLine]) -> String {
 pub fn verdict_parts(comparison: &Comparison) -> Vec<String> {
     let wanted = [Measure::Rate, Measure::Waited, Measure::Quantile(0.5), Measure::Quantile(0.99)];
     let shift = |measure| comparison.shifts.iter().find(|shift| shift.measure == measure);
-    let mut parts: Vec<String> = wanted
-        .into_iter()
-        .filter_map(shift)
-        .map(|shift| format!("{} {}", name(shift.measure), known_ratio(comparison, shift)))
-        .collect();
-    parts.extend(comparison.distance.map(|distance| {
-        let (share, octaves) = (distance.largest_share, distance.octaves);
-        format!("KS {share:.2}, {octaves:.2} octaves")
-    }));
-    parts
+    let ratio =
+        |shift: &Shift| format!("{} {}", name(shift.measure), known_ratio(comparison, shift));
+    wanted.into_iter().filter_map(shift).map(ratio).collect()
 }

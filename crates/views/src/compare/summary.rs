@@ -45,10 +45,16 @@ pub struct SideLabel {
 pub struct Compared {
     /// The object of `compare --format json`.
     pub value: Value,
+    /// The kind of event and the verdict.
+    pub title: String,
+    /// A and B: the input and the stretch of time.
+    pub sides: [String; 2],
     /// What there is to say.
     pub sentences: Vec<String>,
     /// A table for those without scripts: its headings, then its rows.
     pub table: Vec<Vec<String>>,
+    /// The same for every kind of event, where there are several.
+    pub pairs: Vec<Vec<String>>,
 }
 
 /// How the moments of both sides belong together.

@@ -5,7 +5,7 @@ use isotherm_analysis::{Comparison, Direction, Measure, Shift};
 use super::figures::{interval, known_ratio, name, value};
 use crate::ansi::Ansi;
 
-const TITLES: [&str; 6] = ["", "A", "B", "B / A", "by chance", ""];
+const TITLES: [&str; 6] = ["", "A", "B", "B / A", "95 % interval", ""];
 
 /// Paints the table; the bounds of buckets are left out where the line is too short for them.
 pub(crate) fn paint(ansi: &mut Ansi, comparison: &Comparison, width: usize) {
@@ -32,7 +32,11 @@ pub(crate) fn paint(ansi: &mut Ansi, comparison: &Comparison, width: usize) {
     for (line, shift) in lines.iter().zip(&comparison.shifts) {
         for (column, text) in line.iter().enumerate().take(fit) {
             let text = cell(text, column, widths[column]);
-            if shift.moved.is_some() && column == 3 { ansi.bold(&text) } else { ansi.plain(&text) }
+            if shift.differs.is_some() && column == 3 {
+                ansi.bold(&text);
+            } else {
+                ansi.plain(&text);
+            }
         }
         ansi.end_line();
     }
@@ -58,6 +62,8 @@ fn line(comparison: &Comparison, shift: &Shift) -> [String; 6] {
     let moved = match shift.moved {
         Some(Direction::More) => "more",
         Some(Direction::Less) => "less",
+        // That these runs differ is clear, that others would is not: the interval holds 1.
+        None if shift.differs.is_some() => "in these runs only",
         None if shift.measure == Measure::MAX => "not judged",
         None if shift.interval.is_none() => "too little to tell",
         None => "",
