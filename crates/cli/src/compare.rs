@@ -46,8 +46,12 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         if args.fail_if.is_empty() {
             return Err(Failure::nothing(nothing));
         }
-        screen::warn(&nothing);
-        return conditions::fail(args, &compared);
+        if !args.quiet {
+            screen::warn(&nothing);
+        }
+        let judged = conditions::judged(args, &compared);
+        page::write_junit(args, &[nothing], &judged)?;
+        return conditions::fail(args, &judged);
     };
     let look = Look::of(args);
     let pair = &pairs[shown];
@@ -58,6 +62,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     // A page reads the inputs once more: then both readings would be held.
     drop((pairs, a, b));
     drop(inputs);
+    let judged = conditions::judged(args, &compared);
     let summary = CompareSummary {
         label,
         sides,
@@ -69,17 +74,17 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         conditions: conditions::outcomes(args, &compared),
     };
     match &args.output {
-        Some(output) => page::write(args, output, &summary)?,
+        Some(output) => page::write(args, output, &summary, &judged)?,
         None => print(args, &summary, &look)?,
     }
-    if !args.fail_if.is_empty() && compared.not_judged() > 0 {
+    if !args.quiet && !args.fail_if.is_empty() && compared.not_judged() > 0 {
         screen::warn(&format!(
             "factors are judged for the {MOST_JUDGED} kinds of events that changed most; {} more are \
              not: choose some with --series",
             compared.not_judged()
         ));
     }
-    conditions::fail(args, &compared)
+    conditions::fail(args, &judged)
 }
 
 /// The columns and rows of the maps of a page, and of what programs read.
@@ -100,7 +105,7 @@ impl Look {
         let rows = CompareView::rows_in(width, screen::height(args.height), style);
         let cells = match args.format {
             _ if args.output.is_some() => Some(PAGE_CELLS),
-            _ if args.describe => None,
+            _ if args.describe || args.quiet => None,
             StatsFormat::Json => Some(PAGE_CELLS),
             StatsFormat::Table => Some((CompareView::columns_in(width), rows)),
         };
@@ -118,9 +123,10 @@ fn print(
         MapArg::Intensity => MapKind::Intensity,
     };
     let view = CompareView { width, kind };
-    let form = if args.describe { OutputForm::Text } else { args.format.into() };
+    let form = if args.describe || args.quiet { OutputForm::Text } else { args.format.into() };
     let mut out = screen::output(form);
     let written = match args.format {
+        _ if args.quiet => view.verdict_alone(summary, style, &mut out),
         _ if args.describe => view.describe(summary, style, &mut out),
         StatsFormat::Json => write_json(&CompareJson::new(summary), &mut out),
         StatsFormat::Table => view.render(summary, style, &mut out),

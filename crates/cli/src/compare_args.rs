@@ -24,15 +24,17 @@ pub const EXAMPLES: &str = "Examples:
   isotherm compare a.heat b.heat --align 'deploy v2'  from a mark of both
   isotherm compare a.heat b.heat --series read --format json
   isotherm compare a.heat b.heat -o difference.html   both and their comparison in one page
+  isotherm compare a.heat b.heat -o comment.md        the same in Markdown, for a pull request
+  isotherm compare a.heat b.heat --fail-if 'p99>1.2x' -o junit.xml   for continuous integration
 
 A stretch is FROM..TO, either left out for the start or the end: a length of time from the start
 (10m), a time of day (05:00) or a date and time, both in UTC, or the text of a mark.
 
 --fail-if takes factors of B over A (p50, p90, p99, p99.9, mean, max, rate, waited: p99>1.2x,
 rate<0.9x) and absolute limits of B as in `stats` (p99>20ms). A factor fails with exit code 99 when
-its whole confidence interval is beyond the limit. When the limit lies within the interval, there
-are too few events to decide: a warning says so and the exit code stays 0, or is 99 with
---fail-when-unsure. Absolute limits fail, as in `stats`, also when the buckets are too coarse to rule
+its whole 95 % interval is beyond the limit, and also when the limit lies within the interval: then
+the runs are too short or too noisy to decide (UNSURE). Record longer runs, or use
+--pass-when-unsure. Absolute limits fail, as in `stats`, also when the buckets are too coarse to rule
 them out. When only one side has a series, its rate and waited count as zero on the other side;
 other factors are UNSURE and fail.";
 
@@ -73,18 +75,22 @@ pub struct CompareArgs {
     /// p99>1.2x, rate<0.9x, p99>20ms
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Condition>,
-    /// Exit with 99 also when there are too few events to decide about a factor
+    /// Exit with 0 when the runs are too short or too noisy to decide about a factor
     #[arg(long)]
-    pub fail_when_unsure: bool,
+    pub pass_when_unsure: bool,
     /// The form of the output: a picture for people, JSON for programs
     #[arg(long, value_enum, default_value = "table")]
     pub format: StatsFormat,
     /// Print a description in plain words (the findings, and nothing else)
     #[arg(long, conflicts_with = "format")]
     pub describe: bool,
-    /// Write a page with both recordings and their comparison to this file; - for standard output
-    #[arg(short, long, value_name = "FILE.html")]
+    /// Write to this file: a page with both recordings (.html), Markdown for a pull request (.md), or
+    /// test results of --fail-if for continuous integration (.xml); - for a page on standard output
+    #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print only errors on standard error, and the verdict alone on standard output
+    #[arg(short, long, conflicts_with_all = ["format", "describe"])]
+    pub quiet: bool,
     /// The largest file to write, such as 900k or 2M
     #[arg(long, value_name = "BYTES", default_value = "900k", value_parser = crate::amounts::bytes)]
     pub max_size: u64,

@@ -80,7 +80,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "quiet",
         ],
     ),
-    ("Checks", &["device", "fail-if", "fail-when-unsure"]),
+    ("Checks", &["device", "fail-if", "pass-when-unsure"]),
 ];
 
 /// The options of commands with many that `-h` shows; `--help` has them all.
@@ -94,7 +94,7 @@ const SHORT: [(&str, &[&str]); 25] = [
     ("replay", &["speed", "from", "to", "series", "ui", "describe"]),
     ("show", &["series", "from", "to", "columns", "unit", "describe", "device", "width", "height"]),
     ("stats", &["series", "from", "to", "by", "format", "fail-if", "describe", "device"]),
-    ("compare", &["a", "b", "align", "series", "fail-if", "output", "format", "describe"]),
+    ("compare", &["a", "b", "align", "series", "fail-if", "output", "quiet", "format", "describe"]),
     ("explain", &["from", "to", "above", "below", "top", "series", "by"]),
     ("import", &["output", "from", "to", "columns", "unit", "by", "where", "interval"]),
     ("merge", &["output", "columns", "unit", "by", "where", "interval"]),

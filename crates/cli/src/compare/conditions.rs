@@ -5,6 +5,7 @@ use isotherm_analysis::{
     Threshold, Verdict,
 };
 use isotherm_frame::shown_name;
+use isotherm_report::JudgedCondition;
 
 use super::compared::Compared;
 use crate::compare_args::{CompareArgs, Condition};
@@ -15,7 +16,7 @@ use crate::thresholds::{self, Judged, Judgement};
 /// A condition that was asked of a kind of event.
 struct Asked {
     judged: Judged,
-    /// Whether it is only chance that leaves it possible: that alone is no failure, unless asked for.
+    /// Whether it is only chance that leaves it possible: that alone can be let pass.
     by_chance: bool,
 }
 
@@ -163,19 +164,26 @@ pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict
     shown
 }
 
-/// Fails when a condition is proved, or may hold and that is enough, or had no event to be asked
-/// of. There is one line for each condition: the worst, with the kind of event it is of.
-pub fn fail(args: &CompareArgs, compared: &Compared) -> Result<(), Failure> {
+/// What each condition comes to, in one line: the worst, with the kind of event it is of.
+pub fn judged(args: &CompareArgs, compared: &Compared) -> Vec<JudgedCondition> {
+    let each = args.fail_if.iter().map(|condition| {
+        let (line, fails) = worst(condition, &asked(condition, compared), args.pass_when_unsure);
+        JudgedCondition { condition: condition.to_string(), line, fails }
+    });
+    each.collect()
+}
+
+/// Fails when a condition is proved, or may hold and is not let pass, or had no event to be asked of.
+pub fn fail(args: &CompareArgs, judged: &[JudgedCondition]) -> Result<(), Failure> {
     let mut judgement = Judgement::default();
-    for condition in &args.fail_if {
-        let (line, fails) = worst(condition, &asked(condition, compared), args.fail_when_unsure);
-        judgement.push(line, fails);
+    for one in judged {
+        judgement.push(one.line.clone(), one.fails);
     }
-    judgement.conclude()
+    if args.quiet { judgement.conclude_quietly() } else { judgement.conclude() }
 }
 
 /// The line of a condition, and whether it fails.
-fn worst(condition: &Condition, asked: &[Asked], fail_when_unsure: bool) -> (String, bool) {
+fn worst(condition: &Condition, asked: &[Asked], pass_when_unsure: bool) -> (String, bool) {
     let order = |one: &&Asked, two: &&Asked| {
         let nearness = || one.judged.nearness.total_cmp(&two.judged.nearness);
         one.rank().cmp(&two.rank()).then_with(nearness)
@@ -188,7 +196,7 @@ fn worst(condition: &Condition, asked: &[Asked], fail_when_unsure: bool) -> (Str
     let (word, fails) = match worst.rank() {
         3 => ("FAIL", true),
         2 => ("UNSURE", true),
-        1 => ("UNSURE", fail_when_unsure),
+        1 => ("UNSURE", !pass_when_unsure),
         _ => ("PASS", false),
     };
     let among = match (alike, word) {
@@ -198,7 +206,7 @@ fn worst(condition: &Condition, asked: &[Asked], fail_when_unsure: bool) -> (Str
         _ => format!(" (nearest of {alike})"),
     };
     let hint = match worst.rank() {
-        1 if !fail_when_unsure => "; --fail-when-unsure would fail",
+        1 if !pass_when_unsure => "; record longer runs, or use --pass-when-unsure",
         _ => "",
     };
     (format!("{}{among}{hint}", worst.judged.line(word)), fails)
@@ -219,20 +227,21 @@ mod tests {
     fn a_condition_has_one_line_and_it_is_the_worst() {
         use Verdict::{DoesNotHold, Holds, Unknown};
         let condition: Condition = "p99>1.2x".parse().unwrap();
-        let of = |asked: &[Asked], strict| worst(&condition, asked, strict);
+        let of = |asked: &[Asked], lenient| worst(&condition, asked, lenient);
         let good = || one("read", DoesNotHold, true, 1.1);
         let open = || one("write", Unknown, true, 1.3);
         assert_eq!(of(&[], false), ("UNSURE p99>1.2x: no events".to_owned(), true));
         assert_eq!(of(&[good()], false), ("PASS p99>1.2x: read has ×1.1".to_owned(), false));
-        let line = "UNSURE p99>1.2x: write has ×1.3; --fail-when-unsure would fail";
-        assert_eq!(of(&[good(), open()], false), (line.to_owned(), false));
+        // A gate that cannot tell does not open.
+        let line = "UNSURE p99>1.2x: write has ×1.3; record longer runs, or use --pass-when-unsure";
+        assert_eq!(of(&[good(), open()], false), (line.to_owned(), true));
         assert_eq!(
             of(&[good(), open()], true),
-            ("UNSURE p99>1.2x: write has ×1.3".to_owned(), true)
+            ("UNSURE p99>1.2x: write has ×1.3".to_owned(), false)
         );
         let gone = one("sync", Unknown, false, 0.0);
         assert_eq!(
-            of(&[good(), open(), gone], false),
+            of(&[good(), open(), gone], true),
             ("UNSURE p99>1.2x: sync has ×0".to_owned(), true)
         );
         let bad = |nearness| one("sync", Holds, true, nearness);

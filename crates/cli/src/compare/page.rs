@@ -1,9 +1,11 @@
-//! The comparison as a report: both recordings with their maps, and what they come to.
+//! The comparison as a file: a page of both recordings with their maps, Markdown, or test results.
 
 use std::path::Path;
 
 use isotherm_frame::TimeRange;
-use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
+use isotherm_report::{
+    self as report, JudgedCondition, Report, ReportError, ReportInput, ReportOptions,
+};
 use isotherm_views::CompareSummary;
 
 use crate::compare_args::CompareArgs;
@@ -12,14 +14,48 @@ use crate::output::{Destination, Kind};
 use crate::report::{BuilderOptions, ReportBuilder, command_line};
 use crate::screen;
 
-/// Writes the report to `output`. The inputs are read once more, for where they come from and for
-/// every series of them.
+/// Writes the comparison to `output` in the form that its ending says.
 pub fn write(
     args: &CompareArgs,
     output: &Path,
     summary: &CompareSummary<'_>,
+    judged: &[JudgedCondition],
 ) -> Result<(), Failure> {
-    let destination = destination(args, output)?;
+    let compared = summary.for_report();
+    let content = match kind(output)? {
+        Kind::Markdown => report::comparison_markdown(&compared, judged),
+        Kind::JUnit => report::comparison_junit(&compared.sentences, judged),
+        _ => return write_page(args, output, summary),
+    };
+    put(args, output, content.as_bytes())
+}
+
+/// The test results alone where there is nothing to compare: a gate that could not be asked fails, too.
+pub fn write_junit(
+    args: &CompareArgs,
+    sentences: &[String],
+    judged: &[JudgedCondition],
+) -> Result<(), Failure> {
+    let Some(output) = &args.output else { return Ok(()) };
+    if kind(output)? != Kind::JUnit {
+        return Ok(());
+    }
+    put(args, output, report::comparison_junit(sentences, judged).as_bytes())
+}
+
+fn put(args: &CompareArgs, output: &Path, content: &[u8]) -> Result<(), Failure> {
+    if let Some(said) = destination(args, output)?.write(content)?.filter(|_| !args.quiet) {
+        screen::warn(&said);
+    }
+    Ok(())
+}
+
+/// Writes the page. The inputs are read once more, for where they come from and for every series of them.
+fn write_page(
+    args: &CompareArgs,
+    output: &Path,
+    summary: &CompareSummary<'_>,
+) -> Result<(), Failure> {
     let names: Vec<String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect();
     let (series, inputs) = (args.series.as_deref(), names.len());
@@ -42,33 +78,39 @@ pub fn write(
     let report = Report::of(&given, &options).map_err(failed)?;
     let mut content = Vec::new();
     report::html(&report, args.max_size, &mut content).map_err(failed)?;
-    if let Some(said) = destination.write(&content)? {
-        screen::warn(&said);
-    }
-    Ok(())
+    put(args, output, &content)
 }
 
-/// Refuses what can be read only once, and what is no page, before anything is read.
+/// Refuses what can be read only once, and what is no form of a comparison, before anything is read.
 pub fn check(args: &CompareArgs, output: &Path) -> Result<(), Failure> {
+    let kind = kind(output)?;
     let once = [Some(&args.before), args.after.as_ref()].into_iter().flatten();
-    if let Some(name) = once.into_iter().find(|name| !Path::new(name).exists()) {
+    let once = once.into_iter().find(|name| kind == Kind::Page && !Path::new(name).exists());
+    if let Some(name) = once {
         let name = crate::redact::redacted(name);
         return Err(Failure::usage(format!(
-            "-o reads each input twice, and '{name}' can be read only once: record it first"
+            "a page reads each input twice, and '{name}' can be read only once: record it first"
         )));
     }
-    let ending = output.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    if output != Path::new("-") && !matches!(ending.as_str(), "html" | "htm") {
+    if kind == Kind::JUnit && args.fail_if.is_empty() {
         return Err(Failure::usage(format!(
-            "{}: a comparison is written as .html; for programs there is --format json",
+            "{}: there is a test case for each --fail-if: give one, such as --fail-if 'p99>1.2x'",
             output.display()
         )));
     }
     destination(args, output).map(|_| ())
 }
 
+/// The form that the ending says; a page on standard output.
+fn kind(output: &Path) -> Result<Kind, Failure> {
+    if output == Path::new("-") {
+        return Ok(Kind::Page);
+    }
+    Kind::of_ending(output, &[Kind::Page, Kind::Markdown, Kind::JUnit])
+}
+
 fn destination(args: &CompareArgs, output: &Path) -> Result<Destination, Failure> {
     let inputs: Vec<&String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().collect();
-    Destination::to(output, Kind::Page, args.force, &inputs)
+    Destination::to(output, kind(output)?, args.force, &inputs)
 }

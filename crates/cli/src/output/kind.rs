@@ -17,6 +17,8 @@ pub enum Kind {
     Page,
     /// A report in Markdown.
     Markdown,
+    /// Test cases as continuous integration reads them.
+    JUnit,
     /// A report, or a summary, in JSON.
     Json,
     /// A report or a chart as SVG.
@@ -84,6 +86,7 @@ impl Kind {
         match self {
             Kind::Page => &["html", "htm"],
             Kind::Markdown => &["md", "markdown"],
+            Kind::JUnit => &["xml"],
             Kind::Json => &["json"],
             Kind::Table => &["csv"],
             _ => &[],
@@ -93,7 +96,7 @@ impl Kind {
     /// What may be in it.
     pub fn form(self) -> OutputForm {
         match self {
-            Kind::Page | Kind::Markdown | Kind::Svg | Kind::Text => OutputForm::Text,
+            Kind::Page | Kind::Markdown | Kind::JUnit | Kind::Svg | Kind::Text => OutputForm::Text,
             Kind::Json | Kind::ExportJsonl => OutputForm::Json,
             Kind::Plan | Kind::ManPage | Kind::DocPage => OutputForm::Lines,
             Kind::Png | Kind::Table | Kind::ExportCsv | Kind::PyLatencyMap | Kind::HdrLog => {
@@ -119,6 +122,7 @@ impl Kind {
         match self {
             Kind::Page => begins("<!doctype html>") && contains(content, b"id=\"isotherm-data\">"),
             Kind::Markdown => begins("<!-- isotherm report -->"),
+            Kind::JUnit => begins("<?xml") && contains(content, b"<testsuites name=\"isotherm "),
             Kind::Json => is_own_json(content),
             Kind::Svg => {
                 let is_image = begins("<svg") || begins("<?xml");
@@ -141,6 +145,7 @@ impl Kind {
             Kind::Page | Kind::Markdown | Kind::Svg | Kind::Png => {
                 "no report of isotherm in this form"
             }
+            Kind::JUnit => "no test results of isotherm",
             Kind::Json => "no JSON of isotherm",
             Kind::Table => "no table of isotherm for spreadsheets",
             Kind::ExportCsv | Kind::ExportJsonl | Kind::HdrLog => {

@@ -96,18 +96,18 @@ pub const RULES: &[Unused] = &[
     Unused {
         options: &["format", "describe", "map", "width", "height"],
         applies: |command| matches!(command, Command::Compare(args) if args.output.is_some()),
-        why: "-o writes a page, which has all of it; leave one of them out",
+        why: "-o writes a file in the form that its ending says; leave one of them out",
     },
     Unused {
         options: &["map", "width", "height"],
         applies: |command| {
             matches!(command, Command::Compare(args)
-                if args.describe || args.format == StatsFormat::Json)
+                if args.describe || args.quiet || args.format == StatsFormat::Json)
         },
-        why: "it is about the maps in the terminal; leave out --format json or --describe",
+        why: "it is about the maps in the terminal; leave out --format json, --describe or -q",
     },
     Unused {
-        options: &["fail-when-unsure"],
+        options: &["pass-when-unsure"],
         applies: |command| {
             matches!(command, Command::Compare(args)
                 if !args.fail_if.iter().any(|one| matches!(one, Condition::Factor(_))))
@@ -271,11 +271,17 @@ fn writes_no_file(command: &Command) -> bool {
 
 fn writes_no_page(command: &Command) -> bool {
     match command {
-        Command::Compare(args) => args.output.is_none(),
+        Command::Compare(args) => !args.output.as_deref().is_some_and(is_page),
         Command::Report(_) => reports_as(command, |form| form != ReportFormat::Html),
         Command::Analyze(_) => analyzes_as(command, |form| form != AnalyzeFormat::Html),
         _ => false,
     }
+}
+
+fn is_page(output: &std::path::Path) -> bool {
+    let is_other =
+        |ending: &std::ffi::OsStr| ["md", "markdown", "xml"].iter().any(|one| ending == *one);
+    !output.extension().is_some_and(is_other)
 }
 
 fn prints_for_programs(command: &Command) -> bool {
@@ -347,9 +353,11 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("compare a b -o y.html --describe | compare a b --describe", "describe"),
     ("compare a b --format json --map intensity | compare a b --map intensity", "map"),
     ("compare a b --describe --height 9 | compare a b --height 9", "height"),
+    ("compare a b -q --height 9 | compare a b --height 9", "height"),
+    ("compare a b -o y.md --max-size 1M | compare a b -o y.html --max-size 1M", "max-size"),
     (
-        "compare a b --fail-if p99>1s --fail-when-unsure | compare a b --fail-if p99>2x --fail-when-unsure",
-        "fail-when-unsure",
+        "compare a b --fail-if p99>1s --pass-when-unsure | compare a b --fail-if p99>2x --pass-when-unsure",
+        "pass-when-unsure",
     ),
     ("stats a --format json --palette grey | stats a --palette grey", "palette"),
     ("analyze a.sweep --format csv --palette grey | analyze a.sweep --palette grey", "palette"),

@@ -122,17 +122,59 @@ fn what_cannot_be_tested_is_still_ordered_and_reported() {
 }
 
 #[test]
-fn a_factor_that_cannot_be_decided_warns_unless_that_is_to_fail() {
+fn a_factor_that_cannot_be_decided_fails_unless_that_is_to_pass() {
     let room = Room::new();
     let a = room.file("a.txt", events(60, 1, |_| 200.0));
     let output = compare(&[&a, &a], &["--fail-if", "p99>1.01x"]);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(99));
     assert!(String::from_utf8_lossy(&output.stderr).contains("UNSURE p99>1.01x"), "{output:?}");
-    let unsure = ["--fail-if", "p99>1.01x", "--fail-when-unsure"];
-    assert_eq!(compare(&[&a, &a], &unsure).status.code(), Some(99));
+    let unsure = ["--fail-if", "p99>1.01x", "--pass-when-unsure"];
+    assert_eq!(compare(&[&a, &a], &unsure).status.code(), Some(0));
     // A limit of B alone, as in `stats`.
     assert_eq!(compare(&[&a, &a], &["--fail-if", "p50>50us"]).status.code(), Some(99));
     assert_eq!(compare(&[&a, &a], &["--fail-if", "p50>5ms"]).status.code(), Some(0));
+}
+
+/// Twelve seconds, the first as before, all others five times as long.
+#[test]
+fn a_short_run_that_is_five_times_as_slow_fails_on_every_surface() {
+    let room = Room::new();
+    let a = room.file("a.txt", events(12, 1, |second| 200.0 + 10.0 * (second % 3) as f64));
+    let slow = |second| if second == 0 { 200.0 } else { 1_000.0 + 60.0 * (second % 4) as f64 };
+    let b = room.file("b.txt", events(12, 2, slow));
+    let p50 = json(&[&a, &b], &[]);
+    let p50 = shift(&p50, "p50");
+    assert!(p50["moved"] == "more" && p50["ci"][0].as_f64().unwrap() > 1.2, "{p50}");
+    let fails = |more: &[&str]| {
+        let output = compare(&[&a, &b], &[&["--fail-if", "p50>1.2x"], more].concat());
+        assert_eq!(output.status.code(), Some(99), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("FAIL p50>1.2x"), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = fails(&["--describe"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..2], ["compare latency: slower", "FAIL p50>1.2x"], "{text}");
+    let verdict = fails(&["-q"]);
+    assert_eq!(verdict.lines().count(), 1, "{verdict}");
+    assert!(verdict.starts_with("B is slower: ") && verdict.contains("p50 "), "{verdict}");
+    for name in ["comment.md", "junit.xml"] {
+        let file = room.name(name);
+        assert_eq!(fails(&["-o", &file]), "");
+        // What it wrote itself it overwrites.
+        fails(&["-o", &file, "-q"]);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let first = match name {
+            "comment.md" => {
+                "<!-- isotherm report -->\n### latency: slower\n\n- **FAIL** p50>1.2x: "
+            }
+            _ => {
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"isotherm compare\" "
+            }
+        };
+        assert!(text.starts_with(first), "{text}");
+    }
+    let none = compare(&[&a, &b], &["-o", &room.name("none.xml")]);
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn what_people_read_of_a_recording_is_only_text() {
     let failing: &[&[&str]] = &[
         &["stats", &heat, "--fail-if", "p99>1ns"],
         &["compare", &heat, &other, "--fail-if", "p99>1ns"],
-        &["compare", &heat, &other, "--fail-if", "p99>1.1x", "--fail-when-unsure"],
+        &["compare", &heat, &other, "--fail-if", "p99>1.1x", "--pass-when-unsure"],
         &["stats", &heat, "--series", "no such series"],
         &["compare", &heat, &other, "--align", "no such mark"],
         &["compare", &heat, "--a", "..no such mark", "--b", "1s.."],
