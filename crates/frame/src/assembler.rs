@@ -131,7 +131,8 @@ impl Assembler {
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Event)) {
         let frames = self.binner.finish_until(until);
-        if !frames.is_empty() {
+        // Events were late for the intervals that are given, not for time that is added to earlier ones.
+        if !frames.iter().all(Frame::is_amendment) {
             tell(self.late.take(), AnomalyKind::LateEvents, emit);
         }
         frames.into_iter().map(Event::Frame).for_each(&mut *emit);

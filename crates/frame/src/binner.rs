@@ -1,6 +1,7 @@
 //! The only place where single events become intervals.
 
 mod bin;
+mod going_on;
 mod grid;
 mod observed;
 mod series;
@@ -126,12 +127,6 @@ impl Binner {
     /// The present width of the intervals.
     pub fn width(&self) -> Nanos {
         self.width
-    }
-
-    /// Takes note of a series of which no event has ended yet: it has intervals without events from now
-    /// on, as a series has that is known.
-    pub fn know(&mut self, series: &Series) {
-        self.slot(series);
     }
 
     /// Counts one event that ended `at` a moment.
@@ -276,22 +271,6 @@ impl Binner {
         self.window.fix();
         let mut frames = Vec::new();
         self.give(start, end, &mut |frame| frames.push(frame));
-        frames
-    }
-
-    /// Time that turned out to have been waited in intervals given before, while no other is finished:
-    /// whoever saw that the wait went on until now does not miss its time for a moment.
-    fn late_time(&mut self) -> Vec<Frame> {
-        let (width, mut runs) = (self.width, Vec::new());
-        for (slot, bins) in self.series.iter_mut().enumerate() {
-            runs.extend(bins.take_late(width).into_iter().map(|run| (slot, run)));
-        }
-        if runs.is_empty() {
-            return Vec::new();
-        }
-        let frame = |(slot, run)| self.frame(slot, run, Quality::Amendment);
-        let frames = runs.into_iter().filter_map(frame).collect();
-        self.count();
         frames
     }
 

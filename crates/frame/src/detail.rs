@@ -114,6 +114,9 @@ mod tests {
         let since = both.since(&half).unwrap();
         assert_eq!(since, Histogram::of_sampled_time(Nanos::from_millis(250)));
         assert_eq!(half.since(&both), Err(crate::HistogramError::SumFell));
+        // Of what was not there before everything is new.
+        assert_eq!(half.since(&half.cleared()).unwrap(), half);
+        assert_eq!(half.cleared().since(&half), Err(crate::HistogramError::SumFell));
     }
 
     #[test]

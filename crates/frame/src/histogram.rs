@@ -246,7 +246,7 @@ impl Histogram {
         };
         let is_exact = self.sum().is_some() && earlier.sum().is_some();
         let mut difference = Histogram::new(self.scheme.clone(), counts, sum)?;
-        if self.is_averages() && self.has_waited_ns() && earlier.has_waited_ns() {
+        if self.is_averages() && (self.has_waited_ns() || earlier.has_waited_ns()) {
             let ns = self.waited_in(0).checked_sub(earlier.waited_in(0));
             let time = Nanos::new(ns.ok_or(HistogramError::SumFell)?);
             difference.waited = Histogram::of_sampled_time(time).waited;
