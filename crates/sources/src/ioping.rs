@@ -24,7 +24,8 @@ static META: Meta = Meta {
     overhead: "One request at a time, one a second unless -i sets another interval: ioping \
         measures and generates no load. With -i 0 it uses up to a whole core.",
     loses: "Text has latencies rounded to four digits (109.9 us), and timestamps only with -I, to \
-        the second; without -I, one request per second is assumed (--interval). JSON has exact \
+        the second; without -I, requests are spread evenly over the time of ioping's summary, and \
+        without a summary one per second is assumed (--interval). JSON has exact \
         latencies and timestamps. Requests that ioping leaves out of its statistics, such as the \
         first, are left out here, too. Statistics (-B, -p, -P, the last lines) are averages and \
         are not read. Attributes for --by and --where: operation, size, target, state (fast, \

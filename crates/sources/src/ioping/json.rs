@@ -94,5 +94,5 @@ fn one(object: &str, place: Place, requests: &mut Requests<'_>, sink: &mut dyn S
         latency: Nanos::new(io.time),
         ended: Some(Ended::At(at)),
     };
-    requests.take(&request, sink);
+    requests.take(request, sink);
 }

@@ -31,14 +31,27 @@ pub(super) fn read(
             Some(_) if !line.ended && !text.trim_end().ends_with([')', 's']) => {
                 reject(sink, line.place, CUT, 0);
             }
-            Some(Ok(request)) => requests.take(&request, sink),
+            Some(Ok(request)) => requests.take(request, sink),
             Some(Err(reason)) => reject(sink, line.place, reason, 1),
             None if text.trim().is_empty() => {}
             None if !line.ended && text.contains(" KiB ") => reject(sink, line.place, CUT, 0),
-            None => sink.note(Note::Ignored),
+            None => {
+                sink.note(Note::Ignored);
+                if let Some((count, length)) = made(text.trim()) {
+                    requests.made(count, length, sink);
+                }
+            }
         }
     }
     Ok(())
+}
+
+/// How many requests were made in how long a time, of a line of the summary:
+/// `generated 120 requests in 12.0 s, 480 KiB, 10 iops, 40 KiB/s`.
+fn made(line: &str) -> Option<(u64, Nanos)> {
+    let (count, rest) = line.strip_prefix("generated ")?.split_once(" requests in ")?;
+    let length = rest.split_once(',').map_or(rest, |(length, _)| length);
+    Some((count.parse().ok()?, latency(length).ok()?))
 }
 
 /// Takes a line apart; `None` if it is none of a request.
@@ -97,6 +110,18 @@ fn no_duration(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_summary_says_in_how_long_a_time_requests_were_made() {
+        let of = |line| made(line).map(|(count, length)| (count, length.as_nanos()));
+        let line = "generated 120 requests in 12.0 s, 480 KiB, 10 iops, 40 KiB/s";
+        assert_eq!(of(line), Some((120, 12_000_000_000)));
+        assert_eq!(of("generated 6 requests in 252.7 ms, 24 KiB"), Some((6, 252_700_000)));
+        assert_eq!(of("generated 9 requests in 1.5 min"), Some((9, 90_000_000_000)));
+        for other in ["119 requests completed in 83.1 ms, 476 KiB read", "generated x requests in 1 s"] {
+            assert_eq!(of(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn requests_are_read_with_their_units() {
