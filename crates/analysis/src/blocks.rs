@@ -7,7 +7,7 @@ use isotherm_frame::{Histogram, Nanos, Scheme};
 
 use crate::segment::{Segment, row_of};
 use crate::segments::{LEAST_BLOCKS, Track};
-use crate::{Column, ColumnState, Period, Timeline};
+use crate::{Change, Column, ColumnState, Period, Timeline};
 
 /// A timeline in blocks of columns, with enough events in each to compare them.
 pub(crate) struct Blocks<'a> {
@@ -27,6 +27,8 @@ pub(crate) struct Blocks<'a> {
 const MOST_BLOCKS: usize = 2_000;
 /// Events in a block, if time allows.
 const EVENTS: f64 = 20.0;
+/// So many blocks, at most, say what was before a change, and what it is at first.
+const AROUND: usize = 16;
 /// Fewer events than this show no change.
 const LEAST_EVENTS: u64 = 100;
 
@@ -117,6 +119,20 @@ impl<'a> Blocks<'a> {
         let (first, last) = (self.ranges.get(blocks.start), self.ranges.get(blocks.end - 1));
         let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
         &self.timeline.columns[range]
+    }
+
+    /// What there is in some blocks.
+    pub fn segment(&self, blocks: Range<usize>) -> Option<Segment> {
+        Segment::of(self.columns(blocks), &self.bounds)
+    }
+
+    /// What there is right before a change, and in its first blocks.
+    pub fn around(&self, change: &Change) -> Option<(Segment, Segment)> {
+        let start =
+            |block: usize| self.columns(block..block + 1).first().map(|column| column.start);
+        let at = (0..self.count()).find(|&block| start(block) >= Some(change.start))?;
+        let before = (at > 0).then(|| self.segment(at.saturating_sub(AROUND)..at))?;
+        Some((before?, self.segment(at..(at + AROUND).min(self.count()))?))
     }
 
     /// The stretches of some blocks between steps at these.

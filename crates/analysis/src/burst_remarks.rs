@@ -7,6 +7,16 @@ use crate::{Burst, Bursts, Findings, Incident, Level, RankedRemark, Remark, Rema
 const ALIKE: f64 = 2.0;
 
 impl Findings {
+    pub(crate) fn of_incident(&self, incident: Incident) -> RankedRemark {
+        let length = incident.end.since(incident.start).as_secs_f64();
+        let extra = (incident.inside.waiting - incident.outside.waiting) * length;
+        let owned = incident.time_share * self.waited.seconds;
+        // In a stall hardly anything is done: all that is waited in it is because of it.
+        let explained = if incident.is_stall() { owned } else { extra };
+        let ranked = self.ranked_as(RemarkClass::Episode, explained, Remark::Incident(incident));
+        self.owning(ranked, owned)
+    }
+
     pub(crate) fn incident_of(&self, burst: &Burst) -> Incident {
         let (inside, outside) = self.inside_and_outside(&[burst]);
         Incident {
@@ -51,7 +61,7 @@ impl Findings {
         happened.into_iter().filter(is_left).chain([ranked]).collect()
     }
 
-    /// What is in some bursts, and what in the rest of the window.
+    /// What is in some bursts, and what is usual in the rest of the window.
     fn inside_and_outside(&self, bursts: &[&Burst]) -> (Level, Level) {
         let sum = |of: &dyn Fn(&Burst) -> f64| bursts.iter().map(|burst| of(burst)).sum::<f64>();
         let length_s = length_s(bursts);
@@ -65,15 +75,12 @@ impl Findings {
             let mean_ns = if events > 0.0 { (latencies_ns / events).max(0.0) } else { 0.0 };
             Level { rate: events / covered_s, waiting: waited_s / covered_s, mean_ns, median: None }
         };
-        (
-            level(events, ended_ns, owned_s, length_s),
-            level(
-                others,
-                all_ns - ended_ns,
-                self.waited.seconds - owned_s,
-                self.covered_s - length_s,
-            ),
-        )
+        let rest = || {
+            let waited_s = self.waited.seconds - owned_s;
+            level(others, all_ns - ended_ns, waited_s, self.covered_s - length_s)
+        };
+        // The rest holds what else happened: a stall in it would make everything else look fast.
+        (level(events, ended_ns, owned_s, length_s), self.usual.unwrap_or_else(rest))
     }
 }
 

@@ -21,6 +21,19 @@ pub struct Incident {
     pub outside: Level,
 }
 
+/// So many times fewer events that take so many times as long are a stall.
+const STALLS: f64 = 4.0;
+
+impl Incident {
+    /// Whether few events ended in it, and these took long.
+    pub fn is_stall(&self) -> bool {
+        let (inside, outside) = (self.inside, self.outside);
+        inside.rate * STALLS <= outside.rate
+            && outside.mean_ns > 0.0
+            && inside.mean_ns >= STALLS * outside.mean_ns
+    }
+}
+
 /// Fewer columns with data show no stretch.
 const LEAST_COLUMNS: usize = 16;
 /// A shorter stretch, in columns, is a burst.

@@ -14,6 +14,8 @@ use crate::{Period, Timeline};
 /// A change is over in a stretch in which less than this part of the difference is left, if that is
 /// no more than so many stretches later.
 const LEFT: f64 = 0.25;
+/// Medians so many times each other tell two stretches apart.
+const LEAST_APART: f64 = 2.0;
 const MOST_EPISODE: usize = 8;
 
 /// The changes, in the order of time; none on steady data. What comes again and again is no
@@ -58,15 +60,28 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>) -> Vec<Change>
         among: track.among,
     };
     let tracks: Vec<Track> = tracks.iter().map(of).collect();
-    let steps: Vec<usize> = steps(&tracks).into_iter().map(|step| part.start + step).collect();
-    let mut stretches = blocks.stretches(part, &steps);
+    let mut steps: Vec<usize> = steps(&tracks).into_iter().map(|step| part.start + step).collect();
+    let changes_at = |steps: &[usize]| {
+        as_changes(&apart(blocks.stretches(part.clone(), steps)), blocks.length())
+    };
+    let found = changes_at(&steps);
+    let lasts = found.last().filter(|last| last.end.is_none() && part.end == blocks.count());
+    let Some(back) = lasts.and_then(|last| back_at(last, blocks)) else { return found };
+    steps.push(back);
+    steps.sort_unstable();
+    steps.dedup();
+    changes_at(&steps)
+}
+
+/// Stretches with those taken together between which there is no difference of which anyone would speak.
+fn apart(mut stretches: Vec<Segment>) -> Vec<Segment> {
     while let Some(alike) =
         stretches.windows(2).position(|pair| pair[0].differs(&pair[1]).is_none())
     {
         let second = stretches.remove(alike + 1);
         stretches[alike].add(&second);
     }
-    as_changes(&stretches, blocks.length())
+    stretches
 }
 
 /// The ends of a drift are this share of it.
@@ -107,7 +122,12 @@ fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
         stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
         if let Some(kind) = before.differs(&inside) {
             let end = back.map(|back| stretches[back].start);
-            let (start, before, after) = (inside.start, before.level(), inside.level());
+            let (start, before, mut after) = (inside.start, before.level(), inside.level());
+            // What lasts goes on beyond the next change: all that is waited from its start on is in it.
+            if back.is_none() {
+                stretches[index + 1..].iter().for_each(|more| inside.add(more));
+                after.waiting = inside.level().waiting;
+            }
             changes.push(Change { start, exact_to, end, kind, before, after });
         }
         index = back.unwrap_or(index) + 1;
@@ -115,8 +135,36 @@ fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
     changes
 }
 
+/// The last so many intervals, at least, are as before where a change is over; at most so many are looked
+/// at, after which a step back is seen.
+const LAST: (usize, usize) = (3, 16);
+/// A band is gone if so many of its events are missing.
+const MISSING: f64 = 7.0;
+
+/// Where what changed is as it was before again, if it is so to the end: the first of the last intervals
+/// in which hardly anything of it is left. What has changed "from then on" is there in the last ones.
+fn back_at(change: &Change, blocks: &Blocks<'_>) -> Option<usize> {
+    let (before, inside) = blocks.around(change)?;
+    let is_back = |last: usize| {
+        let from = blocks.count().checked_sub(last)?;
+        let later =
+            blocks.segment(from..blocks.count()).filter(|later| later.start > change.start)?;
+        let first = blocks.segment(from..from + 1)?;
+        let over = |segment: &Segment| left(&change.kind, &before, &inside, segment) < LEFT;
+        let missing = match &change.kind {
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => {
+                (band.share - band.other_share) * later.events() as f64
+            }
+            _ => f64::INFINITY,
+        };
+        (over(&later) && over(&first) && missing >= MISSING).then_some(from)
+    };
+    (LAST.0..=LAST.1).filter_map(is_back).next_back()
+}
+
 /// How much of what became different from `before` to `first` is there `later`: 1 is all of it. Of
-/// a band, by its share or by its rate, whichever has less left.
+/// a band, by its share or by its rate, whichever has less left; of latencies, by their mean or by their
+/// median.
 fn left(kind: &ChangeKind, before: &Segment, first: &Segment, later: &Segment) -> f64 {
     let of = |amount: &dyn Fn(&Segment) -> f64| {
         let left = (amount(later) - amount(before)) / (amount(first) - amount(before));
@@ -133,7 +181,11 @@ fn left(kind: &ChangeKind, before: &Segment, first: &Segment, later: &Segment) -
         | ChangeKind::Silent
         | ChangeKind::Stops => of(&|stretch| stretch.level().rate.max(f64::MIN_POSITIVE).ln()),
         ChangeKind::Moves | ChangeKind::Scales(_) | ChangeKind::Drifts => {
-            of(&|stretch| stretch.level().mean_ns.max(1.0).ln())
+            let median = |stretch: &Segment| stretch.median_ns().max(1.0).ln();
+            let mean = of(&|stretch| stretch.level().mean_ns.max(1.0).ln());
+            // Where the medians tell them apart; a few slow events more do not undo a return.
+            let apart = (median(first) - median(before)).abs() >= LEAST_APART.ln();
+            if apart { mean.min(of(&median)) } else { mean }
         }
     }
 }

@@ -27,8 +27,12 @@ pub enum DeviceClass {
 pub enum Operation {
     /// Reads from storage.
     Read,
-    /// Writes, flushes or discards: a cache is expected to answer them.
+    /// Writes: a cache is expected to answer them.
     Write,
+    /// Flushes of a cache to what keeps it.
+    Flush,
+    /// Blocks that a device need not keep any more.
+    Discard,
     /// Something that is no input or output.
     Other,
     /// The series does not say.
@@ -111,8 +115,11 @@ impl Operation {
                 "r" | "rd" | "ra" | "rs" | "read" | "reads" | "pread" | "pread64" => {
                     Operation::Read
                 }
-                "w" | "ws" | "wr" | "d" | "f" | "ff" | "fua" | "write" | "writes" | "flush"
-                | "discard" | "sync" | "trim" | "pwrite" | "pwrite64" => Operation::Write,
+                "w" | "ws" | "wr" | "fua" | "write" | "writes" | "sync" | "pwrite" | "pwrite64" => {
+                    Operation::Write
+                }
+                "f" | "ff" | "flush" | "flushes" => Operation::Flush,
+                "d" | "discard" | "discards" | "trim" => Operation::Discard,
                 _ => Operation::Unknown,
             };
         }
@@ -122,7 +129,9 @@ impl Operation {
         }
         match name.to_ascii_lowercase().as_str() {
             "read" | "reads" => Operation::Read,
-            "write" | "writes" | "flush" | "discard" => Operation::Write,
+            "write" | "writes" => Operation::Write,
+            "flush" => Operation::Flush,
+            "discard" => Operation::Discard,
             lower if lower.starts_with("log file ") || lower.starts_with("db file parallel w") => {
                 Operation::Write
             }
@@ -130,6 +139,52 @@ impl Operation {
             _ => Operation::Unknown,
         }
     }
+}
+
+/// How the names of wait events of `PostgreSQL` begin: with their class.
+const WAIT_CLASSES: [&str; 9] = [
+    "Lock:",
+    "LWLock:",
+    "BufferPin:",
+    "IO:",
+    "IPC:",
+    "Client:",
+    "Timeout:",
+    "Activity:",
+    "Extension:",
+];
+/// How those of Oracle begin, as far as they are no reads.
+const WAIT_EVENTS: [&str; 14] = [
+    "enq:",
+    "latch",
+    "log file ",
+    "db file ",
+    "control file ",
+    "library cache",
+    "cursor:",
+    "row cache",
+    "buffer busy",
+    "free buffer",
+    "read by other session",
+    "gc ",
+    "sql*net ",
+    "direct path ",
+];
+/// How statements begin, as logs of slow ones have them.
+const STATEMENTS: [&str; 9] =
+    ["select ", "insert ", "update ", "delete ", "with ", "copy ", "call ", "merge ", "vacuum "];
+
+/// Whether a series is one of waits, or of a statement in a log of slow ones: where it has no events,
+/// nobody had to wait.
+pub(crate) fn is_wait(series: &Series) -> bool {
+    let name = series.name();
+    let lower = name.to_ascii_lowercase();
+    let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
+    ["Lock", "sampled waits", "waits"].contains(&name)
+        || WAIT_CLASSES.iter().any(|class| name.starts_with(class))
+        || READ_EVENTS.iter().any(|event| name.eq_ignore_ascii_case(event))
+        || begins(&WAIT_EVENTS)
+        || begins(&STATEMENTS)
 }
 
 impl Circumstances {
@@ -155,11 +210,31 @@ mod tests {
         assert_eq!(Operation::of(&attributed("R")), Operation::Read);
         assert_eq!(Operation::of(&attributed("WS")), Operation::Write);
         assert_eq!(Operation::of(&attributed("pread64")), Operation::Read);
+        assert_eq!(Operation::of(&attributed("discard")), Operation::Discard);
+        assert_eq!(Operation::of(&attributed("F")), Operation::Flush);
         assert_eq!(Operation::of(&Series::named("db file sequential read")), Operation::Read);
         assert_eq!(Operation::of(&Series::named("log file sync")), Operation::Write);
         assert_eq!(Operation::of(&Series::named("enq: TX - row lock")), Operation::Other);
         // A spreadsheet's column may be called anything.
         assert_eq!(Operation::of(&Series::named("thread wait")), Operation::Unknown);
+    }
+
+    #[test]
+    fn waits_and_slow_statements_are_known_by_their_names() {
+        let waits = [
+            "Lock:relation",
+            "Lock",
+            "IO:DataFileRead",
+            "enq: TX - row lock contention",
+            "log file sync",
+            "db file sequential read",
+            "select * from t where id = ?",
+            "UPDATE t SET x = ?",
+        ];
+        let work =
+            ["block I/O", "probe", "latency", "update", "http_request_duration_seconds", "GET"];
+        let is_one = |name: &&str| is_wait(&Series::named(*name));
+        assert!(waits.iter().all(is_one) && !work.iter().any(is_one));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Slow changes: a level that goes up or down steadily for some time.
 
+use crate::levels::errors_of_steps;
 use crate::segments::{Track, long_run_variance, steps};
 
 /// A level that goes steadily from one value to another.
@@ -28,8 +29,6 @@ const END_SHARE: f64 = 0.05;
 /// A kink takes at least so many times the logarithm of the number of values from the squared
 /// distances, in variances.
 const WORTH: f64 = 4.0;
-/// The fewest values between two steps that a line is held against.
-const APART: usize = 4;
 /// The most kinks: what goes up and down more often has no direction.
 const MOST_KINKS: usize = 4;
 /// So much better than steps a line must fit, as a difference of information criteria.
@@ -63,7 +62,9 @@ pub(crate) fn drifts(track: &Track) -> Vec<Drift> {
         return Vec::new();
     }
     let length = track.values.len();
-    let found = line.monotone().into_iter().map(|drift| Drift {
+    let steady =
+        line.monotone().into_iter().filter(|drift| is_steady(&values[drift.from..drift.to]));
+    let found = steady.map(|drift| Drift {
         from: drift.from * together,
         to: if drift.to == values.len() { length } else { drift.to * together },
         ..drift
@@ -73,6 +74,13 @@ pub(crate) fn drifts(track: &Track) -> Vec<Drift> {
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Whether values go from one level to another bit by bit: a straight line is nearer to them than two
+/// levels. A level that steps in the middle of a value is no line.
+fn is_steady(values: &[f64]) -> bool {
+    let step = errors_of_steps(values, 1).into_iter().fold(f64::INFINITY, f64::min);
+    Line::fit(values, &[]).is_some_and(|line| line.error < step)
 }
 
 /// The long-run variance about the best line with two kinks: where most of the time is a ramp,
@@ -105,34 +113,6 @@ fn better_than_steps(values: &[f64], line: &Line, (variance, least): (f64, f64))
     let any = by_number.map(|(steps, error)| criterion(error, 1 + 2 * steps));
     let best = any.fold(steps, f64::min);
     criterion(line.error, 2 + 2 * line.kinks.len()) + BETTER < best
-}
-
-/// The least sums of squared distances from levels, by the number of steps between them from none to
-/// the most (Fisher 1958).
-fn errors_of_steps(values: &[f64], most: usize) -> Vec<f64> {
-    let count = values.len();
-    let mut sums = vec![(0.0, 0.0)];
-    for value in values {
-        let (sum, square) = sums[sums.len() - 1];
-        sums.push((sum + value, square + value * value));
-    }
-    let level = |from: usize, to: usize| {
-        let sum = sums[to].0 - sums[from].0;
-        (sums[to].1 - sums[from].1 - sum * sum / (to - from) as f64).max(0.0)
-    };
-    // The least error of the first so many values.
-    let mut least: Vec<f64> =
-        (0..=count).map(|to| if to < APART { f64::INFINITY } else { level(0, to) }).collect();
-    let mut errors = vec![least[count]];
-    for _ in 0..most {
-        let with_one_more = |to: usize| {
-            let places = 0..(to + 1).saturating_sub(APART);
-            places.map(|at| least[at] + level(at, to)).fold(f64::INFINITY, f64::min)
-        };
-        least = (0..=count).map(with_one_more).collect();
-        errors.push(least[count]);
-    }
-    errors
 }
 
 /// The sum of squared distances from the mean.

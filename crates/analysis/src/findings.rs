@@ -4,14 +4,16 @@ use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
 use crate::bursts::incident;
 use crate::cache_warning::may_be_cache;
+use crate::circumstances::is_wait;
 use crate::plateaus::plateaus;
-use crate::resample::grid;
+use crate::resample::{counted_s, grid};
 use crate::silence::silences;
+use crate::slowdowns::slowdowns;
 use crate::{
-    Average, Burst, CacheWarning, Change, ChangeKind, Circumstances, Gaps, Incident, LoadResponse,
-    Mode, Operation, Outlier, Owner, Period, ResponseKind, SampledTime, SlowBand, TailShare,
-    Timeline, Unplaced, average, bursts, busiest, cache_warnings, changes, gaps, is_unstable,
-    modes, outliers, owner, period, response, slow_band, slowest,
+    Average, Burst, CacheWarning, Change, ChangeKind, Circumstances, Column, Gaps, Incident, Level,
+    LoadResponse, Mode, Operation, Outlier, Owner, Period, ResponseKind, SampledTime, SlowBand,
+    TailShare, Timeline, Unplaced, average, bursts, busiest, cache_warnings, changes, gaps,
+    is_unstable, modes, outliers, owner, period, response, slow_band, slowest,
 };
 
 /// What was found.
@@ -21,6 +23,8 @@ pub struct Findings {
     pub events: u64,
     /// The time about which the source said something, in seconds.
     pub covered_s: f64,
+    /// The part of it in which ends were counted, in seconds: what rates of events are divided by.
+    pub counted_s: f64,
     /// The time waited.
     pub waited: TimeWaited,
     /// The mean latency in nanoseconds; `None` without events.
@@ -49,6 +53,11 @@ pub struct Findings {
     pub response: Option<LoadResponse>,
     /// Reasons to doubt that latencies are those of a device.
     pub cache_warnings: Vec<CacheWarning>,
+    /// What is usual: what there is outside of silences, stalls, bursts and changes that passed;
+    /// `None` where nothing is left.
+    pub usual: Option<Level>,
+    /// Whether nothing but waits and slow statements was measured: where there are fewer, all is well.
+    pub waits_only: bool,
     /// The stretch of time that owns the most of all time waited.
     pub busiest: Option<Incident>,
     /// The series, or the value of an attribute, that owns the most of all time waited; only known
@@ -75,15 +84,20 @@ impl Findings {
     /// The findings of latencies over time. They are made from one set of interval lengths, see
     /// `resample`, so that surfaces that draw other columns say the same.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
-        let whole = Findings::of_total(&timeline.total, timeline.covered_s(), circumstances);
+        let whole = Findings {
+            counted_s: counted_s(&timeline.columns),
+            ..Findings::of_total(&timeline.total, timeline.covered_s(), circumstances)
+        };
         if timeline.total.is_averages() {
             return whole.of_averages(timeline);
         }
         let timeline = timeline.for_findings();
-        let course = timeline.of_covered().with_waits_spread();
+        let course = timeline.since_first_end().of_covered().with_waits_spread();
         let period = period(&course);
         let silences = silences(&course, &timeline, period.as_ref());
         let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
+        let stalls = slowdowns(&course);
+        let course = course.without(|column| stalls.iter().any(|stall| stall.covers(column)));
         let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
         if bursts.is_empty() && period.is_none() {
             bursts = plateaus(&course);
@@ -99,6 +113,8 @@ impl Findings {
         if changes.is_empty() && bursts.is_empty() && period.is_none() {
             bursts.extend(incident(&quiet));
         }
+        bursts.extend(stalls);
+        bursts.sort_by_key(|burst| burst.start);
         // What changed when is more than that it varies; what load explains is no change of its own.
         let has_incident = !changes.is_empty() || !bursts.is_empty() || period.is_some();
         let response =
@@ -110,14 +126,16 @@ impl Findings {
         changes.retain(|change| !silences.iter().any(|silence| silence.is_most_of(change)));
         changes.extend(silences);
         changes.sort_by_key(|change| change.start);
+        let busiest = busiest(&course);
         Findings {
+            usual: usual(&course, &bursts, &changes, busiest),
             waited: timeline.waited(),
             outliers: outliers(&timeline),
             changes,
             bursts,
             period,
             gaps: gaps(&timeline),
-            busiest: busiest(&course),
+            busiest,
             unplaced: Unplaced::of(&timeline.columns),
             known_until: timeline.known().last().map(|column| column.end),
             response,
@@ -127,7 +145,7 @@ impl Findings {
 
     /// What averages tell over time: who, gaps, and how the mean goes with load.
     fn of_averages(self, timeline: &Timeline) -> Findings {
-        let response = response(&timeline.for_findings().of_covered());
+        let response = response(&timeline.for_findings().since_first_end().of_covered());
         Findings {
             waited: timeline.waited(),
             gaps: gaps(timeline),
@@ -142,7 +160,8 @@ impl Findings {
     /// The findings of these frames taken together; `None` without frames.
     pub fn of_frames(frames: &[Frame], circumstances: &Circumstances) -> Option<Findings> {
         let of_time = Findings::of(&Timeline::place(frames, grid(frames)?), circumstances);
-        Some(Findings { owner: owner(frames), ..of_time })
+        let waits_only = frames.iter().all(|frame| is_wait(&frame.series));
+        Some(Findings { owner: owner(frames), waits_only, ..of_time })
     }
 
     /// The findings of latencies of which only the total is known, counted over `covered_s`
@@ -155,6 +174,7 @@ impl Findings {
         Findings {
             events: total.events(),
             covered_s,
+            counted_s: covered_s,
             waited: total.time_waited(),
             mean_ns: total.mean_ns(),
             quantiles: QUANTILES.iter().filter_map(quantile).collect(),
@@ -168,6 +188,8 @@ impl Findings {
             response: None,
             cache_warnings,
             busiest: None,
+            usual: None,
+            waits_only: false,
             owner: None,
             unplaced: None,
             sampled: None,
@@ -187,6 +209,23 @@ impl Findings {
             f64::abs(below - q) <= near
         })
     }
+}
+
+/// What there is outside of bursts, of changes that passed and of the busiest stretch.
+fn usual(
+    course: &Timeline,
+    bursts: &[Burst],
+    changes: &[Change],
+    busiest: Option<Incident>,
+) -> Option<Level> {
+    let is_special = |column: &Column| {
+        let within = |one: Incident| one.start < column.end && column.start < one.end;
+        bursts.iter().any(|burst| burst.covers(column))
+            || changes.iter().any(|change| change.end.is_some() && change.covers(column))
+            || busiest.is_some_and(within)
+    };
+    let rest = course.without(is_special);
+    (rest.total.events() > 0).then(|| Level::of(&rest.columns))
 }
 
 /// Without changes of all latencies that go the way of a drift of load: what the load explains.

@@ -42,8 +42,11 @@ pub fn period(timeline: &Timeline) -> Option<Period> {
         parts.iter().map(|part| per_second(part, amount)).collect()
     };
     let of = |values: &[Option<f64>]| {
-        let found = described(&rhythm(values)?, &parts, timeline)?;
-        (!is_latency(found.every, &timeline.total)).then_some(found)
+        let rhythm = rhythm(values)?;
+        let found = described(&rhythm, &parts, timeline)?;
+        let is_true =
+            !is_latency(found.every, &timeline.total) && !is_beat(&rhythm, &parts, &timeline.total);
+        is_true.then_some(found)
     };
     of(&in_each(&waited)).or_else(|| of(&in_each(&|part| slower(part, slow))))
 }
@@ -60,6 +63,50 @@ fn is_latency(every: Nanos, total: &Histogram) -> bool {
     let long = |bucket: &Bucket| bucket.mid_point().as_secs_f64() >= LONG * every.as_secs_f64();
     let of_long = total.non_zero().filter(|(bucket, _)| long(bucket));
     of_long.map(|(bucket, count)| time(bucket, count)).sum::<f64>() > MOSTLY * all
+}
+
+/// Events longer than so many times the usual, as a mean, make a burst by their latency.
+const LONGER: f64 = 1.3;
+/// A busy column has so many more events than a calm one, at least, on average.
+const MORE: f64 = 1.5;
+/// The most events of a cycle that are one event.
+const ONE: f64 = 1.5;
+
+/// Whether a cycle may be only that of evenly spaced events against the columns: of one event each 1.3 s
+/// three columns of a second hold one, and every fourth or fifth none. However long a column is, one
+/// holds at most one event more than another, and a cycle several events.
+fn is_beat(rhythm: &Rhythm, parts: &[&[Column]], total: &Histogram) -> bool {
+    let mean = total.mean_ns().unwrap_or_default();
+    let is_slow = |bucket: Bucket| bucket.lo.as_nanos() as f64 >= mean;
+    let (mut busy, mut calm) = (Counted::default(), Counted::default());
+    for (index, part) in parts.iter().enumerate() {
+        let side = if rhythm.is_busy(index) { &mut busy } else { &mut calm };
+        let counted = part.iter().filter_map(|column| column.latencies.as_ref());
+        side.parts += f64::from(u8::from(part.iter().any(|c| c.state == ColumnState::Data)));
+        for (bucket, count) in counted.flat_map(Histogram::non_zero) {
+            let count = count as f64;
+            side.events += count;
+            side.seconds += bucket.mid_point().as_secs_f64() * count;
+            side.slow += if is_slow(bucket) { count } else { 0.0 };
+        }
+    }
+    let each = |side: &Counted, amount: f64| amount / side.parts.max(1.0);
+    let longer = busy.seconds * calm.events > LONGER * calm.seconds * busy.events;
+    if !longer {
+        return each(&busy, busy.events) - each(&calm, calm.events) < MORE;
+    }
+    let cycles = (busy.parts + calm.parts) / rhythm.every;
+    let of_cycle = (busy.slow + calm.slow) / cycles.max(1.0);
+    of_cycle > ONE && each(&busy, busy.slow) - each(&calm, calm.slow) < MORE
+}
+
+/// What is counted in the busy or in the calm part of all cycles.
+#[derive(Default)]
+struct Counted {
+    parts: f64,
+    events: f64,
+    slow: f64,
+    seconds: f64,
 }
 
 /// Seconds waited.

@@ -103,6 +103,8 @@ pub enum RemarkClass {
     Tail,
     /// Bands.
     Bands,
+    /// Less waiting than before: good news.
+    Relief,
     /// Hints.
     Hint,
 }
@@ -245,7 +247,7 @@ impl Findings {
                 (Some(sampled), _) => Remark::Sampled(sampled),
                 (None, None) => Remark::Nothing,
                 (None, Some(mean_ns)) => {
-                    let rate = (self.covered_s > 0.0).then(|| self.events as f64 / self.covered_s);
+                    let rate = (self.counted_s > 0.0).then(|| self.events as f64 / self.counted_s);
                     Remark::Averages { mean_ns, rate }
                 }
             },
@@ -257,7 +259,11 @@ impl Findings {
         let mut happened: Vec<RankedRemark> =
             self.changes.iter().map(|change| self.of_change(change)).collect();
         let bursts = self.bursts.iter().map(|burst| self.incident_of(burst));
-        let stretches = self.busiest.into_iter().chain(bursts);
+        let busiest = self.busiest.map(|incident| Incident {
+            outside: self.usual.unwrap_or(incident.outside),
+            ..incident
+        });
+        let stretches = busiest.into_iter().chain(bursts);
         for incident in stretches.filter(|incident| !self.is_end_of_ramp(incident)) {
             let ranked = self.of_incident(incident);
             let same = |one: &RankedRemark| one.is_about_when(&ranked, self.known_until);
@@ -274,12 +280,10 @@ impl Findings {
         happened
     }
 
-    pub(crate) fn of_incident(&self, incident: Incident) -> RankedRemark {
-        let length = incident.end.since(incident.start).as_secs_f64();
-        let extra = (incident.inside.waiting - incident.outside.waiting) * length;
-        let owned = incident.time_share * self.waited.seconds;
-        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Incident(incident));
-        self.owning(ranked, owned)
+    fn of_period(&self, period: Period) -> RankedRemark {
+        let extra = (period.time_share - period.busy) * self.waited.seconds;
+        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Every(period));
+        self.owning(ranked, period.time_share * self.waited.seconds)
     }
 
     pub(crate) fn of_owner(&self) -> Option<RankedRemark> {

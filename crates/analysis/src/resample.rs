@@ -16,6 +16,8 @@ const FEWEST: u64 = 64;
 const SECOND: u64 = 1_000_000_000;
 /// A second is halved so many times at most: 1/512 s is a whole number of nanoseconds.
 const HALVINGS: u32 = 9;
+/// Events in fewer columns say nothing of the clock.
+const LEAST_TICKS: usize = 8;
 
 /// The length of an interval for a stretch of time, by its length only: a second times or divided
 /// by a power of two, so that there are at most 1,024 of them.
@@ -55,9 +57,32 @@ impl Timeline {
         let column = self.column.as_nanos().max(1);
         let span = column.saturating_mul(self.columns.len() as u64);
         let together = interval(span).saturating_add(column / 2) / column;
-        if together < 2 {
-            return Cow::Borrowed(self);
+        let found =
+            if together < 2 { Cow::Borrowed(self) } else { Cow::Owned(self.joined(together)) };
+        match found.columns_of_a_second() {
+            Some(together) => Cow::Owned(found.joined(together)),
+            None => found,
         }
+    }
+
+    /// How many columns make a second, if all events lie in the first column of one: their clock shows
+    /// whole seconds, and what lies between two of them is unknown, not empty.
+    fn columns_of_a_second(&self) -> Option<u64> {
+        let column = self.column.as_nanos().max(1);
+        let together = SECOND / column;
+        if together < 2 || column.saturating_mul(together) != SECOND {
+            return None;
+        }
+        let filled: Vec<&Column> = self.columns.iter().filter(|column| column.events > 0).collect();
+        // What ended at the very end is counted in the column before it.
+        let (_, rest) = filled.split_last()?;
+        let whole = |column: &&Column| aligned(column.start, SECOND, 0) == column.start;
+        (rest.len() >= LEAST_TICKS && rest.iter().all(whole)).then_some(together)
+    }
+
+    /// The same with so many columns taken together.
+    fn joined(&self, together: u64) -> Timeline {
+        let column = self.column.as_nanos().max(1);
         let length = column.saturating_mul(together);
         let of = |at: Timestamp| aligned(at, length, 0);
         let first = self.columns.first().map(|column| column.start).unwrap_or_default();
@@ -78,13 +103,13 @@ impl Timeline {
             let whole = Column::joined(group.iter().map(|(_, column)| *column))?;
             Some(Column { start, end: start.plus(Nanos::new(length)), ..whole })
         });
-        Cow::Owned(Timeline {
+        Timeline {
             columns: columns.collect(),
             column: Nanos::new(length),
             total: self.total.clone(),
             outside: self.outside,
             has_length: self.has_length,
-        })
+        }
     }
 }
 
@@ -116,11 +141,40 @@ impl Column {
     }
 }
 
+/// The column in which the first event ended, if something waited in the first that is known and
+/// nothing ended there.
+fn first_end(columns: &[Column]) -> Option<&Column> {
+    let first = columns.iter().find(|column| column.state == ColumnState::Data)?;
+    let waits = first.events == 0 && first.waited.seconds > 0.0;
+    columns.iter().find(|column| waits && column.events > 0)
+}
+
+/// The time in which ends were counted, in seconds, of these columns: not before the first, if that
+/// is known only by how long it took. What rates of events are divided by.
+pub fn counted_s(columns: &[Column]) -> f64 {
+    let from = first_end(columns).map(|column| column.start);
+    let counted = columns.iter().filter(|column| from.is_none_or(|from| column.start >= from));
+    counted.map(|column| column.covered_s).sum()
+}
+
 impl Timeline {
     /// The same without columns that are covered for less than half of their length: the first and
     /// the last second of a recording are rarely whole.
     pub(crate) fn of_covered(&self) -> Timeline {
         self.without(|column| !column.is_whole())
+    }
+
+    /// The same without the time before the first event ended, if something waited in it from the
+    /// first moment on: it is there because of how long that took. Whoever wrote the first line may
+    /// have begun to write just then, so nothing is known of how many events ended before.
+    pub(crate) fn since_first_end(&self) -> Timeline {
+        match first_end(&self.columns) {
+            // In the column of the first end it is not known when watching began.
+            Some(ended) if self.known().any(|column| column.start > ended.start) => {
+                self.without(|column| column.start <= ended.start)
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The same without what is known of some columns.

@@ -60,6 +60,17 @@ impl Segment {
         Level::of_sums(Some(&self.latencies), self.waited_s, self.covered_s)
     }
 
+    /// How many events it has.
+    pub fn events(&self) -> u64 {
+        self.latencies.events()
+    }
+
+    /// The median, by the middle of its bucket; 0 without events.
+    pub fn median_ns(&self) -> f64 {
+        let median = self.latencies.quantile(0.5).ok().map(|median| median.bucket.mid_point());
+        median.map_or(0.0, |median| median.as_nanos() as f64)
+    }
+
     /// The share of its events that took from `lo` to below `hi`.
     pub fn share_in(&self, (lo, hi): (Nanos, Option<Nanos>)) -> f64 {
         let inside = |bucket: Bucket| bucket.lo >= lo && hi.is_none_or(|hi| bucket.lo < hi);

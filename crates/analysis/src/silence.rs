@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use isotherm_frame::{Bucket, Histogram, Timestamp};
+use isotherm_frame::{Bucket, Histogram};
 
 use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
@@ -18,10 +18,25 @@ const CYCLES: f64 = 1.5;
 const STRAY: f64 = 0.001;
 /// A wait of this share of a silence was there while nothing ended.
 const HELD_UP: f64 = 0.5;
+/// Something waits where there is so much waiting: as a share of what there is otherwise, or half of
+/// the time of one.
+const WAITS: (f64, f64) = (0.1, 0.5);
+/// Fewer that were held up are long waits, each of its own.
+const LEAST_HELD_UP: u64 = 3;
+/// Where ends are rare, those held up own this share of all time waited...
+const LEAST_SHARE: f64 = 0.1;
+/// ...and as many wait at once, at least, and so many times what waits otherwise.
+const AT_ONCE: (f64, f64) = (2.0, 8.0);
+/// The column in which a stall begins has so many times the usual waiting.
+const BEGINS: f64 = 2.0;
 
 /// The times in which nothing ended although events come all the time otherwise, in the order of
 /// time. Where waits end after it that were as long, it was a stall; where nothing but stray events
-/// follow, everything stopped.
+/// follow, everything stopped. Where something waited all the while and no stall is seen, it is a long
+/// wait, and no silence.
+///
+/// Where ends are rare, as those of locks, no silence says anything; that many waited through one at
+/// once does.
 ///
 /// `whole` is the same timeline with the columns that are left out because too little of them is
 /// known: what happened in them was not nothing.
@@ -30,19 +45,21 @@ pub(crate) fn silences(
     whole: &Timeline,
     period: Option<&Period>,
 ) -> Vec<Change> {
-    let columns = &timeline.columns;
-    let runs = silent_runs(columns);
+    let runs = silent_runs(timeline);
     let least = period.map_or(0.0, |period| CYCLES * period.every.as_secs_f64());
-    let long = |run: &&Range<usize>| {
-        let length = run.len() as f64 * timeline.column.as_secs_f64();
-        length > least && surprise(timeline, run) >= LEAST_SURPRISE && stands_out(run, &runs)
+    let long = |run: &Run| {
+        let alike: Vec<&Run> = runs.iter().filter(|other| other.waits == run.waits).collect();
+        let length = run.columns.len() as f64 * timeline.column.as_secs_f64();
+        let surprises = surprise(timeline, &run.columns) >= LEAST_SURPRISE;
+        length > least && surprises && stands_out(&run.columns, &alike)
     };
-    let long_runs: Vec<Range<usize>> = runs.iter().filter(long).cloned().collect();
+    let reported = |run: &&Run| long(run) || (run.waits && is_jam(timeline, &run.columns));
+    let long_runs: Vec<Run> = runs.iter().filter(reported).cloned().collect();
     let mut changes: Vec<Change> = Vec::new();
     for run in &long_runs {
         let stopped = changes.last().is_some_and(|last| last.kind == ChangeKind::Stops);
         if !stopped {
-            let rest = whole.columns.get(run.end..).unwrap_or_default();
+            let rest = whole.columns.get(run.columns.end..).unwrap_or_default();
             let after = rest.iter().map(|column| column.events).sum();
             changes.extend(change(timeline, (run, after), &long_runs));
         }
@@ -65,18 +82,58 @@ impl Change {
     }
 }
 
-/// The runs of columns without any event.
-fn silent_runs(columns: &[Column]) -> Vec<Range<usize>> {
+/// Columns one after the other in which nothing ended.
+#[derive(Clone)]
+struct Run {
+    columns: Range<usize>,
+    /// Whether something waited in each of them, as far as it is known when time was waited.
+    waits: bool,
+}
+
+/// The runs of columns without any event, those in which something waits apart from those in which
+/// nothing does.
+fn silent_runs(timeline: &Timeline) -> Vec<Run> {
+    let placed = timeline.total.is_time_placed();
+    let least = (WAITS.0 * waiting_outside(timeline, &(0..0))).min(WAITS.1);
     let silent = |column: &Column| column.state == ColumnState::Data && column.events == 0;
+    let waits = |column: &Column| placed && silent(column) && column.waiting() > least;
+    let kind = |column: &Column| (silent(column), waits(column));
     let mut runs = Vec::new();
     let mut from = 0;
-    for part in columns.chunk_by(|one, two| silent(one) == silent(two)) {
+    for part in timeline.columns.chunk_by(|one, two| kind(one) == kind(two)) {
         if part.first().is_some_and(silent) {
-            runs.push(from..from + part.len());
+            let waits = part.first().is_some_and(waits);
+            runs.push(Run { columns: from..from + part.len(), waits });
         }
         from += part.len();
     }
     runs
+}
+
+/// Whether several waited through a run at once, far more than wait otherwise.
+fn is_jam(timeline: &Timeline, run: &Range<usize>) -> bool {
+    let all = timeline.waited().seconds;
+    let (inside_s, covered_s) = sums(&timeline.columns[run.clone()]);
+    // Most of what is waited in a jam is waited while nothing ends.
+    if inside_s < LEAST_SHARE / 2.0 * all || inside_s < AT_ONCE.0 * covered_s {
+        return false;
+    }
+    let Some(Jam { stall, columns }) = stall(timeline, run) else { return false };
+    stall.held_up >= LEAST_HELD_UP
+        && stall.time_share >= LEAST_SHARE
+        && inside_s >= AT_ONCE.1 * waiting_outside(timeline, &columns) * covered_s
+}
+
+/// Seconds waited in some columns, and covered.
+fn sums(columns: &[Column]) -> (f64, f64) {
+    let sum = |of: fn(&Column) -> f64| columns.iter().map(of).sum::<f64>();
+    (sum(|column| column.waited.seconds), sum(|column| column.covered_s))
+}
+
+/// How many wait on average outside of some columns.
+fn waiting_outside(timeline: &Timeline, columns: &Range<usize>) -> f64 {
+    let (all, inside) = (sums(&timeline.columns), sums(&timeline.columns[columns.clone()]));
+    (all.0 - inside.0).max(0.0) / (all.1 - inside.1).max(f64::MIN_POSITIVE)
 }
 
 /// How surprising it is that none of the events lie in a run: the negative logarithm of the chance that
@@ -90,45 +147,55 @@ fn surprise(timeline: &Timeline, run: &Range<usize>) -> f64 {
 }
 
 /// Whether it is no silence of the kind that there is all the time.
-fn stands_out(run: &Range<usize>, runs: &[Range<usize>]) -> bool {
+fn stands_out(run: &Range<usize>, runs: &[&Run]) -> bool {
     let long = run.len() as f64;
-    let alike = runs.iter().filter(|other| other.len() as f64 >= long / 2.0).count();
-    let shorter = runs.iter().filter(|other| (other.len() as f64) < long / 2.0);
-    alike <= MOST && shorter.map(Range::len).max().unwrap_or(0) as f64 <= OTHERS * long
+    let lengths = || runs.iter().map(|other| other.columns.len() as f64);
+    let alike = lengths().filter(|other| *other >= long / 2.0).count();
+    let shorter = lengths().filter(|other| *other < long / 2.0);
+    alike <= MOST && shorter.fold(0.0, f64::max) <= OTHERS * long
 }
 
-/// The change that a run of silent columns with so many events after it is.
-fn change(
-    timeline: &Timeline,
-    (run, after): (&Range<usize>, u64),
-    long_runs: &[Range<usize>],
-) -> Option<Change> {
+/// The change that a run of silent columns with so many events after it is; `None` where it is a
+/// long wait.
+fn change(timeline: &Timeline, (run, after): (&Run, u64), long_runs: &[Run]) -> Option<Change> {
     let columns = &timeline.columns;
-    let start = columns.get(run.start)?.start;
-    let stray = (STRAY * timeline.total.events() as f64).max(1.0);
-    let before = long_runs.iter().rev().find(|other| other.end <= run.start).map_or(0, |o| o.end);
-    let before = Level::of(&columns[before..run.start]);
-    let change_of = |kind, end: usize, last: Option<Timestamp>| Change {
-        start,
+    let (from, to) = (run.columns.start, run.columns.end);
+    let change_of = |kind, inside: Range<usize>, before: Level| Change {
+        start: columns[inside.start].start,
         exact_to: timeline.column,
-        end: last,
+        end: columns[..inside.end].last().map(|column| column.end),
         kind,
         before,
-        after: Level::of(&columns[run.start..end]),
+        after: Level::of(&columns[inside]),
     };
-    if run.start > 0 && after as f64 <= stray {
-        return Some(change_of(ChangeKind::Stops, columns.len(), None));
+    let last = long_runs.iter().rev().map(|other| other.columns.end).find(|end| *end <= from);
+    let known = last.unwrap_or(0);
+    // Events may have ended in a part of the columns next to a silence only.
+    let within = known + usize::from(last.is_some())..from.saturating_sub(1);
+    let before = || Level::of(columns.get(within.clone()).unwrap_or_default());
+    let stray = (STRAY * timeline.total.events() as f64).max(1.0);
+    if from > 0 && after as f64 <= stray && !run.waits {
+        let stops = change_of(ChangeKind::Stops, from..columns.len(), before());
+        return Some(Change { end: None, ..stops });
     }
-    let (kind, end) = match stall(timeline, run) {
-        Some((stall, end)) => (ChangeKind::Stalls(stall), end),
-        None => (ChangeKind::Silent, run.end),
-    };
-    Some(change_of(kind, end, Some(columns.get(end.checked_sub(1)?)?.end)))
+    match stall(timeline, &run.columns) {
+        Some(Jam { stall, columns: inside }) => {
+            let before = Level::of(columns.get(known..inside.start).unwrap_or_default());
+            Some(change_of(ChangeKind::Stalls(stall), inside, before))
+        }
+        None if run.waits => None,
+        None => Some(change_of(ChangeKind::Silent, from..to, before())),
+    }
 }
 
-/// The stall that a silence is, and the first column after it, if waits end right after it that
-/// were there all along.
-fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<(Stall, usize)> {
+/// A stall, and the columns from its begin to where the last that was held up ended.
+struct Jam {
+    stall: Stall,
+    columns: Range<usize>,
+}
+
+/// The stall that a silence is, if waits end right after it that were there all along.
+fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<Jam> {
     let columns = &timeline.columns;
     let quiet_ns = timeline.column.as_nanos().saturating_mul(run.len() as u64) as f64;
     let held_up = |column: &Column| -> Vec<(Bucket, u64)> {
@@ -141,20 +208,32 @@ fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<(Stall, usize)> {
     let longest = all().map(|(bucket, _)| *bucket).max_by_key(|bucket| bucket.lo)?;
     let end = run.end + late.len();
     // What always takes so long is held up by nothing.
-    let others = columns[..run.end].iter().chain(&columns[end..]);
-    let others = Histogram::merged(others.filter_map(|column| column.latencies.as_ref()))?;
-    let usual = others.quantile(0.9).ok()?.bucket;
-    if usual.hi.is_none_or(|hi| hi.as_nanos() as f64 >= HELD_UP * quiet_ns) {
+    let others = columns[..run.start].iter().chain(&columns[end..]);
+    let others = Histogram::merged(others.filter_map(|column| column.latencies.as_ref()));
+    let usual = others.and_then(|others| Some(others.quantile(0.9).ok()?.bucket));
+    let is_long =
+        |usual: Bucket| usual.hi.is_none_or(|hi| hi.as_nanos() as f64 >= HELD_UP * quiet_ns);
+    if usual.is_some_and(is_long) {
         return None;
     }
-    let seconds: f64 = columns[run.start..end].iter().map(|column| column.waited.seconds).sum();
+    let from = begin(timeline, run.start, end);
+    let seconds: f64 = columns[from..end].iter().map(|column| column.waited.seconds).sum();
     let stall = Stall {
         quiet_to: columns.get(run.end)?.start,
         held_up: all().map(|(_, count)| count).sum(),
         longest,
         time_share: (seconds / timeline.waited().seconds).clamp(0.0, 1.0),
     };
-    Some((stall, end))
+    Some(Jam { stall, columns: from..end })
+}
+
+/// The column in which a stall begins: the one before the first in which nothing ended, if it has a
+/// part of what those held up waited.
+fn begin(timeline: &Timeline, quiet: usize, end: usize) -> usize {
+    let Some(before) = quiet.checked_sub(1) else { return quiet };
+    let (column, others) = (&timeline.columns[before], waiting_outside(timeline, &(before..end)));
+    let waits = column.events > 0 && column.waiting() > BEGINS * others;
+    if waits && timeline.total.is_time_placed() { before } else { quiet }
 }
 
 #[cfg(test)]

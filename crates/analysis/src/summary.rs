@@ -77,6 +77,13 @@ impl FrameTotals {
         self.windows.coverage().seconds()
     }
 
+    /// Events per second of the time in which ends were counted: not before the first event ended, if
+    /// that is known only by how long it took. `None` as with [`FrameTotals::per_second`].
+    pub fn rate(&self, events: u64) -> Option<f64> {
+        let counted_s = self.windows.coverage().counted_s();
+        (counted_s > 0.0 && self.has_length).then(|| events as f64 / counted_s)
+    }
+
     /// The stretches of time that lie far apart, such as files of different years, oldest first; one
     /// where none is far from the others.
     pub fn windows(&self) -> Vec<Window> {

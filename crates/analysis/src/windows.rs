@@ -15,6 +15,8 @@ pub struct Window {
     pub end: Timestamp,
     /// The time in it about which anything was said, in seconds.
     pub covered_s: f64,
+    /// The part of it in which ends were counted, in seconds: what rates of events are divided by.
+    pub counted_s: f64,
     /// Events counted in it.
     pub events: u64,
     /// Time waited in it.
@@ -96,6 +98,7 @@ impl Segments {
             start,
             end,
             covered_s: coverage.seconds_between(start, end),
+            counted_s: coverage.counted_between(start, end),
             events,
             waited,
         };

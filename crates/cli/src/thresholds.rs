@@ -220,7 +220,7 @@ fn of_each_series(
     let judged = |summary: &&Summary| {
         let observed = Observed {
             latencies: &summary.latencies,
-            rate_hz: totals.per_second(summary.events() as f64),
+            rate_hz: totals.rate(summary.events()),
             waited_pct: all.and_then(|all| waited(summary).share_of(all)),
         };
         Judged::of(threshold, summary.series.to_string(), &observed)

@@ -178,6 +178,7 @@ impl Entry {
             waited: latencies.time_waited(),
             latencies,
             covered_s: 0.0,
+            counted_s: 0.0,
             has_length: true,
             quantiles: Vec::new(),
             findings: None,
@@ -208,7 +209,8 @@ impl Entry {
         let Some(Story { findings, remarks }) = Story::of_digest(&digest, given.device) else {
             return;
         };
-        self.covered_s = if self.has_length { findings.covered_s } else { 0.0 };
+        let known = |length_s: f64| if self.has_length { length_s } else { 0.0 };
+        (self.covered_s, self.counted_s) = (known(findings.covered_s), known(findings.counted_s));
         self.sentences = narration::sentences(&remarks, &given.moments());
         self.findings = Some(FindingsJson::new(&findings, &self.sentences));
         self.quantiles = findings.quantiles;

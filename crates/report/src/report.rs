@@ -75,6 +75,8 @@ pub struct Entry {
     /// The time about which the source said something, in seconds; what several series cover is
     /// counted once.
     pub covered_s: f64,
+    /// The part of it in which ends were counted, in seconds: what rates of events are divided by.
+    pub counted_s: f64,
     /// Whether it is known how long any interval was: if not, no rate means anything.
     pub has_length: bool,
     /// p50, p90, p99, p99.9 and the maximum, each with whether it is unstable.

@@ -103,7 +103,7 @@ pub(super) fn when(given: &ReportInput) -> String {
 pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
     let about = if entry.waited.exact { "" } else { "≈" };
     let rates = [
-        ("events/s".to_owned(), quantity(entry.events() as f64 / entry.covered_s)),
+        ("events/s".to_owned(), quantity(entry.events() as f64 / entry.counted_s)),
         (
             "average waiting".to_owned(),
             format!("{about}{}", seconds(entry.waited.seconds / entry.covered_s)),

@@ -1,6 +1,6 @@
 //! The numbers above a map, as short texts.
 
-use isotherm_analysis::{Column, ColumnState, Picture};
+use isotherm_analysis::{Column, ColumnState, Picture, counted_s};
 use isotherm_frame::{Detail, Nanos, QuantileInterval};
 
 use crate::numbers::{self, quantity, seconds};
@@ -16,18 +16,19 @@ const NO_RATES: &str = "no rates: nobody knows in how long a time";
 /// Events, time waited, and what of the time is missing.
 pub fn totals(picture: &Picture) -> Vec<String> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
-    let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
+    let counted = counted_s(&picture.columns);
+    let per = |value: f64, length: f64| if length > 0.0 { value / length } else { 0.0 };
     let events = picture.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
     let about = if picture.headline.exact { "" } else { "≈" };
     let waited = waited(picture);
     let rate = format!(
         "{} events/s, at most {}",
-        quantity(per_second(events as f64)),
+        quantity(per(events as f64, counted)),
         quantity(picture.frequency.max_sum)
     );
     let waiting = format!(
         "{about}{} waiting, at most {about}{}{}",
-        seconds(per_second(waited)),
+        seconds(per(waited, covered)),
         seconds(picture.intensity.max_sum),
         if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
     );

@@ -13,7 +13,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Bucket, Timestamp, percent, shown_name};
 
-use self::changes::{drifts, of_series, rate_drifts, scales, silent, stalls, stops};
+use self::changes::{drifts, everything, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
 use self::shape::{
     averages, bands, missing, outlying, plain, skewed, slow_band, slowest, unplaced, unstable,
@@ -32,15 +32,32 @@ pub use self::wording::{about_share, two_digits};
 /// ranges, and `≈` before estimates. The zone of the times is said once.
 pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> {
     let mut zone = moments.zone();
-    let in_words = |remark| {
+    let in_words = |ranked| {
         let times = Times { moments, zone };
-        let sentence = sentence(remark, &times);
+        let mut sentence = sentence(ranked, &times);
         if !zone.is_empty() && sentence.contains(zone) {
             zone = "";
+        }
+        if moments.is_assumed() && needs_times(&ranked.remark) {
+            sentence.truncate(sentence.trim_end_matches('.').len());
+            sentence.push_str(" (the times are assumed).");
         }
         sentence
     };
     remarks.iter().map(in_words).collect()
+}
+
+/// Whether a remark is wrong where intervals are longer or shorter than they are taken to be.
+fn needs_times(remark: &Remark) -> bool {
+    matches!(
+        remark,
+        Remark::Incident(_)
+            | Remark::Bursts(_)
+            | Remark::Changed(_)
+            | Remark::Ramp { .. }
+            | Remark::Every(_)
+            | Remark::Response(_)
+    )
 }
 
 fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
@@ -97,6 +114,9 @@ fn factor(from: f64, to: f64) -> f64 {
 
 fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> String {
     let when = times.stretch(incident.start, Some(incident.end), incident.exact_to);
+    if incident.is_stall() {
+        return format!("{when}, {}{}.", slowed(incident, ranked), owning(ranked));
+    }
     let compared = levels(&incident.outside, &incident.inside, ranked);
     format!("{when}, {compared}{}.", owning(ranked))
 }
@@ -121,6 +141,20 @@ fn sessions(number: f64) -> String {
         0.995.. => format!("{number:.1}"),
         _ => format!("{number:.2}"),
     }
+}
+
+/// A stall in which something still ended.
+fn slowed(incident: &Incident, ranked: &RankedRemark) -> String {
+    let (usual, now) = (&incident.outside, &incident.inside);
+    let who = match noun(ranked.operation) {
+        "events" => everything(ranked),
+        noun => named(ranked).unwrap_or_else(|| noun.to_owned()),
+    };
+    let (few, many) = (quantity(now.rate), quantity(usual.rate));
+    format!(
+        "{who} stalled: {few} events/s instead of {many}, and they took {}",
+        mean_against(usual, now)
+    )
 }
 
 /// The most bursts whose times are said.
@@ -173,11 +207,7 @@ fn mean_against(usual: &Level, now: &Level) -> String {
 const STILL_THERE: f64 = 0.03;
 
 fn changed(change: &Change, ranked: &RankedRemark, times: &Times<'_>) -> String {
-    let end = match &change.kind {
-        ChangeKind::Stalls(stall) => Some(stall.quiet_to),
-        _ => change.end,
-    };
-    let when = times.stretch(change.start, end, change.exact_to);
+    let when = times.stretch(change.start, change.end, change.exact_to);
     let what = match &change.kind {
         ChangeKind::Appears(band) => appears(band, change, ranked),
         ChangeKind::Vanishes(band) => vanishes(band, change, ranked),

@@ -316,13 +316,13 @@ fn a_stall_says_how_long_the_longest_waited_and_a_ramp_what_came_of_it() {
     };
     assert_eq!(
         stall(200),
-        "From 14:25:10 to 14:25:12 UTC, nothing ended, then ≈200 events ended that had waited for \
-         at least half of that time, the longest for 1.8–2.1s: a stall, with ≈75 % of all time waited."
+        "From 14:25:10 to 14:25:13 UTC, everything stalled: ≈200 events waited up to 1.8–2.1s, ≈75 % \
+         of all time waited."
     );
     assert_eq!(
         stall(1),
-        "From 14:25:10 to 14:25:12 UTC, nothing ended, then 1 event ended that had waited for \
-         1.8–2.1s: a stall, with ≈75 % of all time waited."
+        "From 14:25:10 to 14:25:13 UTC, everything stalled: 1 event waited 1.8–2.1s, ≈75 % of all \
+         time waited."
     );
     let Remark::Changed(load) = change(ChangeKind::RateDrifts, None) else { panic!() };
     let (kind, rates, means_ns) = (ResponseKind::Follows(Some(380.0)), (210.0, 400.0), (2e6, 9e6));

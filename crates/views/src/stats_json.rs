@@ -205,7 +205,7 @@ impl<'a> SeriesJson<'a> {
             time_waited_s: waited.seconds,
             time_waited_exact: waited.exact,
             mean_ns: summary.latencies.mean_ns(),
-            rate_per_s: totals.per_second(summary.events() as f64),
+            rate_per_s: totals.rate(summary.events()),
             sessions_waiting: totals.per_second(waited.seconds),
             covered_s: totals.covered_s(),
             gaps: summary.gaps,

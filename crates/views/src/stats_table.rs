@@ -173,10 +173,10 @@ fn totals(
     Line { name: format!("all {}", summaries.len()), values }
 }
 
-/// Every rate is of the time about which anything was said, so that rates add up.
+/// Every rate is of the same time, so that rates add up.
 fn values(account: &FrameTotals, latencies: &Histogram, all_waited_s: f64) -> Vec<String> {
     let (events, waited) = (latencies.events(), latencies.time_waited());
-    let rate = account.per_second(events as f64);
+    let rate = account.rate(events);
     let waiting = account.per_second(waited.seconds);
     let about = if waited.exact || latencies.is_blank() { "" } else { "≈" };
     let share = if all_waited_s > 0.0 {

@@ -87,6 +87,11 @@ impl TimeFormat {
         }
     }
 
+    /// Whether nobody measured the times: how long an interval was is assumed.
+    pub fn is_assumed(&self) -> bool {
+        self.clock == Clock::Assumed
+    }
+
     /// What follows a moment to say of which zone it is. The local time of a clock without days is
     /// that of the machine which wrote it.
     pub fn zone(&self) -> &'static str {

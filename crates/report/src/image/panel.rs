@@ -1,6 +1,6 @@
 //! One picture on the sheet: its numbers, what is said about it, and both maps.
 
-use isotherm_analysis::{Column, ColumnState, Picture};
+use isotherm_analysis::{Column, ColumnState, Picture, counted_s};
 use isotherm_frame::{Detail, Nanos, whole_percent_of};
 
 use isotherm_views::MapKind;
@@ -65,13 +65,13 @@ fn when(picture: &Picture, moments: &TimeFormat) -> Option<String> {
 /// The numbers to be seen first: what each is, and how much.
 pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
-    let per_second = |value: f64| if covered > 0.0 { value / covered } else { 0.0 };
+    let per = |value: f64, length: f64| if length > 0.0 { value / length } else { 0.0 };
     let events = picture.total.events();
     let (head, waited) = (&picture.headline, waited(picture));
     let about = if head.exact { "" } else { "≈" };
     let pair = |name: &str, value: String| (name.to_owned(), value);
-    let rate = pair("events/s", quantity(per_second(events as f64)));
-    let waiting = pair("average waiting", format!("{about}{}", seconds(per_second(waited))));
+    let rate = pair("events/s", quantity(per(events as f64, counted_s(&picture.columns))));
+    let waiting = pair("average waiting", format!("{about}{}", seconds(per(waited, covered))));
     let mut numbers = vec![
         pair("events", grouped(events)),
         pair("waited", format!("{about}{}", numbers::waited(waited))),

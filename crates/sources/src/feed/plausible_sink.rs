@@ -201,13 +201,7 @@ impl<'s> PlausibleSink<'s> {
                 self.refuse(too_long(), events);
                 self.pass(Reading::Delta(Frame { counts, ..frame }));
             }
-<<<<<<< ours
-            Plausible::No(reason) => {
-                self.refuse(format!("{}: {reason}{UP_TO_HERE}", frame.series), 0);
-            }
-=======
             Plausible::No(reason) => self.refuse(format!("{}: {reason}", frame.series), 0),
->>>>>>> theirs
         }
     }
 

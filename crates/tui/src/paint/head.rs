@@ -1,6 +1,6 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
-use isotherm_analysis::{Picture, ShortNames};
+use isotherm_analysis::{Picture, ShortNames, counted_s};
 use isotherm_frame::{Series, whole_percent_of};
 use isotherm_views::numbers::{self, grouped, quantity, seconds};
 use ratatui::buffer::Buffer;
@@ -235,9 +235,10 @@ fn rates(view: View<'_>) -> (&'static str, f64, f64) {
         return (" now ", picture.headline.now_events, waited);
     }
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
-    let per_second = |amount: f64| if covered > 0.0 { amount / covered } else { 0.0 };
+    let per = |amount: f64, length: f64| if length > 0.0 { amount / length } else { 0.0 };
     let waited: f64 = picture.columns.iter().map(|column| column.waited.seconds).sum();
-    (" average ", per_second(picture.total.events() as f64), per_second(waited))
+    let rate = per(picture.total.events() as f64, counted_s(&picture.columns));
+    (" average ", rate, per(waited, covered))
 }
 
 fn waiting(view: View<'_>) -> String {

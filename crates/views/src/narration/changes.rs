@@ -12,7 +12,7 @@ use crate::times::span;
 const TIMES: f64 = 2.0;
 
 /// The series that a remark is about, or all there is.
-fn everything(ranked: &RankedRemark) -> String {
+pub(super) fn everything(ranked: &RankedRemark) -> String {
     named(ranked).unwrap_or_else(|| "everything".to_owned())
 }
 
@@ -55,20 +55,11 @@ pub(super) fn rate_drifts(change: &Change, ranked: &RankedRemark) -> String {
 pub(super) fn stalls(stall: &Stall, ranked: &RankedRemark) -> String {
     let longest = range(stall.longest, Digits::Two);
     let events = match stall.held_up {
-        1 => format!("1 event ended that had waited for {longest}"),
-        events => {
-            let events = grouped(events);
-            format!(
-                "≈{events} events ended that had waited for at least half of that time, the longest \
-                 for {longest}"
-            )
-        }
+        1 => "1 event waited".to_owned(),
+        events => format!("≈{} events waited up to", grouped(events)),
     };
     let share = about_share(ranked.time_share.unwrap_or(stall.time_share), false);
-    format!(
-        "nothing{} ended, then {events}: a stall, with {share} of all time waited",
-        of_series(ranked)
-    )
+    format!("{} stalled: {events} {longest}, {share} of all time waited", everything(ranked))
 }
 
 /// A stretch without events.

@@ -55,6 +55,8 @@ pub(super) fn noun(operation: Operation) -> &'static str {
     match operation {
         Operation::Read => "reads",
         Operation::Write => "writes",
+        Operation::Flush => "flushes",
+        Operation::Discard => "discards",
         Operation::Other | Operation::Unknown => "events",
     }
 }

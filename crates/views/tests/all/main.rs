@@ -19,6 +19,8 @@ mod fit;
 #[cfg(test)]
 mod fleet;
 #[cfg(test)]
+mod incidents;
+#[cfg(test)]
 mod io_path;
 #[cfg(test)]
 mod load;

@@ -1,6 +1,6 @@
 //! What is said of seeded recordings in which one thing was planted.
 
-mod pattern;
+pub mod pattern;
 mod table;
 
 #[allow(
