@@ -280,12 +280,6 @@ impl Findings {
         happened
     }
 
-    fn of_period(&self, period: Period) -> RankedRemark {
-        let extra = (period.time_share - period.busy) * self.waited.seconds;
-        let ranked = self.ranked_as(RemarkClass::Episode, extra, Remark::Every(period));
-        self.owning(ranked, period.time_share * self.waited.seconds)
-    }
-
     pub(crate) fn of_owner(&self) -> Option<RankedRemark> {
         let owner = self.owner.clone()?;
         let seconds = owner.waited.seconds;
