@@ -159,6 +159,8 @@ pub(super) struct NumbersJson<'a> {
     /// Time about which the source said something, in seconds; counted once where several series cover
     /// it.
     covered_s: f64,
+    /// The part of it in which ends were counted, from the first on, in seconds: a rate is `events` divided by it.
+    counted_s: f64,
     /// Null without events; as exact as `waited_s`.
     mean_ns: Option<f64>,
     /// p50, p90, p99, p99.9 and the maximum.
@@ -319,6 +321,7 @@ impl<'a> NumbersJson<'a> {
             waited_s: entry.waited.seconds,
             exact: entry.waited.exact,
             covered_s: entry.covered_s,
+            counted_s: entry.counted_s,
             mean_ns: entry.latencies.mean_ns(),
             quantiles: entry.quantiles.iter().copied().map(EntryQuantileJson::from).collect(),
             findings: entry.findings.as_ref(),

@@ -97,7 +97,9 @@ fn every_command_of_the_readme_works() {
                 .stdin(Stdio::null()),
         );
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "`{command}` failed: {error}");
+        // What a gate decides is up to the machine: beside other work it may fail, or not be able to tell.
+        let decided = command.contains("--fail-if") && output.status.code() == Some(99);
+        assert!(output.status.success() || decided, "`{command}` failed: {error}");
     }
 }
 
