@@ -421,15 +421,20 @@ fn bends() -> Vec<(&'static str, Bend)> {
 fn what_stands_around_a_text_changes_nothing_or_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let mut silent = Vec::new();
-    for case in cases().iter().filter(|case| !case.is_bad() && !case.about.expect.error) {
-        // A sample reads the smaller fixtures: the way is the same for all.
-        const SMALL: usize = 24 << 10;
+    let cases = cases();
+    let good = cases.iter().filter(|case| !case.is_bad() && !case.about.expect.error);
+    for (index, case) in good.enumerate() {
+        // A sample reads the smallest fixtures through all changes, larger ones through some of them, by turns,
+        // and leaves out the largest: the way is the same for all.
+        const SMALL: usize = 4 << 10;
+        const LARGE: usize = 24 << 10;
         let Ok(text) = std::str::from_utf8(&case.input) else { continue };
-        if text.contains('\0') || !grid::is_exhaustive() && text.len() > SMALL {
+        if text.contains('\0') || !grid::is_exhaustive() && text.len() > LARGE {
             continue;
         }
+        let step = if text.len() > SMALL { grid::step(5) } else { 1 };
         let plain = Whole::of(case, &case.input, folder.path());
-        for (name, bend) in bends() {
+        for (name, bend) in bends().into_iter().skip(index % step).step_by(step) {
             let bent = Whole::of(case, &bend(text), folder.path());
             let says_more = bent.counts.2 > plain.counts.2
                 || bent.said.iter().any(|said| !plain.said.contains(said));
