@@ -246,8 +246,8 @@ fn agree(said: &[Said], context: &str) {
     for other in &said[1..] {
         let rounded = truth.rounded.max(other.rounded);
         assert_eq!(other.events, truth.events, "{context}: {other:?} {truth:?}");
-        // Rates begin at the first end, of each file or of all in one recording: the events that come first take
-        // a millisecond of some seconds.
+        // Rates begin at the first end. That is counted twice: by frames for `stats` (`coverage`), by columns for
+        // reports (`resample`), which may be an interval's part apart. One of them should give it to the other.
         for (one, two, rounded) in [
             (other.waited_s, truth.waited_s, rounded),
             (other.rate, truth.rate, rounded.max(2e-4)),
