@@ -4,7 +4,7 @@ use std::io::Read as Input;
 
 use isotherm_flame::{Counts, Stacks};
 use isotherm_oracle::trace::profile::{Limits, Profile, Profiler, TimeStacks};
-use isotherm_oracle::trace::{Account, NO_SQL_TRACE, scan};
+use isotherm_oracle::trace::{Account, NO_SQL_TRACE, ReadTrace};
 use isotherm_report::FlameInput;
 use isotherm_views::{row_sources, waited};
 
@@ -45,7 +45,8 @@ impl TimedTraces {
         profiler: Profiler,
     ) -> Result<TimedTraces, Failure> {
         let mut profiler = profiler.with_stacks();
-        let account = scan(input, &mut profiler)
+        let account = profiler
+            .read_trace(input)
             .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
         let (profile, mut times) = profiler.finish_with_stacks();
         let mut stacks = Stacks::default();

@@ -4,7 +4,7 @@ use isotherm_analysis::side_by_side;
 use isotherm_frame::{Ends, TimeRange};
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{
-    CutCalls, NO_SQL_TRACE, Remark, TraceSpan, TraceUnit, Visitor, WithinRange, scan,
+    CutCalls, NO_SQL_TRACE, ReadTrace, Remark, TraceSpan, TraceUnit, WithinRange,
 };
 use isotherm_sources::{Address, Bytes};
 use jiff::tz::TimeZone;
@@ -135,11 +135,12 @@ pub(super) enum Warn {
 /// Reads a file; whether it has records of a SQL trace.
 pub(super) fn scanned(
     file: &Address,
-    visitor: &mut impl Visitor,
+    reader: &mut dyn ReadTrace,
     warn: Warn,
 ) -> Result<bool, Failure> {
     let mut input = Bytes::open(file)?;
-    let account = scan(&mut input, visitor)
+    let account = reader
+        .read_trace(&mut input)
         .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", called(file))))?;
     if let Some(message) = input.message().filter(|_| warn == Warn::Yes) {
         screen::warn(&format!("{}: {message}", called(file)));

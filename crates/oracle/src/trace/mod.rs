@@ -31,6 +31,7 @@ mod timeline;
 mod unit;
 mod wait;
 mod waits;
+mod whole;
 
 pub use attribute::{Attribute, COMMON_ATTRIBUTES};
 pub use bind_line::BindLine;
@@ -52,3 +53,4 @@ pub use steps::{TraceSteps, TracedSteps};
 pub use timeline::{Remark, Timeline};
 pub use unit::TraceUnit;
 pub use waits::{Histograms, Waits, histograms};
+pub use whole::ReadTrace;
