@@ -1,6 +1,8 @@
 //! Files of which others that are read with them tell the same operations.
 
+use std::collections::HashMap;
 use std::io::{BufReader, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use isotherm_sources::{
@@ -84,28 +86,27 @@ impl RepeatedLogs {
 /// Files that are others of them under the same or another name, or their compressed copies, as a
 /// rotation of logs leaves them for a moment: each with the place of the one that is read.
 fn named_twice(paths: &[Option<&Path>]) -> Vec<(usize, usize)> {
-    use std::os::unix::fs::MetadataExt as _;
     let identity = |path: &Path| {
         let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         Some((found.dev(), found.ino()))
     };
-    let identities: Vec<_> = paths.iter().map(|path| path.and_then(identity)).collect();
-    let same = |one: usize, other: usize| {
-        identities[one].is_some() && identities[one] == identities[other]
+    let by_name: HashMap<&Path, usize> = paths
+        .iter()
+        .enumerate()
+        .rev()
+        .filter_map(|(place, path)| Some(((*path)?, place)))
+        .collect();
+    let original = |copy: &Path| {
+        let is_packed = copy.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+        let place = *by_name.get(copy.with_extension("").as_path()).filter(|_| is_packed)?;
+        hold_the_same(copy, paths[place]?).then_some(place)
     };
-    let is_copy = |copy: usize, plain: usize| {
-        let named = paths[copy].zip(paths[plain]).is_some_and(|(copy, plain)| {
-            let is_packed =
-                copy.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
-            is_packed && copy.with_extension("") == plain
-        });
-        named
-            && paths[copy].zip(paths[plain]).is_some_and(|(copy, plain)| hold_the_same(copy, plain))
-    };
-    let mut twice: Vec<(usize, usize)> = Vec::new();
-    for place in 0..paths.len() {
-        let before = (0..place).find(|before| same(place, *before));
-        let read = before.or_else(|| (0..paths.len()).find(|plain| is_copy(place, *plain)));
+    let mut first: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut twice = Vec::new();
+    for (place, path) in paths.iter().enumerate() {
+        let Some(path) = path else { continue };
+        let before = identity(path).map(|identity| *first.entry(identity).or_insert(place));
+        let read = before.filter(|before| *before < place).or_else(|| original(path));
         twice.extend(read.map(|read| (place, read)));
     }
     twice

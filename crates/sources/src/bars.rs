@@ -1,7 +1,5 @@
 //! Rows of the histograms that tracing tools draw in text: a label, a bar, a count.
 
-use isotherm_frame::Unit;
-
 use crate::number::{self, Wrong};
 
 /// One row: `  1024 |@@@@@        30`.
@@ -52,13 +50,6 @@ pub(crate) fn heads_systemtap(line: &str) -> bool {
     rest.trim_end().trim_start_matches('-') == " count"
 }
 
-/// The unit of time that words such as `read latency (us)` or `wait_usecs` name.
-pub(crate) fn unit_in(words: &str) -> Option<Unit> {
-    let mut parts = words.split(|c: char| !c.is_alphanumeric());
-    // A lone "s" is too common a letter to be taken for seconds.
-    parts.find_map(|part| part.parse().ok().filter(|_| !part.eq_ignore_ascii_case("s")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,14 +88,5 @@ mod tests {
         assert!(heads_dtrace(dtrace) && !heads_systemtap(dtrace));
         assert!(heads_systemtap(systemtap) && !heads_dtrace(systemtap));
         assert!(!heads_dtrace("value Distribution count"));
-    }
-
-    #[test]
-    fn units_are_found_in_words() {
-        assert_eq!(unit_in("read latency (us)"), Some(Unit::Micros));
-        assert_eq!(unit_in("latency in microsec, event#=146"), Some(Unit::Micros));
-        assert_eq!(unit_in("lquantize_us"), Some(Unit::Micros));
-        assert_eq!(unit_in("wait (ms)"), Some(Unit::Millis));
-        assert_eq!(unit_in("s bash"), None);
     }
 }

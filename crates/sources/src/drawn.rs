@@ -1,6 +1,7 @@
 //! Histograms that DTrace and SystemTap draw: from labels and bars to bounds and counts.
 
 mod reader;
+mod statistics;
 
 pub(crate) use self::reader::{Dialect, Special};
 

@@ -35,6 +35,7 @@ mod limits;
 mod lines;
 mod live;
 mod meta;
+mod named_unit;
 mod nearest;
 mod number;
 mod oracle;

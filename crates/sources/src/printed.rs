@@ -3,6 +3,8 @@
 use isotherm_frame::{Histogram, Nanos, Scheme, SchemeError, Unit};
 use thiserror::Error;
 
+use crate::limits::MOST_EVENTS;
+
 /// One printed bucket `[lo, hi)` and its count, in the unit of the print.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -40,6 +42,9 @@ pub(crate) enum RowsError {
     /// A latency of centuries.
     #[error("the bucket from {0} is longer than five hundred years")]
     TooLong(u64),
+    /// More events than anybody has counted.
+    #[error("{0} events cannot be true")]
+    TooMany(u64),
     /// No bounds can be made of it.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
@@ -59,6 +64,10 @@ pub(crate) fn is_whole(line: &[u8]) -> bool {
 /// The histogram that `rows`, shortest values first, print; values are multiples of `step`.
 pub(crate) fn histogram(rows: &[Row], step: Nanos, layout: Layout) -> Result<Histogram, RowsError> {
     check_order(rows)?;
+    let events = events(rows);
+    if events > MOST_EVENTS {
+        return Err(RowsError::TooMany(events));
+    }
     match family(rows, step, layout) {
         Some(scheme) => Ok(in_scheme(rows, step, scheme)),
         None => as_printed(rows, step),
@@ -185,6 +194,11 @@ mod tests {
         assert!(histogram(&[row(16, 16, 1)], US, Layout::AsPrinted).is_err());
         let twice = [row(16, 32, 1), row(16, 32, 1)];
         assert!(histogram(&twice, US, Layout::PowersOfTwo).is_err());
+        let many = [row(16, 32, 1 << 53), row(32, 64, 1)];
+        assert_eq!(
+            histogram(&many, US, Layout::PowersOfTwo),
+            Err(RowsError::TooMany((1 << 53) + 1))
+        );
         let ages = [row(u64::MAX / 100, u64::MAX / 50, 1)];
         assert_eq!(
             histogram(&ages, US, Layout::AsPrinted),

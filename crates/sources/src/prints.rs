@@ -25,6 +25,8 @@ use crate::{Context, Note, Sink, Temporality};
 pub(crate) struct Prints<'c> {
     context: &'c Context,
     temporality: Temporality,
+    /// Whether something beside the counts shows that they are those of intervals.
+    are_intervals: bool,
     open: Option<Print>,
     held: Vec<Held>,
     known: BTreeMap<Series, Histogram>,
@@ -81,6 +83,7 @@ impl<'c> Prints<'c> {
         Prints {
             context,
             temporality,
+            are_intervals: false,
             open: None,
             held: Vec::new(),
             known: BTreeMap::new(),
@@ -150,6 +153,11 @@ impl<'c> Prints<'c> {
         self.print_of(series, sink).damaged.insert(series.clone());
     }
 
+    /// Something that no total does was seen beside the counts, such as a greatest value that fell.
+    pub(crate) fn show_intervals(&mut self) {
+        self.are_intervals = true;
+    }
+
     /// A print says that nothing was counted yet, of a format that leaves out what stands at zero: totals
     /// that come later began there.
     pub(crate) fn nothing_counted(&mut self, sink: &mut dyn Sink) {
@@ -185,7 +193,7 @@ impl<'c> Prints<'c> {
             only.sure = false;
         }
         if self.temporality == Temporality::Auto {
-            let comparable = self.are_comparable();
+            let comparable = self.are_comparable() && !self.are_intervals;
             let decided = if comparable { Temporality::Cumulative } else { Temporality::Delta };
             self.decide(decided, sink);
         }

@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Nanos, Unit};
 
+use crate::named_unit::{names_sizes, unit_of_axis};
 use crate::printed::{Layout, Row};
 
 /// What a line of text is.
@@ -112,26 +113,19 @@ pub(super) fn header(text: &str) -> Option<Header> {
     if gap.is_empty() || !gap.bytes().all(|byte| byte == b' ') || what.trim().is_empty() {
         return None;
     }
-    let sizes = ["bytes", "len", "size", "depth", "sectors", "pages"];
-    let lower = what.to_ascii_lowercase();
     Some(Header {
         name: without_unit(what),
         step: slots(what).or_else(|| unit_of(what)),
-        sizes: words(&lower).any(|word| sizes.iter().any(|size| word.ends_with(size))),
+        sizes: names_sizes(what),
         bounds: Bounds::Inclusive,
         libbpf: gap.len() < 5,
     })
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+/// The unit that a heading states.
+fn unit_of(text: &str) -> Option<Nanos> {
+    unit_of_axis(text).map(Unit::as_nanos)
 }
-
-/// The unit a heading names, as one of its words.
-pub(super) fn unit_of(text: &str) -> Option<Nanos> {
-    words(text).find_map(unit_word)
-}
-
 
 fn unit_word(word: &str) -> Option<Nanos> {
     match word.to_ascii_lowercase().as_str() {

@@ -66,7 +66,7 @@ pub(super) fn is_numeric(text: &[u8]) -> bool {
     let not_finite = ["nan", "-nan", "inf", "-inf"].iter().any(word);
     not_finite
         || number::nanos(text, Unit::Nanos) != Err(Wrong::NotANumber)
-        || !text.contains(&b':') && number::written_length(text).is_some()
+        || !text.contains(&b':') && number::length(text, Unit::Nanos).is_ok()
 }
 
 /// The same of a table with a header, in which a cell may be empty or a length on a clock.

@@ -1,11 +1,14 @@
 //! Output in which drawn histograms stand between other lines.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use isotherm_frame::{Clock, Histogram, Nanos, Place, Rejection, Series, Timestamp, Unit};
 
 use super::Drawn;
+use super::statistics::statistics;
 use crate::calendar;
+use crate::named_unit::{names_sizes, unit_of_line, unit_of_title};
 use crate::number::shown;
 use crate::prints::Prints;
 use crate::stamp::Stamp;
@@ -61,6 +64,8 @@ pub(crate) enum Special {
     Elision,
     /// A line that is about nothing of use here.
     Ignored,
+    /// The least, the greatest and the like of the histogram below or above.
+    Statistics,
     /// So many events were lost.
     Lost(u64),
     /// A timer of this length fired: what follows was printed by it.
@@ -90,6 +95,8 @@ pub(crate) struct Reader<'c> {
     /// The unit that a line between the histograms names.
     hint: Option<Unit>,
     waiting: Vec<Waiting>,
+    /// The least and the greatest value that a title's statistics say, of the histogram above.
+    known_extremes: BTreeMap<String, (f64, f64)>,
     /// How many histograms without a title followed the last boundary; `None` before the first.
     untitled: Option<u32>,
     ticks: Ticks,
@@ -109,6 +116,7 @@ struct Ticks {
 impl<'c> Reader<'c> {
     const CUT: &'static str = "the input ends in the middle of this line";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
+    const SIZES: &'static str = "the title names sizes, not latencies";
     const NO_HEADING: &'static str = "a row without a heading above it";
     /// Longer titles are cut.
     const LONGEST_TITLE: usize = 200;
@@ -123,6 +131,7 @@ impl<'c> Reader<'c> {
             above: None,
             hint: None,
             waiting: Vec::new(),
+            known_extremes: BTreeMap::new(),
             untitled: None,
             ticks: Ticks::default(),
         }
@@ -145,6 +154,9 @@ impl<'c> Reader<'c> {
             self.row(line, bar, sink);
         } else if let Some(special) = (self.dialect.special)(text) {
             self.special(special, sink);
+        } else if let Some(statistics) = statistics(text) {
+            self.extremes(&statistics);
+            self.special(Special::Statistics, sink);
         } else if !line.ended && self.open.is_some() {
             self.refuse(line.place, Reader::CUT, 0, sink);
         } else {
@@ -163,9 +175,13 @@ impl<'c> Reader<'c> {
 
     fn begin(&mut self, place: Place, sink: &mut dyn Sink) {
         let title = self.above.take();
-        let named = title.as_deref().and_then(bars::unit_in);
+        let named = title.as_deref().and_then(unit_of_title);
+        let sizes = named.is_none() && title.as_deref().is_some_and(names_sizes);
         let known = self.context.unit.or(named).or(self.hint);
         let unit = known.unwrap_or_else(|| {
+            if sizes {
+                return self.dialect.unit;
+            }
             sink.note(Note::Said(self.dialect.assumed.into()));
             self.dialect.unit
         });
@@ -173,7 +189,11 @@ impl<'c> Reader<'c> {
             Some(title) => name_of(&title),
             None => self.untitled_name(),
         });
-        self.open = Some((series, unit, Drawn::new(place)));
+        let mut drawn = Drawn::new(place);
+        if sizes {
+            drawn.damage(place, Reader::SIZES);
+        }
+        self.open = Some((series, unit, drawn));
     }
 
     /// Histograms of one print that have no title are numbered, if it is known where prints begin.
@@ -209,11 +229,16 @@ impl<'c> Reader<'c> {
             return;
         }
         self.close(sink);
+        if let (Special::Statistics | Special::Total(..), Some(_)) = (special, &self.above) {
+            // They belong to the histogram that is only headed below them.
+            sink.note(Note::Ignored);
+            return;
+        }
         self.forget_above(sink);
         match special {
             Special::Total(count, sum) => self.total(count, sum),
             Special::Lost(events) => sink.note(Note::Lost(events)),
-            Special::Elision | Special::Ignored => sink.note(Note::Ignored),
+            Special::Statistics | Special::Elision | Special::Ignored => sink.note(Note::Ignored),
             Special::Boundary => {
                 self.boundary(sink);
                 sink.note(Note::Ignored);
@@ -264,7 +289,7 @@ impl<'c> Reader<'c> {
     /// The line above was no title.
     fn forget_above(&mut self, sink: &mut dyn Sink) {
         if let Some(above) = self.above.take() {
-            self.hint = bars::unit_in(&above).or(self.hint);
+            self.hint = unit_of_line(&above).or(self.hint);
             sink.note(Note::Ignored);
         }
     }
@@ -288,6 +313,22 @@ impl<'c> Reader<'c> {
         if self.context.is_live() {
             // When it arrived is when it happened: an exact total is not waited for.
             self.flush(sink);
+        }
+    }
+
+    /// Of totals the least value never grows and the greatest never falls.
+    fn extremes(&mut self, statistics: &[(String, f64)]) {
+        let value = |name: &str| Some(statistics.iter().find(|(own, _)| own == name)?.1);
+        let above = self.above.as_deref().map(name_of);
+        let drawn = self.open.as_ref().map(|(series, ..)| series.to_string());
+        let (Some(name), Some((least, greatest))) =
+            (above.or(drawn), value("min").zip(value("max")))
+        else {
+            return;
+        };
+        let before = self.known_extremes.insert(name, (least, greatest));
+        if before.is_some_and(|before| least > before.0 || greatest < before.1) {
+            self.prints.show_intervals();
         }
     }
 
@@ -320,7 +361,8 @@ impl<'c> Reader<'c> {
 
 /// A title as a name: without the unit in brackets after it and with single blanks.
 fn name_of(title: &str) -> String {
-    let words = title.trim().trim_end_matches(':');
+    // Lines such as `=== accept ===` are titles of which the signs are no part.
+    let words = title.trim().trim_matches(['=', '-', '*', '#']).trim().trim_end_matches(':');
     let bracketed = words.strip_suffix([')', ']']).and_then(|open| open.rsplit_once(['(', '[']));
     let name = match bracketed {
         Some((name, unit)) if unit.parse::<Unit>().is_ok() => name,

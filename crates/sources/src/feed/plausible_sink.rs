@@ -198,10 +198,12 @@ impl<'s> PlausibleSink<'s> {
                 self.pass(Reading::Delta(frame));
             }
             Plausible::Without(events, counts) => {
-                self.refuse(too_long(), events);
+                self.refuse(format!("{}: {}{UP_TO_HERE}", frame.series, too_long()), events);
                 self.pass(Reading::Delta(Frame { counts, ..frame }));
             }
-            Plausible::No(reason) => self.refuse(format!("{}: {reason}", frame.series), 0),
+            Plausible::No(reason) => {
+                self.refuse(format!("{}: {reason}{UP_TO_HERE}", frame.series), 0);
+            }
         }
     }
 
@@ -212,11 +214,13 @@ impl<'s> PlausibleSink<'s> {
                 // Totals hold what was refused before.
                 let before = self.refused.insert(series.clone(), events).unwrap_or(0);
                 if events > before {
-                    self.refuse(too_long(), events - before);
+                    self.refuse(format!("{series}: {}{UP_TO_HERE}", too_long()), events - before);
                 }
                 rest
             }
-            Plausible::No(reason) => return self.refuse(format!("{series}: {reason}"), 0),
+            Plausible::No(reason) => {
+                return self.refuse(format!("{series}: {reason}{UP_TO_HERE}"), 0);
+            }
         };
         self.pass(Reading::Cumulative { at, series, total, epoch });
     }
@@ -277,6 +281,9 @@ impl Sink for PlausibleSink<'_> {
         self.sink.note(note);
     }
 }
+
+/// Intervals and totals are complete only with lines behind them.
+const UP_TO_HERE: &str = " (in what was read up to this line)";
 
 fn too_long() -> String {
     "more than ten years cannot be true".to_owned()

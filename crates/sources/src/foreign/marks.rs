@@ -20,6 +20,11 @@ const PERCENTILES: &str = "it holds percentiles, which cannot give a distributio
 
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
+    mark(
+        &["(PDH-CSV 4.0)"],
+        "a counter log of perfmon, typeperf or esxtop (PDH-CSV)",
+        "its times are averages of intervals, which cannot give a distribution",
+    ),
     mark(&["% time", "usecs/call"], "a summary of strace (-c)", AVERAGES),
     mark(
         &["fio-3", "clat ("],

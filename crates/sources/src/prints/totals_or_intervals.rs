@@ -25,7 +25,9 @@ impl Prints<'_> {
         let live = self.context.is_live() && !self.saved;
         let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
         match self.temporality {
-            Temporality::Auto if fell => self.decide(Temporality::Delta, sink),
+            Temporality::Auto if fell || self.are_intervals => {
+                self.decide(Temporality::Delta, sink);
+            }
             Temporality::Auto if self.comes_after_totals() && self.are_comparable() => {
                 self.decide(Temporality::Cumulative, sink);
             }
