@@ -39,6 +39,9 @@ pub enum AnomalyKind {
     LateEvents(u64),
     /// So much of the latencies was waited before the time that is observed: it is in no interval.
     WaitedBefore(Nanos),
+    /// So much of the latencies was waited more than a day before the event ended, where nothing says
+    /// since when was measured: it is in no interval.
+    WaitedDaysBefore(Nanos),
     /// There are more series than so many: what is said of this one and of others after it is
     /// added up in [`Series::other`], or left out where it is a running total.
     TooManySeries(usize),
@@ -75,6 +78,13 @@ impl fmt::Display for AnomalyKind {
             }
             AnomalyKind::WaitedBefore(time) => {
                 write!(f, "{time} waited before measuring began is not shown")
+            }
+            AnomalyKind::WaitedDaysBefore(time) => {
+                write!(
+                    f,
+                    "{time} was waited more than 24 h before the event ended and is in no interval: the \
+                     time waited is too low by that (the mean is not)"
+                )
             }
         }
     }

@@ -14,6 +14,8 @@ pub struct Assembler {
     binner: Binner,
     /// Time waited before the time observed, not reported yet, with the event that ended last.
     outside: Option<(Timestamp, Series, Nanos)>,
+    /// Time waited more than a day before its event ended, in the same way.
+    cut: Option<(Timestamp, Series, Nanos)>,
     /// The most series distinguished.
     max_series: usize,
     /// The series of running totals and of finished intervals.
@@ -37,6 +39,7 @@ impl Assembler {
             differ: Differ::new(),
             binner: Binner::new(interval, limits),
             outside: None,
+            cut: None,
             unplaced: None,
             late: None,
             totals_left_out: None,
@@ -106,9 +109,10 @@ impl Assembler {
         }
         self.behind = false;
         if recorded.outside > Nanos::ZERO {
-            let so_far = self.outside.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
-            let sum = so_far.checked_add(recorded.outside).unwrap_or(so_far);
-            self.outside = Some((at, series.clone(), sum));
+            let sum = if recorded.is_cut { &mut self.cut } else { &mut self.outside };
+            let so_far = sum.as_ref().map_or(Nanos::ZERO, |(_, _, so_far)| *so_far);
+            let more = so_far.checked_add(recorded.outside).unwrap_or(so_far);
+            *sum = Some((at, series.clone(), more));
         }
         if recorded.in_other {
             self.tell_too_many(at, series, emit);
@@ -168,9 +172,8 @@ impl Assembler {
 
     fn tell_outside(&mut self, emit: &mut dyn FnMut(Event)) {
         tell(self.unplaced.take(), AnomalyKind::Unplaced, emit);
-        let Some((at, series, sum)) = self.outside.take() else { return };
-        let kind = AnomalyKind::WaitedBefore(sum);
-        emit(Event::Anomaly(Anomaly { at, series, kind }));
+        tell(self.outside.take(), AnomalyKind::WaitedBefore, emit);
+        tell(self.cut.take(), AnomalyKind::WaitedDaysBefore, emit);
     }
 }
 
@@ -180,9 +183,9 @@ fn one_more(counted: &mut Option<(Timestamp, Series, u64)>, at: Timestamp, serie
     *counted = Some((at, series, so_far.saturating_add(1)));
 }
 
-fn tell(
-    counted: Option<(Timestamp, Series, u64)>,
-    kind: fn(u64) -> AnomalyKind,
+fn tell<N>(
+    counted: Option<(Timestamp, Series, N)>,
+    kind: fn(N) -> AnomalyKind,
     emit: &mut dyn FnMut(Event),
 ) {
     if let Some((at, series, number)) = counted {

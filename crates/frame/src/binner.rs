@@ -89,6 +89,8 @@ pub struct Recorded {
     /// The part of its latency that lies before the time that is observed, and is not in any
     /// interval.
     pub outside: Nanos,
+    /// That part was waited while measuring may have gone on already: only a day is looked back.
+    pub is_cut: bool,
     /// There are too many series: it was counted in [`Series::other`].
     pub in_other: bool,
     /// The event is counted nowhere: its moment lies so far before the intervals that are still
@@ -141,6 +143,7 @@ impl Binner {
             _ => self.slot(series),
         };
         self.recent = Some((slot, interval));
+        let is_cut = self.window.is_cut(latency);
         let begin = self.window.take(at, latency, true);
         let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
@@ -148,6 +151,7 @@ impl Binner {
         let here = if counted_here { within.as_nanos() } else { 0 };
         let (bin, made, (grown, shrunk)) = self.series[slot].bin(interval);
         bin.record(bucket, latency, here);
+        bin.cut(is_cut);
         self.bytes = self.bytes + grown - shrunk;
         if begin < self.start_of(own) || !counted_here {
             self.spread(slot, bucket, (begin, at));
@@ -160,7 +164,7 @@ impl Binner {
         let in_other = self.index.len() > self.limits.max_series
             && !self.series[slot].series.is_same_handle(series)
             && self.series[slot].series != *series;
-        Recorded { late: !counted_here, outside, in_other, behind: None }
+        Recorded { late: !counted_here, outside, is_cut, in_other, behind: None }
     }
 
     /// How far an event is behind the latest one, if that is too far for it to be counted in the

@@ -97,10 +97,16 @@ impl Histogram {
         Ok(Histogram { waited: Some(waited), ..self })
     }
 
-    /// Events in the buckets of [`Scheme::log_linear`], and the nanoseconds waited, all measured.
-    pub(crate) fn of_events(counts: Sparse, sum: Option<Nanos>, waited_ns: Sparse) -> Histogram {
+    /// Events in the buckets of [`Scheme::log_linear`], and the nanoseconds waited; `exact` says whether
+    /// these are all that were waited.
+    pub(crate) fn of_events(
+        counts: Sparse,
+        sum: Option<Nanos>,
+        waited_ns: Sparse,
+        exact: bool,
+    ) -> Histogram {
         let total = sum.map_or(Total::Buckets, Total::Exact);
-        let waited = Waited { ns: waited_ns, ended: Sparse::default(), exact: true };
+        let waited = Waited { ns: waited_ns, ended: Sparse::default(), exact };
         Histogram { scheme: Scheme::log_linear(), counts, total, waited: Some(waited) }
     }
 

@@ -265,6 +265,32 @@ fn events_a_little_out_of_order_are_all_in_intervals() {
     assert_eq!(late, [10]);
 }
 
+#[test]
+fn what_was_waited_more_than_a_day_before_the_end_is_told_and_time_waited_is_not_exact() {
+    let hour_ms = 3_600_000;
+    let waits = |hours: &[i64]| {
+        let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        let (mut frames, mut told) = (Vec::new(), Vec::new());
+        let mut take = |event| match event {
+            Event::Frame(frame) => frames.push(frame),
+            Event::Anomaly(anomaly) => told.push(anomaly.kind),
+            other => panic!("{other:?}"),
+        };
+        for (at, hours) in hours.iter().enumerate() {
+            let at = at_ms(1_000_000 * hour_ms + i64::try_from(at).unwrap() * 1_500);
+            let latency = Nanos::from_millis(u64::try_from(hours * hour_ms).unwrap());
+            assembler.event(at, &Series::named("x"), latency, &mut take);
+        }
+        assembler.finish(&mut take);
+        let is_exact = frames.iter().all(|frame| frame.counts.is_time_exact());
+        (waited_ns(&frames) / 3_600_000_000_000, is_exact, told)
+    };
+    assert_eq!(waits(&[1, 24, 1]), (26, true, vec![]));
+    // 48 h and 30 h: 24 h and 6 h of them are in no interval.
+    let days = AnomalyKind::WaitedDaysBefore(Nanos::from_millis(30 * 3_600_000));
+    assert_eq!(waits(&[1, 48, 30]), (49, false, vec![days]));
+}
+
 proptest! {
     /// Any events in any order, with any limit, flushed at any time: each is in exactly one frame.
     #[test]
@@ -280,7 +306,9 @@ proptest! {
         let mut outside = 0;
         let mut collect = |output| match output {
             Event::Frame(frame) => frames.push(frame),
-            Event::Anomaly(Anomaly { kind: AnomalyKind::WaitedBefore(time), .. }) => {
+            Event::Anomaly(Anomaly {
+                kind: AnomalyKind::WaitedBefore(time) | AnomalyKind::WaitedDaysBefore(time), ..
+            }) => {
                 outside += time.as_nanos();
             }
             _ => {}

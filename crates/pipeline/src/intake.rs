@@ -247,6 +247,14 @@ fn hand_on(event: Event, account: &mut Account, take: &mut dyn FnMut(Event)) {
             reject(account, Rejection { place: Place::default(), reason, events: 0 }, take);
             account.rejected = account.rejected.saturating_add(totals.saturating_sub(1));
         }
+        Event::Anomaly(Anomaly {
+            kind: kind @ AnomalyKind::WaitedDaysBefore(_), series, ..
+        }) => {
+            let words = format!("{series}: {kind}");
+            if account.notice(words.clone().into()) {
+                take(Event::Message(words));
+            }
+        }
         other => take(other),
     }
 }

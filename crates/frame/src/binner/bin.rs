@@ -11,6 +11,8 @@ pub(super) struct Bin {
     waited_ns: Box<[u64]>,
     /// The exact total latency in nanoseconds.
     sum_ns: u128,
+    /// Whether time of these events is in no interval.
+    is_cut: bool,
 }
 
 /// An interval that is not being filled, in about as many bytes as it has buckets between its
@@ -18,6 +20,7 @@ pub(super) struct Bin {
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     sum_ns: u128,
+    is_cut: bool,
     /// Unsigned LEB128 numbers: the first bucket that holds events, how many there are up to the
     /// last one that does, their counts, and their times.
     packed: Box<[u8]>,
@@ -29,7 +32,7 @@ const OVERHEAD: usize = 96;
 impl Bin {
     pub fn new() -> Bin {
         let zeros = || vec![0; Scheme::log_linear().buckets()].into_boxed_slice();
-        Bin { counts: zeros(), waited_ns: zeros(), sum_ns: 0 }
+        Bin { counts: zeros(), waited_ns: zeros(), sum_ns: 0, is_cut: false }
     }
 
     /// Counts an event in a bucket of [`Scheme::log_linear`]; `within_ns` of its latency was waited
@@ -40,6 +43,11 @@ impl Bin {
         self.sum_ns += u128::from(latency.as_nanos());
     }
 
+    /// Whether a part of the time of an event is in no interval.
+    pub fn cut(&mut self, is_cut: bool) {
+        self.is_cut |= is_cut;
+    }
+
     pub fn settled(self) -> Settled {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = self.counts.iter().rposition(|&count| count > 0).map_or(first, |last| last + 1);
@@ -48,7 +56,7 @@ impl Bin {
         leb128::push(&mut packed, (end - first) as u64);
         self.counts[first..end].iter().for_each(|&count| leb128::push(&mut packed, count));
         self.waited_ns[first..end].iter().for_each(|&ns| leb128::push(&mut packed, ns));
-        Settled { sum_ns: self.sum_ns, packed: packed.into() }
+        Settled { sum_ns: self.sum_ns, is_cut: self.is_cut, packed: packed.into() }
     }
 }
 
@@ -79,7 +87,7 @@ impl Settled {
         let (counts, mut waited_ns) = (read(), read());
         more_ns.for_each(|(bucket, ns)| waited_ns.add_at(bucket, ns));
         let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
-        Histogram::of_events(counts, sum, waited_ns)
+        Histogram::of_events(counts, sum, waited_ns, !self.is_cut)
     }
 
     fn add_to(&self, bin: &mut Bin) {
@@ -91,5 +99,6 @@ impl Settled {
             places.zip(&mut numbers).for_each(|(sum, more)| *sum = sum.saturating_add(more));
         }
         bin.sum_ns += self.sum_ns;
+        bin.is_cut |= self.is_cut;
     }
 }

@@ -92,6 +92,12 @@ impl Window {
         begin
     }
 
+    /// Whether a latency reaches further back than is looked at, where nothing says since when was
+    /// measured.
+    pub fn is_cut(&self, latency: Nanos) -> bool {
+        self.floor.is_none() && latency > Window::LOOK_BACK
+    }
+
     /// When the latest event ended.
     pub fn latest(&self) -> Option<Timestamp> {
         self.ends.map(|(_, last)| last)
