@@ -500,3 +500,63 @@ fn a_unit_that_is_no_time_is_named_and_stacks_are_sent_to_flame() {
         assert!(read(text).says("isotherm flame"), "{text}");
     }
 }
+
+/// A slow log of 20 entries as redis-cli prints it on a terminal or, `raw`, into a pipe: one line for each
+/// value.
+fn slow_log(raw: bool) -> Vec<String> {
+    let entry = |id: u64| {
+        let (second, us) = (1_795_238_000 + id, 1_000 + id);
+        if raw {
+            return [id.to_string(), second.to_string(), us.to_string()]
+                .into_iter()
+                .chain(["get", "70000", "1795238000", "9", "127.0.0.1:5000"].map(str::to_owned))
+                .collect::<Vec<_>>();
+        }
+        vec![
+            format!("{:>2}) 1) (integer) {id}", 21 - id),
+            format!("    2) (integer) {second}"),
+            format!("    3) (integer) {us}"),
+            "    4) 1) \"get\"".to_owned(),
+            "       2) \"7\"".to_owned(),
+            "    5) \"127.0.0.1:5000\"".to_owned(),
+            "    6) \"\"".to_owned(),
+        ]
+    };
+    (1..=20).rev().flat_map(entry).collect()
+}
+
+#[test]
+fn an_odd_line_of_a_slow_log_costs_one_entry() {
+    for raw in [true, false] {
+        let good = slow_log(raw);
+        let width = good.len() / 20;
+        let text = |lines: &[String]| lines.join("\n") + "\n";
+        let outcome = read(&text(&good));
+        // Of the entries 1 to 20 each took 1,000 µs and its number.
+        assert_eq!((outcome.events(), outcome.ns(), outcome.account.rejected), (20, 20_210_000, 0));
+        for part in 0..3 {
+            // The sixth entry has number 15; its line is known by its number or its second.
+            let mut lines = good.clone();
+            lines[5 * width + part] = if raw { "?" } else { "    2) \"?\"" }.to_owned();
+            let outcome = read(&text(&lines));
+            let found = (outcome.events(), outcome.ns(), outcome.account.rejected_events);
+            assert_eq!(found, (19, 20_210_000 - 1_015_000, 1), "{raw} {part}");
+            let near = 5 * width as u64 + 1..7 * width as u64 + 2;
+            let line = outcome.account.rejections[0].place.line;
+            assert!(near.contains(&line), "{raw} {part}: line {line}");
+        }
+        let mut lines = good.clone();
+        lines[5 * width + 3] = "\"GET\"".to_owned();
+        assert_eq!(read(&text(&lines)).events(), 20, "arguments may be anything");
+        lines.insert(3 * width + 1, "(error) LOADING".to_owned());
+        let outcome = read(&text(&lines));
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (19, 1), "{raw}");
+        // The last entry of an answer is followed by none.
+        let mut lines = good.clone();
+        lines[19 * width + 2] = "x".to_owned();
+        let outcome = read(&text(&lines));
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (19, 1), "{raw}");
+        let outcome = read(&text(&[lines, good].concat()));
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (20, 1), "{raw}");
+    }
+}

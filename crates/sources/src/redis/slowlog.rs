@@ -6,7 +6,7 @@ use super::token::token;
 use crate::grouping::Grouping;
 use crate::number::{digits, is_epoch_second};
 use crate::sink::reject;
-use crate::{Context, DecodeError, LineReader, Note, Sink};
+use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 
 /// One entry.
 struct Entry {
@@ -39,32 +39,17 @@ pub(super) fn read(
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
     const CUT: &str = "the entry has no command: it is cut short";
-    let mut entries: Vec<Entry> = Vec::new();
-    // The last values: an entry begins where the next identifier, a second and a number follow.
-    let mut last: [(Place, Option<u64>); 3] = Default::default();
-    let mut open: Option<Entry> = None;
-    let mut newest = (0, 0);
+    const TOO_MANY: &str = "more than 1,048,576 entries: the others are not read";
+    let mut reader = Reader::default();
     while let Some(line) = lines.next_line()? {
-        let Some(value) = token(line.bytes) else { continue };
-        if let Some(entry) = &mut open
-            && entry.command.is_empty()
-        {
-            entry.command.extend_from_slice(value);
-        }
-        last.rotate_left(1);
-        last[2] = (line.place, digits(value));
-        let [(place, Some(id)), (_, Some(second)), (_, Some(us))] = last else { continue };
-        // Of a later answer, too, the newest comes first.
-        let (newest_id, newest_second) = newest;
-        let begins = id >= newest_id && second >= newest_second;
-        let follows = begins || open.as_ref().is_some_and(|entry| entry.id == id + 1);
-        if follows && is_epoch_second(second) && entries.len() < MOST {
-            newest = newest.max((id, second));
-            entries.extend(open.take());
-            open = Some(Entry { place, id, second, us, command: Vec::new() });
-        }
+        reader.line(line, sink);
     }
+    reader.lose(1, None, sink);
+    let Reader { mut entries, open, is_full, .. } = reader;
     entries.extend(open);
+    if is_full {
+        sink.note(Note::Said(TOO_MANY.into()));
+    }
     entries.sort_by_key(|entry| (entry.second, entry.id, entry.us, entry.command.is_empty()));
     // Answers that follow each other repeat what was slow before.
     entries.dedup_by_key(|entry| (entry.second, entry.id, entry.us));
@@ -83,4 +68,97 @@ pub(super) fn read(
     }
     grouping.finish(sink);
     Ok(())
+}
+
+/// Finds the entries of answers.
+#[derive(Default)]
+struct Reader {
+    entries: Vec<Entry>,
+    open: Option<Entry>,
+    /// The last values: an entry begins where the next identifier, a second and a number follow.
+    last: [(Place, Option<u64>); 3],
+    newest: (u64, u64),
+    /// Where an entry begins, as it seems, of which the second or the microseconds cannot be read.
+    suspect: Option<Place>,
+    is_full: bool,
+}
+
+impl Reader {
+    /// An entry has at least so many values, each on its own line: three numbers and a command.
+    const LEAST: u64 = 4;
+
+    fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        let Some(value) = token(line.bytes) else { return };
+        if let Some(entry) = &mut self.open
+            && entry.command.is_empty()
+        {
+            entry.command.extend_from_slice(value);
+        }
+        self.last.rotate_left(1);
+        self.last[2] = (line.place, digits(value));
+        self.suspect(line);
+        let [(place, Some(id)), (_, Some(second)), (_, Some(us))] = self.last else { return };
+        if !is_epoch_second(second) {
+            return;
+        }
+        // Of a later answer, too, the newest comes first.
+        let is_new_answer = id >= self.newest.0 && second >= self.newest.1;
+        let left_out = if is_new_answer { Some(0) } else { self.entries_between(id, second, place) };
+        let Some(left_out) = left_out else { return };
+        if self.entries.len() >= MOST {
+            self.is_full = true;
+            return;
+        }
+        self.suspect = self.suspect.filter(|suspect| suspect.line < place.line);
+        if is_new_answer {
+            self.lose(1, None, sink);
+        } else {
+            self.lose(left_out, Some(place), sink);
+        }
+        self.newest = self.newest.max((id, second));
+        self.entries.extend(self.open.take());
+        self.open = Some(Entry { place, id, second, us, command: Vec::new() });
+    }
+
+    /// How many entries were between the open one and what seems to be another; `None` if that is no
+    /// entry: arguments of a command may be numbers too.
+    fn entries_between(&self, id: u64, second: u64, place: Place) -> Option<u64> {
+        let open = self.open.as_ref()?;
+        let steps = open.id.checked_sub(id).filter(|steps| *steps > 0)?;
+        let room = place.line.saturating_sub(open.place.line) / Reader::LEAST;
+        let is_next = steps == 1;
+        (is_next || steps <= room && second <= open.second).then_some(steps - 1)
+    }
+
+    /// Remembers where the next entry begins, if that is seen from less than three numbers.
+    fn suspect(&mut self, line: Line<'_>) {
+        let Some(open) = self.open.as_ref().filter(|open| !open.command.is_empty()) else { return };
+        let next = open.id.checked_sub(1);
+        let [_, (place, id), (_, second)] = self.last;
+        let is_next = id.is_some() && id == next;
+        let seen = match second {
+            _ if begins_entry(line.bytes) => Some(line.place),
+            Some(second) if is_next && is_epoch_second(second) => Some(place),
+            _ => None,
+        };
+        self.suspect = self.suspect.or(seen);
+    }
+
+    /// Rejects entries that could not be read: at the suspicious line, or else before `next`, where the
+    /// numbers of entries show that some are missing.
+    fn lose(&mut self, entries: u64, next: Option<Place>, sink: &mut dyn Sink) {
+        const ODD: &str = "the number, second or microseconds of an entry cannot be read";
+        let Some(place) = self.suspect.take().or(next).filter(|_| entries > 0) else { return };
+        reject(sink, place, ODD, entries);
+    }
+}
+
+/// Whether redis-cli numbers a line as the first of an entry: `12) 1) (integer) 14`.
+fn begins_entry(line: &[u8]) -> bool {
+    let number = |text: &[u8]| {
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (digits > 0 && text[digits..].starts_with(b") ")).then_some(digits + 2)
+    };
+    let text = line.trim_ascii();
+    number(text).is_some_and(|end| text[end..].starts_with(b"1) (integer)"))
 }
