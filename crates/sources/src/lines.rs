@@ -47,6 +47,28 @@ pub(crate) fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.is_empty())
 }
 
+/// How many decimals a text ends with.
+pub(crate) fn decimals(text: &[u8]) -> usize {
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let point = text.len().checked_sub(digits + 1).and_then(|at| text.get(at));
+    if point == Some(&b'.') { digits } else { 0 }
+}
+
+/// The number of decimals that all of many texts end with: one with fewer is cut.
+pub(crate) fn usual_decimals<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Option<usize> {
+    /// Of a few texts zeros at the end may have been left out by chance.
+    const ENOUGH: usize = 16;
+    let (mut usual, mut seen) = (None, 0);
+    for text in texts {
+        let found = decimals(text);
+        if found == 0 || usual.is_some_and(|usual| usual != found) {
+            return None;
+        }
+        (usual, seen) = (Some(found), seen + 1);
+    }
+    usual.filter(|_| seen >= ENOUGH)
+}
+
 impl<'a> LineReader<'a> {
     /// The longest line kept whole, in bytes.
     pub const LONGEST: usize = 1 << 20;

@@ -560,3 +560,55 @@ fn an_odd_line_of_a_slow_log_costs_one_entry() {
         assert_eq!((outcome.events(), outcome.account.rejected_events), (20, 1), "{raw}");
     }
 }
+
+#[test]
+fn a_row_with_more_cells_than_its_head_is_rejected() {
+    let rows = |odd: &str| {
+        format!("time,latency_ms,op\n1795238000,1,r\n1795238001,2,r\n{odd}\n1795238003,4,r\n")
+    };
+    for odd in ["1795238002,1,234,r", "1795238002,1,234,r,", "1795238002,3,r,x"] {
+        let outcome = read(&rows(odd));
+        let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+        assert_eq!(found, (3, 7_000_000, 1), "{odd}");
+        let rejection = outcome.account.rejections[0].to_string();
+        assert!(rejection.contains("line 4") && rejection.contains("column(s)"), "{rejection}");
+    }
+    // In quotes the comma is one of thousands or of decimals, which nothing tells.
+    let quoted = read(&rows("1795238002,\"1,234\",r"));
+    assert_eq!((quoted.events(), quoted.ns(), quoted.account.rejected), (3, 7_000_000, 1));
+    let first = read("time,latency_ms\n1795238000,1,234\n1795238001,2\n1795238002,3\n");
+    assert_eq!((first.events(), first.ns(), first.account.rejected), (2, 5_000_000, 1));
+    assert!(first.account.rejections[0].to_string().contains("where the head names 2"));
+    // Every row ends with a separator, and its head does not.
+    let trailing = read("time;latency_ms\n1795238000;1;\n1795238001;2;\n1795238002;3\n");
+    assert_eq!((trailing.events(), trailing.ns(), trailing.account.rejected), (3, 6_000_000, 0));
+}
+
+#[test]
+fn a_cell_without_a_value_costs_its_row() {
+    for odd in ["-", "N/A", "", "null", "timeout", "\"\""] {
+        for place in 0..3 {
+            let mut rows =
+                ["1795238000,1,7,a", "1795238001,2,8,a", "1795238002,3,9,b"].map(str::to_owned);
+            rows[place] = rows[place].replacen(&format!(",{},", place + 1), &format!(",{odd},"), 1);
+            let outcome = read(&format!("time,latency_ms,size,op\n{}\n", rows.join("\n")));
+            let left = 6 - (place as u64 + 1);
+            let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+            assert_eq!(found, (2, left * 1_000_000, 1), "'{odd}' in row {place}");
+        }
+    }
+    // Nor does it make words of a column of numbers.
+    let text = "time,latency_ms,size\n1795238000,1,-\n1795238001,2,8\n1795238002,3,9\n";
+    assert_eq!(read(text).series(), ["latency"]);
+    // Without a head, too.
+    let plain = |at: usize| {
+        let mut rows: Vec<String> =
+            (0..20).map(|row| format!("{} {}", 1_795_238_000 + row, 5)).collect();
+        rows[at] = format!("{} -", 1_795_238_000 + at);
+        read(&(rows.join("\n") + "\n"))
+    };
+    for at in [0, 1, 19] {
+        let outcome = plain(at);
+        assert_eq!((outcome.events(), outcome.account.rejected), (19, 1), "{at}");
+    }
+}

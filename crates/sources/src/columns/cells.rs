@@ -71,7 +71,14 @@ pub(super) fn is_numeric(text: &[u8]) -> bool {
 
 /// The same of a table with a header, in which a cell may be empty or a length on a clock.
 fn is_cell(text: &[u8]) -> bool {
-    text.is_empty() || is_numeric(text) || number::written_length(text).is_some()
+    is_nothing(text) || is_numeric(text) || number::written_length(text).is_some()
+}
+
+/// Whether a cell says that there is no value.
+pub(super) fn is_nothing(text: &[u8]) -> bool {
+    const WORDS: [&str; 11] =
+        ["", "-", "--", "n/a", "na", "null", "none", "nil", "nan", "undefined", "\\N"];
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// The line that tells Excel what stands between columns: `sep=;`.
@@ -108,7 +115,11 @@ pub(super) fn looks_like_columns(head: &[u8]) -> bool {
         falls += usize::from(is_less(&now, &before));
         before = now;
     }
-    plain * 10 >= seen * 9 && (header.is_some() || seen > 0 && falls * 5 <= seen)
+    if header.is_some() {
+        // Names say more than values: rows that hold neither are rejected one by one.
+        return plain * 2 >= seen;
+    }
+    plain * 10 >= seen * 9 && seen > 0 && falls * 5 <= seen
 }
 
 /// Whether a time is before another: as numbers, or as text of dates.

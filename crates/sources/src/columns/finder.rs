@@ -3,8 +3,8 @@
 use isotherm_frame::{Place, Rejection, Unit};
 
 use super::cells::{
-    GUESS, has_six_decimals, is_latency, is_numeric, is_plain_latency, names_separator,
-    roles_of_header, separator_of,
+    GUESS, has_six_decimals, is_latency, is_nothing, is_numeric, is_plain_latency,
+    looks_like_columns, names_separator, roles_of_header, separator_of,
 };
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
@@ -12,7 +12,7 @@ use super::hint::{contradiction, left_over, two_units};
 use super::names::{TimeRole, Role, latencies, settled};
 use super::time::{DateOrder, Form, form_of, order_of_date};
 use crate::foreign::Foreign;
-use crate::lines::first_lines;
+use crate::lines::{first_lines, usual_decimals};
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, Note, Sink};
 
@@ -121,6 +121,9 @@ impl<'c> Finder<'c> {
         let separator = separator_of(line.bytes, roles, exact, passes);
         let Some(separator) = separator else { return Ok(None) };
         let fields = Fields::of(line.bytes, separator);
+        if self.has_too_many(&fields, separator, line.bytes) {
+            return Ok(None);
+        }
         let mut times = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let Role::Time(named) = role else { continue };
@@ -136,7 +139,7 @@ impl<'c> Finder<'c> {
         }
         let mut roles = roles.to_vec();
         if self.from_header {
-            skip_numbers(&mut roles, &fields, line.bytes, sink);
+            self.skip_numbers(&mut roles, separator, line.bytes, sink);
         }
         let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
         let first = fields.get(line.bytes, latency.unwrap_or(0));
@@ -148,13 +151,85 @@ impl<'c> Finder<'c> {
         }
         let skips = roles.contains(&Role::Skip);
         let others = skips || fields.len() > roles.len();
-        let layout = Layout { separator, roles, exact, latency_unit, times, moment, others };
+        let most = match separator.byte() {
+            _ if exact => roles.len(),
+            Some(_) => fields.len(),
+            // The last column may be a text with blanks in it.
+            None => usize::MAX,
+        };
+        let last_decimals = self.last_decimals(separator, &roles);
+        let layout =
+            Layout { separator, roles, most, last_decimals, latency_unit, times, moment, others };
         let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);
         let odd = self.known.as_ref().and_then(|known| contradiction(known, &layout));
         for said in unread.into_iter().chain(odd) {
             sink.note(Note::Said(said.into()));
         }
         Ok(Some(layout))
+    }
+
+    /// Whether a line has more columns than the head names: a comma within a number, or a value that
+    /// should be in quotes. Empty ones at the end of every line are a matter of taste.
+    fn has_too_many(&self, fields: &Fields, separator: Separator, line: &[u8]) -> bool {
+        let named = self.roles.as_ref().map_or(usize::MAX, Vec::len);
+        let mut more = (named..fields.len()).map(|index| fields.get(line, index));
+        self.from_header && separator.byte().is_some() && more.any(|text| !text.is_empty())
+    }
+
+    /// The first lines below the head.
+    fn first_rows(&self) -> impl Iterator<Item = &[u8]> {
+        let is_row = |line: &&[u8]| !line.starts_with(b"#") && roles_of_header(line).is_none();
+        first_lines(&self.head).filter(is_row).take(64)
+    }
+
+    /// How many decimals the last column has, if that is a number which matters.
+    fn last_decimals(&self, separator: Separator, roles: &[Role]) -> Option<usize> {
+        if !matches!(roles.last(), Some(Role::Time(_) | Role::Latency(_))) {
+            return None;
+        }
+        usual_decimals(self.first_rows().filter_map(|line| {
+            let fields = Fields::of(line, separator);
+            (fields.len() == roles.len()).then(|| fields.get(line, roles.len() - 1))
+        }))
+    }
+
+    /// Of a header's other columns only words tell series apart: numbers would make thousands.
+    fn skip_numbers(
+        &self,
+        roles: &mut [Role],
+        separator: Separator,
+        line: &[u8],
+        sink: &mut dyn Sink,
+    ) {
+        let mut skipped = Vec::new();
+        for (index, role) in roles.iter_mut().enumerate() {
+            let Role::Attribute(name) = role else { continue };
+            if self.are_numbers(separator, index, line) {
+                skipped.push(name.clone());
+                *role = Role::Skip;
+            }
+        }
+        if !skipped.is_empty() {
+            let names = skipped.join(", ");
+            let said = format!("columns of numbers are not used: {names} (--columns names columns)");
+            sink.note(Note::Said(said.into()));
+        }
+    }
+
+    /// Whether a column holds numbers: one odd cell makes no words of them. Of a live input there may be
+    /// no more than this line.
+    fn are_numbers(&self, separator: Separator, index: usize, line: &[u8]) -> bool {
+        let (mut numbers, mut words) = (0, 0);
+        for line in self.first_rows().chain([line]) {
+            let fields = Fields::of(line, separator);
+            let text = fields.get(line, index);
+            match number::nanos(text, Unit::Nanos) {
+                Ok(_) => numbers += 1,
+                Err(_) if is_nothing(text) => {}
+                Err(_) => words += 1,
+            }
+        }
+        numbers > words
     }
 
     /// The order of day and month in a column of the first lines, if one of them leaves no choice.
@@ -221,6 +296,8 @@ impl<'c> Finder<'c> {
         let (reason, events) = match self.unusable(line.bytes) {
             Some(reason) => (reason, 1),
             None if self.roles.is_some() => (self.misfit(line.bytes), 0),
+            // One odd line does not hide what all others are.
+            None if looks_like_columns(&self.head) => (self.misfit(line.bytes), 0),
             None => return Err(malformed((line.place, found))),
         };
         sink.reject(Rejection { place: line.place, reason: reason.into(), events });
@@ -233,6 +310,11 @@ impl<'c> Finder<'c> {
         let counts = Separator::ALL.map(|separator| Fields::of(line, separator).len());
         let found = counts.into_iter().max().unwrap_or(0);
         let text = shown(line);
+        // The last of them are blanks, which stand in any text.
+        let cells = counts.into_iter().rev().skip(1).max().unwrap_or(0);
+        if self.from_header && cells > named {
+            return format!("{cells} column(s) where the head names {named}: '{text}'");
+        }
         if found < named {
             format!("{found} column(s) where {named} are named: '{text}'")
         } else {
@@ -314,22 +396,5 @@ fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
         expected: "a date, or seconds, ms, us or ns since 1970; for another clock say \
             --time-unit s, ms, us or ns"
             .into(),
-    }
-}
-
-/// Of a header's other columns only words tell series apart: numbers would make thousands.
-fn skip_numbers(roles: &mut [Role], fields: &Fields, line: &[u8], sink: &mut dyn Sink) {
-    let mut skipped = Vec::new();
-    for (index, role) in roles.iter_mut().enumerate() {
-        let Role::Attribute(name) = role else { continue };
-        if number::nanos(fields.get(line, index), Unit::Nanos).is_ok() {
-            skipped.push(name.clone());
-            *role = Role::Skip;
-        }
-    }
-    if !skipped.is_empty() {
-        let names = skipped.join(", ");
-        let said = format!("columns of numbers are not used: {names} (--columns names columns)");
-        sink.note(Note::Said(said.into()));
     }
 }

@@ -12,8 +12,11 @@ pub(super) struct Layout {
     pub(super) separator: Separator,
     /// What each column holds. Columns beyond are not looked at unless `exact`.
     pub(super) roles: Vec<Role>,
-    /// Whether lines must have exactly as many columns.
-    pub(super) exact: bool,
+    /// The most columns that a line may have; in one with more a comma within a number may have become a
+    /// separator.
+    pub(super) most: usize,
+    /// How many decimals the last column has, where it has as many in all first lines.
+    pub(super) last_decimals: Option<usize>,
     pub(super) latency_unit: Unit,
     /// The columns of the time, each with how it is written.
     pub(super) times: Vec<(usize, Form)>,

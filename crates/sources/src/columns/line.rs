@@ -11,6 +11,7 @@ use super::plausible::Sample;
 use super::quick::{Plain, Quick};
 use super::time::Times;
 use crate::limits::TEN_YEARS;
+use crate::lines::decimals;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 
@@ -194,9 +195,14 @@ impl<'c> Events<'c> {
         if line.cut {
             return Err(("a line longer than 1 MiB".into(), 0));
         }
-        if found < expected || self.layout.exact && found > expected {
+        if found < expected || found > self.layout.most {
             let text = shown(line.bytes);
             return Err((format!("{found} column(s) where {expected} are expected: '{text}'"), 0));
+        }
+        let last = self.fields.get(line.bytes, found.saturating_sub(1));
+        if !line.ended && self.layout.last_decimals.is_some_and(|all| decimals(last) < all) {
+            let text = shown(last);
+            return Err((format!("the input ends within '{text}': others have more decimals"), 1));
         }
         let latency = self.latency(line.bytes).map_err(|reason| (reason, 1))?;
         let at = self.time(line.bytes, latency, sink).map_err(|reason| (reason, 1))?;
