@@ -125,6 +125,7 @@ struct Decoder {
 impl Decoder {
     const NO_TIME: &'static str =
         "the entry has neither a time (# Time:) nor SET timestamp";
+    const CUT: &'static str = "nothing follows the Query_time: the line is cut short";
     const NO_LOCK_TIME: &'static str = "the entry has no Lock_time";
 
     fn new(context: &Context) -> Result<Decoder, DecodeError> {
@@ -205,8 +206,13 @@ impl Decoder {
         }
     }
 
-    /// What is behind `# Query_time: `.
+    /// What is behind `# Query_time: `. The server writes how many rows there were behind the times: a
+    /// number that nothing follows may lack its last digits.
     fn durations(&mut self, text: &[u8]) {
+        if is_last(text) {
+            self.entry.damage = Some(Decoder::CUT.to_owned());
+            return;
+        }
         let nanos = |name: &str, text: &[u8]| {
             let ns = number::latency(text, Unit::Seconds).map(Nanos::new);
             ns.map_err(|wrong| wrong.about(name, text))
@@ -215,7 +221,8 @@ impl Decoder {
             Ok(query) => self.entry.query = Some(query),
             Err(reason) => self.entry.damage = Some(reason),
         }
-        let lock = self.lock_time.find(text).map(|at| first_word(&text[at + LOCK_TIME.len()..]));
+        let lock = self.lock_time.find(text).map(|at| &text[at + LOCK_TIME.len()..]);
+        let lock = lock.filter(|text| !is_last(text)).map(first_word);
         if let Some(Ok(lock)) = lock.map(|text| nanos("Lock_time", text)) {
             self.entry.lock = Some(lock);
         }
@@ -277,6 +284,11 @@ const LOCK_TIME: &[u8] = b"Lock_time:";
 fn first_word(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_start();
     &text[..memchr::memchr(b' ', text).unwrap_or(text.len())]
+}
+
+/// Whether nothing follows the first word of a text.
+fn is_last(text: &[u8]) -> bool {
+    first_word(text).len() == text.trim_ascii().len()
 }
 
 /// A time in the form of `2026-11-21T05:13:44.123456Z`: what is written of its second, and the rest.

@@ -612,3 +612,31 @@ fn a_cell_without_a_value_costs_its_row() {
         assert_eq!((outcome.events(), outcome.account.rejected), (19, 1), "{at}");
     }
 }
+
+#[test]
+fn a_number_at_which_the_input_ends_may_lack_digits() {
+    let entry = |time: &str| {
+        format!(
+            "# Time: 2026-11-21T05:13:44.512345Z\n# User@Host: root[root] @ localhost []  Id:     8\n\
+             # Query_time: {time}"
+        )
+    };
+    let whole = entry("0.250000  Lock_time: 0.000139 Rows_sent: 1  Rows_examined: 44\nselect 1;\n");
+    for cut in ["1", "12.3", "12.345678", "12.345678  "] {
+        let outcome = read(&(whole.clone() + &entry(cut)));
+        let found = (outcome.events(), outcome.ns(), outcome.account.rejected_events);
+        assert_eq!(found, (1, 250_000_000, 1), "{cut}");
+    }
+    // What follows the number shows that all of it is there.
+    let outcome = read(&(whole.clone() + &entry("12.345678  Lock_time: 0.00")));
+    assert_eq!((outcome.events(), outcome.ns()), (2, 12_595_678_000));
+    // Where all others have six decimals, fewer are not all.
+    let row = |row: u32| format!("{},0.125000\n", 1_795_238_000 + row);
+    let rows: String = (0..20).map(row).collect();
+    for (end, events) in [("1795238020,0.12", 20), ("1795238020", 20), ("1795238020,0.125000", 21)]
+    {
+        let outcome = read(&format!("time,latency_s\n{rows}{end}"));
+        let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+        assert_eq!(found, (events, events * 125_000_000, 21 - events), "{end}");
+    }
+}

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
 
 use crate::Source;
+use crate::lines::{decimals, usual_decimals};
 
 /// What is said of a last line that may be cut: pasted texts and `$(...)` have no last line end, and
 /// so have files that were cut.
@@ -87,15 +88,37 @@ fn ending(tail: &[u8]) -> Ending {
     }
     let mut lines = tail.rsplit(|byte| *byte == b'\n');
     let last = lines.next().unwrap_or_default();
+    let is_drawn = memchr::memmem::find(tail, b"|@").is_some();
+    if is_drawn && is_within_drawn_histogram(last) {
+        return Ending::Cut;
+    }
     let form = form_of(last);
     let mut above = lines.filter(|line| !line.trim_ascii().is_empty()).take(16);
     let is_like = above.any(|line| form_of(line) == form || is_head_of(line, form.0));
     let closed = last.trim_ascii_end().last().is_some_and(|byte| b")]}>|".contains(byte));
+    let above_it = tail.rsplit(|byte| *byte == b'\n').skip(1).filter(|line| form_of(line) == form);
+    let usual = usual_decimals(above_it.take(16).map(<[u8]>::trim_ascii_end));
+    if usual.is_some_and(|usual| decimals(last.trim_ascii_end()) < usual) {
+        return Ending::Cut;
+    }
     match (is_like, closed) {
         (true, true) => Ending::Whole,
         (true, false) => Ending::MayBeCut,
         (false, _) => Ending::Cut,
     }
+}
+
+/// Whether a line is a row of a histogram that DTrace or SystemTap draws, and more rows follow: the last
+/// one counts nothing, or all that is longer.
+fn is_within_drawn_histogram(line: &[u8]) -> bool {
+    let Some(bar) = memchr::memrchr(b'|', line) else { return false };
+    let (label, rest) = (line[..bar].trim_ascii(), line[bar + 1..].trim_ascii());
+    let bar_length = rest.iter().take_while(|byte| matches!(byte, b'@' | b' ')).count();
+    let count = &rest[bar_length..];
+    let is_count = !count.is_empty() && count.iter().all(u8::is_ascii_digit);
+    let is_label = !label.is_empty()
+        && label.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'<' | b' '));
+    is_count && count != b"0" && is_label
 }
 
 /// Whether a line without a number heads a table of so many columns: the only row of a table is whole if
@@ -135,6 +158,8 @@ mod tests {
         let dtrace = "  value  --- Distribution --- count\n   32 |@@@@@  8\n   64 |  ";
         assert_eq!(ending(format!("{dtrace}0").as_bytes()), Ending::MayBeCut);
         assert_eq!(ending(dtrace.as_bytes()), Ending::Cut);
+        // 160 events, of which one digit is there: behind them stands a row without any.
+        assert_eq!(ending(format!("{dtrace}0\n  128 |@@   1").as_bytes()), Ending::Cut);
         let bars = "[16, 32)    2 |@   |\n[32, 64)  198 |@@@@|";
         assert_eq!(ending(bars.as_bytes()), Ending::Whole);
         assert_eq!(ending(&bars.as_bytes()[..bars.len() - 3]), Ending::Cut);
@@ -142,6 +167,10 @@ mod tests {
         assert_eq!(ending(b"sda 1.0 2.0\nsdb 1.0 2"), Ending::MayBeCut);
         assert_eq!(ending(b"Device r/s r_await\nsda 1.0 2.0"), Ending::MayBeCut);
         assert_eq!(ending(b"Device r/s r_await\nsda 1.0"), Ending::Cut);
+        let rows = "1795 0.125\n".repeat(20);
+        assert_eq!(ending(format!("{rows}1796 0.12").as_bytes()), Ending::Cut);
+        assert_eq!(ending(format!("{rows}1796 0.120").as_bytes()), Ending::MayBeCut);
+        assert_eq!(ending(b"1795 0.125\n1796 0.12"), Ending::MayBeCut);
         for whole in [&b""[..], b"a 1\n", b"\0\0"] {
             assert_eq!(ending(whole), Ending::Ended);
         }
