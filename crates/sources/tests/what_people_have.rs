@@ -640,3 +640,19 @@ fn a_number_at_which_the_input_ends_may_lack_digits() {
         assert_eq!(found, (events, events * 125_000_000, 21 - events), "{end}");
     }
 }
+
+#[test]
+fn lines_that_end_with_a_carriage_return_alone_are_lines() {
+    let log = "2026-03-01 10:00:00.000 UTC [7] LOG:  duration: 5.000 ms  statement: select 1\n\
+               2026-03-01 10:00:01.000 UTC [7] LOG:  duration: 6.000 ms  statement: select 2\n";
+    let calls =
+        "1795237745.000000 close(3) = 0 <0.000012>\n1795237745.100000 close(4) = 0 <0.000013>\n";
+    let table = "time,latency_ms\n1795238000,1\n1795238001,2\n";
+    for (text, ns) in [(log, 11_000_000), (calls, 25_000), (table, 3_000_000)] {
+        for ends in ["\n", "\r\n", "\r"] {
+            let outcome = read(&text.replace('\n', ends));
+            assert_eq!((outcome.events(), outcome.ns()), (2, ns), "{ends:?} {text}");
+            assert_eq!(outcome.says("carriage return"), ends == "\r", "{ends:?}");
+        }
+    }
+}

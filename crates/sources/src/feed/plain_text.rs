@@ -54,9 +54,13 @@ impl PlainText {
     pub(crate) fn new(reader: Box<dyn Read + Send>) -> io::Result<PlainText> {
         let mut text = PlainText { reader, head: Vec::new(), changes: Vec::new() };
         text.fill_head()?;
-        for change in
-            [Change::LeadingZeros, Change::Utf16Little, Change::Utf16Big, Change::ByteOrderMark]
-        {
+        for change in [
+            Change::LeadingZeros,
+            Change::Utf16Little,
+            Change::Utf16Big,
+            Change::ByteOrderMark,
+            Change::CarriageReturns,
+        ] {
             if change.concerns(&text.head) {
                 text.apply(change)?;
             }
@@ -213,6 +217,8 @@ mod tests {
             let mark = mark.then_some(0xfeff);
             mark.into_iter().chain(table.encode_utf16()).flat_map(to).collect::<Vec<u8>>()
         };
+        let (first, last) = table.split_at(table[..HEAD + 1_000].rfind('\n').unwrap());
+        let both = first.replace('\n', "\r") + &last.replace('\n', "\r\n");
         let coloured = table.replace(".5", ".5\u{1b}[1;31m").replace('\n', "\u{1b}[0m\n");
         for (bytes, change) in [
             (format!("\u{feff}{table}").into_bytes(), Change::ByteOrderMark),
@@ -222,6 +228,9 @@ mod tests {
             (utf16(u16::to_be_bytes, false), Change::Utf16Big),
             ([vec![0; 3 * HEAD + 1], table.clone().into_bytes()].concat(), Change::LeadingZeros),
             (coloured.into_bytes(), Change::Colours),
+            (table.replace('\n', "\r").into_bytes(), Change::CarriageReturns),
+            // Behind the beginning of a text a line may end with both.
+            (both.into_bytes(), Change::CarriageReturns),
         ] {
             let (text, changes) = plain(&bytes);
             assert_eq!(changes, std::slice::from_ref(&change));

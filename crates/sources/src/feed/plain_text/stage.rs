@@ -13,6 +13,8 @@ pub(crate) enum Change {
     Utf16Big,
     /// The mark of UTF-8.
     ByteOrderMark,
+    /// Carriage returns alone at the ends of lines.
+    CarriageReturns,
     /// Escape sequences.
     Colours,
     /// Mark and escape sequences of a live input.
@@ -52,6 +54,11 @@ impl Change {
             }
             Change::Utf16Big => head.starts_with(b"\xfe\xff") || is_every_second_zero(head, 0),
             Change::ByteOrderMark => head.starts_with(b"\xef\xbb\xbf"),
+            Change::CarriageReturns => {
+                let is_text =
+                    |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\r' | 0x0c | 0x1b);
+                memchr::memchr_iter(b'\r', head).nth(1).is_some() && head.iter().all(is_text)
+            }
             Change::Colours => memchr::memmem::find(head, b"\x1b[").is_some(),
             _ => false,
         }
@@ -75,6 +82,10 @@ impl Change {
             }
             Change::Utf16Little | Change::Utf16Big => {
                 "the input is UTF-16, as Windows writes it: it is read as UTF-8".to_owned()
+            }
+            Change::CarriageReturns => {
+                "the lines end with a carriage return alone (CR): each one is read as a line end"
+                    .to_owned()
             }
             Change::Margin(Margin::Quoted(_)) => {
                 "every line begins with >, as in a quoted message: the marks are left out"
@@ -153,6 +164,23 @@ impl Stage for Begin {
         let skipped = self.left.min(bytes.len());
         self.left -= skipped;
         into.extend_from_slice(&bytes[skipped..]);
+    }
+}
+
+/// Writes each carriage return as a line end, and together with one as one.
+#[derive(Default)]
+pub(super) struct CarriageReturns {
+    was_return: bool,
+}
+
+impl Stage for CarriageReturns {
+    fn pass(&mut self, bytes: &[u8], into: &mut Vec<u8>) {
+        for byte in bytes {
+            if *byte != b'\n' || !self.was_return {
+                into.push(if *byte == b'\r' { b'\n' } else { *byte });
+            }
+            self.was_return = *byte == b'\r';
+        }
     }
 }
 

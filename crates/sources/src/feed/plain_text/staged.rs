@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::line_stages::{Forewords, Margins, QuotedLineEnds};
-use super::stage::{Begin, Change, Escapes, LeadingZeros, LiveText, Stage, Utf16};
+use super::stage::{Begin, CarriageReturns, Change, Escapes, LeadingZeros, LiveText, Stage, Utf16};
 
 /// A reader of what a stage leaves.
 pub(crate) struct Staged {
@@ -48,6 +48,7 @@ fn stage_of(change: &Change) -> Box<dyn Stage> {
         Change::Utf16Little => Box::new(Utf16::new(u16::from_le_bytes)),
         Change::Utf16Big => Box::new(Utf16::new(u16::from_be_bytes)),
         Change::ByteOrderMark => Box::new(Begin { left: 3 }),
+        Change::CarriageReturns => Box::new(CarriageReturns::default()),
         Change::Colours => Box::new(Escapes::default()),
         Change::Live => Box::new(LiveText::default()),
         Change::Margin(margin) => Box::new(Margins::new(margin)),
