@@ -656,3 +656,18 @@ fn lines_that_end_with_a_carriage_return_alone_are_lines() {
         }
     }
 }
+
+#[test]
+fn a_call_that_makes_a_process_is_read_once() {
+    let text = "     0.000000 read(3, \"\", 8) = 0 <0.000010>\n\
+                \u{20}    0.000100 vfork(strace: Process 25833 attached\n <unfinished ...>\n\
+                [pid 25833]      0.002236 close(3) = 0 <0.000003>\n\
+                [pid 25832]      0.000182 <... vfork resumed>) = 25833 <0.002437>\n";
+    let outcome = read(text);
+    let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+    assert_eq!(found, (3, 2_450_000, 0));
+    // The times are those since the line before: 0.1 + 2.236 + 0.182 ms from the first call to the last.
+    let ends = outcome.frames.iter().map(|frame| frame.end).max().unwrap();
+    let first = outcome.frames.iter().map(|frame| frame.start).min().unwrap();
+    assert!(ends.since(first) >= Nanos::from_micros(2_518), "{first:?} {ends:?}");
+}

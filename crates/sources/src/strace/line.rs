@@ -148,13 +148,20 @@ fn what(text: &[u8]) -> Option<What<'_>> {
     let name = text.iter().position(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))?;
     let (call, rest) = text.split_at(name);
     let rest = rest.strip_prefix(b"(").filter(|_| name > 0 && !call[0].is_ascii_digit())?;
-    if rest.ends_with(b"<unfinished ...>") {
+    if rest.ends_with(b"<unfinished ...>") || is_interrupted(rest) {
         return Some(What::Begins { rest });
     }
     let (rest, latency) = latency(rest);
     // What a buffer holds at the end of a line that is cut short is no duration.
     let latency = latency.filter(|_| result(rest).is_some());
     Some(What::Complete { call, rest, latency })
+}
+
+/// Whether strace's word about a new process stands within the line of the call that made it, as on a
+/// terminal: `vfork(strace: Process 4711 attached`. The call is resumed later.
+fn is_interrupted(rest: &[u8]) -> bool {
+    let said = memchr::memmem::rfind(rest, b"strace: Process ").map(|at| &rest[at..]);
+    said.is_some_and(|said| said.ends_with(b" attached") && !said.contains(&b')'))
 }
 
 /// The duration that a line ends with, and what is before it. Nothing else that looks like one
@@ -284,6 +291,8 @@ mod tests {
         assert_eq!(of("5 --- SIGCHLD {si_signo=SIGCHLD} ---").what, What::Other);
         assert_eq!(of("strace: Process 2575 attached").what, What::Other);
         assert_eq!(of(" > /usr/lib/ld.so.2(_dl_catch_error+0x871a) [0x20b9a]").what, What::Other);
+        let forks = of("5  vfork(strace: Process 25833 attached").what;
+        assert!(matches!(forks, What::Begins { .. }), "{forks:?}");
         for line in ["", "> a quotation", "[0, 1] f(x)", "hello world", "12 34 56", "1795237745.5 250", "(a) = 1"] {
             assert_eq!(parts(line.as_bytes()), None, "{line}");
         }
