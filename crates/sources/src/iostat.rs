@@ -1,6 +1,7 @@
 //! What iostat and sar print of block devices: operations per second and their mean time.
 
 mod dates;
+mod json;
 mod meta;
 mod rates;
 
@@ -10,11 +11,12 @@ use isotherm_frame::{Clock, Timestamp};
 
 use self::dates::Dates;
 use self::rates::{Columns, Intervals};
+use crate::number::shown;
 use crate::reading_option::ReadingOption;
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict};
 
-/// Reads `iostat -x -t` and `sar -d -p`.
+/// Reads `iostat -x -t` and `sar -d -p`, as text and as JSON.
 pub(crate) struct IoStat;
 
 pub(crate) static SOURCE: IoStat = IoStat;
@@ -25,6 +27,9 @@ impl Source for IoStat {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
+        if json::begins(head) {
+            return Verdict::Yes;
+        }
         let mut lines = head.split(|byte| *byte == b'\n').take(200).map(String::from_utf8_lossy);
         if lines.any(|line| Columns::of_header(&line).is_some()) { Verdict::Yes } else { Verdict::No }
     }
@@ -43,6 +48,9 @@ impl Source for IoStat {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
+        if crate::peek(input).is_ok_and(|head| json::begins(&head)) {
+            return json::read(input, context, sink);
+        }
         let mut lines = LineReader::new(input);
         let mut reports = Reports::new(context);
         while let Some(line) = lines.next_line()? {
@@ -124,6 +132,11 @@ impl Reports {
             }
             self.columns = Some(columns);
             return Ok(());
+        }
+        if self.columns.as_ref().is_some_and(|columns| columns.lacks_time(text)) {
+            self.intervals.lose();
+            let first = text.split_whitespace().next().unwrap_or_default();
+            return Err(format!("'{}' is no time", shown(first.as_bytes())));
         }
         let Some(columns) = self.columns.as_ref().filter(|columns| columns.has(text)) else {
             // Tables of the processors, and averages over all intervals.

@@ -671,3 +671,90 @@ fn a_call_that_makes_a_process_is_read_once() {
     let first = outcome.frames.iter().map(|frame| frame.start).min().unwrap();
     assert!(ends.since(first) >= Nanos::from_micros(2_518), "{first:?} {ends:?}");
 }
+
+/// `iostat -x -t -o JSON` of two intervals after the report of all time, or `sadf -j` of the same.
+fn sysstat(stamps: [&str; 3], device: &str, values: &str) -> String {
+    let report = |stamp: &str| {
+        format!(
+            "\t\t\t\t{{\n\t\t\t\t\t\"timestamp\": {stamp},\n\t\t\t\t\t\"avg-cpu\":  {{\"user\": 0.5, \"idle\": 99.5}},\n\
+             \t\t\t\t\t\"disk\": [\n\t\t\t\t\t\t{{\"{device}\": \"vda\", {values}}},\n\
+             \t\t\t\t\t\t{{\"{device}\": \"vda1\", {values}}}\n\t\t\t\t\t]\n\t\t\t\t}}"
+        )
+    };
+    let reports = stamps.map(report).join(",\n");
+    format!(
+        "{{\"sysstat\": {{\n\t\"hosts\": [\n\t\t{{\n\t\t\t\"nodename\": \"vm{{\",\n\t\t\t\"date\": \"11/23/26\",\n\
+         \t\t\t\"statistics\": [\n{reports}\n\t\t\t]\n\t\t}}\n\t]\n}}}}\n"
+    )
+}
+
+#[test]
+fn json_of_sysstat_is_read_as_its_text_is() {
+    let values = "\"r/s\": 10.00, \"w/s\": 20.00, \"d/s\": 0.00, \"r_await\": 0.50, \"w_await\": 1.00, \
+                  \"d_await\": 0.00, \"rareq-sz\": 4.00, \"util\": 1.00";
+    let iostat = |stamps: [&str; 3]| read(&sysstat(stamps, "disk_device", values));
+    for stamps in [
+        [
+            "\"2026-11-23T05:49:55+0000\"",
+            "\"2026-11-23T05:49:56+0000\"",
+            "\"2026-11-23T05:49:57+0000\"",
+        ],
+        ["\"11/23/26 05:49:55\"", "\"11/23/26 05:49:56\"", "\"11/23/26 05:49:57\""],
+        [
+            "\"11\\/23\\/2026 05:49:55 AM\"",
+            "\"11\\/23\\/2026 05:49:56 AM\"",
+            "\"11\\/23\\/2026 05:49:57 AM\"",
+        ],
+    ] {
+        let outcome = iostat(stamps);
+        // Two intervals of a second: 10 reads of 0.5 ms and 20 writes of 1 ms in each; the first report is
+        // of all time, and the partition's requests are in those of its disk.
+        assert_eq!(
+            (outcome.events(), outcome.account.rejected),
+            (60, 0),
+            "{stamps:?} {:?}",
+            outcome.error
+        );
+        let waited: f64 =
+            outcome.frames.iter().map(|frame| frame.counts.latency_total().seconds).sum();
+        assert!((waited - 0.05).abs() < 1e-9, "{waited}");
+        // 2026-11-23 05:49:55 UTC.
+        assert_eq!(outcome.seconds(), (1_795_412_995, 1_795_412_997));
+    }
+    let stamp = |minute: u32, zone: &str| {
+        format!(
+            "{{\"date\": \"2026-11-23\", \"time\": \"05:{minute}:00\", {zone}, \"interval\": 600}}"
+        )
+    };
+    let values =
+        "\"tps\": 1.50, \"rkB\": 8.00, \"areq-sz\": 4.00, \"await\": 2.00, \"util-percent\": 1.00";
+    for zone in ["\"utc\": 1", "\"tz\": \"UTC\""] {
+        let stamps = [20, 30, 40].map(|minute| stamp(minute, zone));
+        let [one, two, three] = stamps.each_ref().map(String::as_str);
+        let outcome = read(&sysstat([one, two, three], "disk-device", values));
+        // sadf says how long each interval was: 3 times 600 s with 1.5 operations of 2 ms each second.
+        assert_eq!((outcome.events(), outcome.account.rejected), (2_700, 0), "{:?}", outcome.error);
+        assert_eq!(outcome.seconds(), (1_795_411_200 - 600, 1_795_411_200 + 1_200));
+    }
+}
+
+#[test]
+fn json_of_sysstat_that_is_cut_or_has_no_times_says_so() {
+    let values = "\"r/s\": 10.00, \"r_await\": 0.50";
+    let stamps = [
+        "\"2026-11-23T05:49:55+0000\"",
+        "\"2026-11-23T05:49:56+0000\"",
+        "\"2026-11-23T05:49:57+0000\"",
+    ];
+    let text = sysstat(stamps, "disk_device", values);
+    let cut = read(text.rsplit_once("\"r_await\": 0.50").unwrap().0);
+    assert_eq!((cut.events(), cut.account.rejected), (20, 1));
+    assert!(cut.account.rejections[0].to_string().contains("ends within a device"));
+    let undated =
+        text.lines().filter(|line| !line.contains("timestamp")).collect::<Vec<_>>().join("\n");
+    assert!(read(&undated).says("-x -t"), "{:?}", read(&undated).error);
+    let odd = text.replacen("\"r/s\": 10.00", "\"r/s\": \"many\"", 3);
+    assert!(read(&odd).account.rejections[0].to_string().contains("not a number"));
+    let none = read(&text.replace("disk_device", "cpu"));
+    assert!(none.says("no block device"), "{:?}", none.error);
+}

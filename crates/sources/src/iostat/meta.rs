@@ -5,8 +5,8 @@ use crate::{Counting, Meta, Need};
 pub(crate) static META: Meta = Meta {
     name: "iostat",
     address: "FILE or -",
-    about: "Output of sysstat's iostat -x -t and sar -d (-p): operations per second of each block \
-        device and their mean time",
+    about: "Output of sysstat's iostat -x -t (also with -o JSON), sar -d (-p) and sadf -j -- -d: \
+        operations per second of each block device and their mean time",
     needs: &[
         Need { what: "the time of each report: iostat's option -t", how: "iostat -x -t 1" },
         Need {

@@ -8,7 +8,7 @@ use crate::{Note, Sink};
 
 /// The operations: their name, the columns of their rate and of their mean time in milliseconds. The
 /// last is all of them together, as sar says it.
-const OPERATIONS: [(&str, &str, &str); 5] = [
+pub(super) const OPERATIONS: [(&str, &str, &str); 5] = [
     ("read", "r/s", "r_await"),
     ("write", "w/s", "w_await"),
     ("discard", "d/s", "d_await"),
@@ -29,9 +29,9 @@ pub(super) struct Columns {
 /// What a row says of a device.
 #[derive(Debug, PartialEq)]
 pub(super) struct Rates {
-    device: String,
+    pub(super) device: String,
     /// Operations, with their rate and their mean time in milliseconds.
-    operations: Vec<(&'static str, f64, f64)>,
+    pub(super) operations: Vec<(&'static str, f64, f64)>,
 }
 
 impl Columns {
@@ -55,6 +55,13 @@ impl Columns {
     pub(super) fn has(&self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         !line.starts_with("Average") && !line.starts_with("avg-cpu") && clock_words(&words) == self.clock
+    }
+
+    /// Whether a line is as wide as the rows of a table of sar, and does not begin with a time.
+    pub(super) fn lacks_time(&self, line: &str) -> bool {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_row = self.clock > 0 && words.len() == self.width;
+        is_row && !line.starts_with("Average") && clock_words(&words) == 0
     }
 
     /// The time of a row or a header of sar.
@@ -98,6 +105,8 @@ fn clock_words(words: &[&str]) -> usize {
 pub(super) struct Intervals {
     from: Option<Timestamp>,
     to: Option<Timestamp>,
+    /// Whether the report before has no time that could be read.
+    is_after_lost: bool,
     disks: Disks,
 }
 
@@ -117,6 +126,16 @@ impl Intervals {
         self.to = Some(at);
     }
 
+    /// A report has no time that could be read: when the next one began is not known.
+    pub(super) fn lose(&mut self) {
+        (self.from, self.to, self.is_after_lost) = (None, None, true);
+    }
+
+    /// The report says itself when its interval began.
+    pub(super) fn begins_at(&mut self, from: Timestamp) {
+        self.from = Some(from);
+    }
+
     /// A device of the report. Of the first report it is not known how long it counted: iostat's is of
     /// everything since the machine was started.
     pub(super) fn row(&mut self, rates: &Rates, sink: &mut dyn Sink) {
@@ -125,10 +144,15 @@ impl Intervals {
         }
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
-            let said = "the first report is left out: it covers all time since the machine was started";
+            let said = if self.is_after_lost {
+                "a report is left out: the one before has no time that could be read"
+            } else {
+                "the first report is left out: it covers all time since the machine was started"
+            };
             sink.note(Note::Said(said.into()));
             return;
         };
+        self.is_after_lost = false;
         let seconds = end.since(start).as_secs_f64();
         for (operation, rate, mean_ms) in &rates.operations {
             let attributes = [("device", rates.device.as_str()), ("op", operation)];
