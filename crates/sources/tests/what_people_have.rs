@@ -758,3 +758,26 @@ fn json_of_sysstat_that_is_cut_or_has_no_times_says_so() {
     let none = read(&text.replace("disk_device", "cpu"));
     assert!(none.says("no block device"), "{:?}", none.error);
 }
+
+#[test]
+fn closing_words_say_what_was_seen() {
+    let entry =
+        |prefix: &str, ms: &str| format!("{prefix}LOG:  duration: {ms} ms  statement: select 1\n");
+    let untimed = "starting up\n".to_owned() + &entry("", "5.123").repeat(3);
+    let outcome = read(&untimed);
+    let words =
+        "3 messages have a duration, and none has a time that could be read (first: line 2)";
+    assert!(outcome.says(words), "{:?}", outcome.error);
+    let dated = entry("2026-03-01 10:00:00.123 UTC [7] ", "5,123");
+    let outcome = read(&dated);
+    let words = "1 message has a duration, and none is a number that could be read (first: line 1)";
+    assert!(outcome.says(words), "{:?}", outcome.error);
+    let outcome = read(&"INFO request done path=/a duration_ms=12\n".repeat(5));
+    assert_eq!(outcome.events(), 0);
+    let logs = read_with(
+        &"INFO request done path=/a duration_ms=12\n".repeat(5),
+        &Context::default(),
+        Some("logs"),
+    );
+    assert!(logs.says("none of its first 5 lines with a latency has a time"), "{:?}", logs.error);
+}

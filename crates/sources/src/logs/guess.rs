@@ -195,7 +195,10 @@ impl Sample {
         if times.len() * 3 < self.times.len() * 2 {
             let why = match &wanted.time {
                 Some(name) => format!("'{name}' is not a time on each of its lines with a latency"),
-                None => "its lines with a latency have no time".to_owned(),
+                None if times.is_empty() => {
+                    format!("none of its first {} lines with a latency has a time", self.times.len())
+                }
+                None => "most of its lines with a latency have no time".to_owned(),
             };
             return Some(format!(
                 "{why}; a date, a time of day or seconds since 1970 is needed (--columns time=FIELD)"

@@ -33,7 +33,31 @@ pub(super) struct Durations {
     plans_left_out: u64,
     time_left_out: Nanos,
     read: u64,
+    /// Durations of which the time or the number cannot be read, and the first of each.
+    untimed: Unread,
+    unreadable: Unread,
     fingerprint: Vec<u8>,
+}
+
+/// Messages that could not be used: how many, and where the first is.
+#[derive(Copy, Clone, Debug, Default)]
+struct Unread {
+    messages: u64,
+    first: Option<u64>,
+}
+
+impl Unread {
+    fn one(&mut self, place: Place) {
+        self.messages += 1;
+        self.first.get_or_insert(place.line);
+    }
+
+    /// That so many messages have a duration and none has what is missed.
+    fn words(self, missed: &str) -> Option<String> {
+        let first = self.first?;
+        let (messages, have) = (self.messages, if self.messages == 1 { "message has" } else { "messages have" });
+        Some(format!("{messages} {have} a duration, and none {missed} (first: line {first})"))
+    }
 }
 
 impl Durations {
@@ -46,18 +70,31 @@ impl Durations {
             Grouping::new(context, "statements", ATTRIBUTES, &["statement", "step"]);
         let wants_plans = grouping.names("step", b"plan");
         let (plans, plans_left_out, time_left_out) = (Plans::default(), 0, Nanos::ZERO);
-        let (read, fingerprint) = (0, Vec::new());
-        Durations { grouping, plans, wants_plans, plans_left_out, time_left_out, read, fingerprint }
+        Durations {
+            grouping,
+            plans,
+            wants_plans,
+            plans_left_out,
+            time_left_out,
+            read: 0,
+            untimed: Unread::default(),
+            unreadable: Unread::default(),
+            fingerprint: Vec::new(),
+        }
     }
 
     /// An entry of which all is read.
     pub(super) fn entry(&mut self, entry: Entry<'_>, sink: &mut dyn Sink) {
         let found = match duration(entry.message) {
             Some(Ok(found)) => found,
-            Some(Err(reason)) => return reject(sink, entry.place, reason, 1),
+            Some(Err(reason)) => {
+                self.unreadable.one(entry.place);
+                return reject(sink, entry.place, reason, 1);
+            }
             None => return sink.note(Note::Ignored),
         };
         let Some(at) = entry.at else {
+            self.untimed.one(entry.place);
             return reject(sink, entry.place, Durations::NO_TIME, 1);
         };
         sink.record();
@@ -118,10 +155,14 @@ impl Durations {
             );
             sink.note(Note::Said(words.into()));
         }
-        if self.read == 0 {
-            return Err(DecodeError::Nothing(Durations::NONE.to_owned()));
+        if self.read > 0 {
+            return Ok(());
         }
-        Ok(())
+        let untimed = self.untimed.words("has a time that could be read");
+        let untimed = untimed.map(|words| format!("{words}: log_line_prefix needs %m, %t or %n"));
+        let unreadable = || self.unreadable.words("is a number that could be read");
+        let why = untimed.or_else(unreadable).unwrap_or_else(|| Durations::NONE.to_owned());
+        Err(DecodeError::Nothing(why))
     }
 }
 
