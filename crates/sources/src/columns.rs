@@ -18,7 +18,7 @@ use std::io::BufRead;
 pub(crate) use self::hint::name_columns;
 use self::finder::Finder;
 use self::line::Events;
-use crate::foreign::Foreign;
+use crate::foreign::{Foreign, Way};
 use crate::{
     Context, Counting, DecodeError, FilePart, LineReader, Meta, Reach, ReadingOption, Sink, Source,
     Verdict,
@@ -64,7 +64,11 @@ impl Source for Columns {
     }
 
     fn sniff(&self, head: &[u8]) -> Verdict {
-        if cells::looks_like_columns(head) { Verdict::Unsure } else { Verdict::No }
+        // Sums of intervals have a time and may have an elapsed time, which is no latency.
+        let is_elsewhere =
+            || Foreign::recognise(head).is_some_and(|known| matches!(known.way, Way::Elsewhere(_)));
+        let mine = cells::looks_like_columns(head) && !is_elsewhere();
+        if mine { Verdict::Unsure } else { Verdict::No }
     }
 
     fn tells_apart(&self) -> bool {

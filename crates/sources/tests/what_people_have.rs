@@ -781,3 +781,23 @@ fn closing_words_say_what_was_seen() {
     );
     assert!(logs.says("none of its first 5 lines with a latency has a time"), "{:?}", logs.error);
 }
+
+#[test]
+fn tables_of_the_history_of_awr_are_no_columns() {
+    let heads = "end,seconds,dbid,instance,snap_id";
+    let row = "2026-03-01T10:00:00Z,3600,1,1,7";
+    for (names, values) in [
+        (
+            "sql_id,module,elapsed_us,cpu_us,io_wait_us,executions,buffer_gets,disk_reads,rows",
+            "abc,app,3600000000,1,2,3,4,5,6",
+        ),
+        ("wait_class,waits,time_us,foreground_waits,foreground_time_us", "User I/O,1,2,3,4"),
+        ("statistic,time_us", "DB time,5"),
+        ("metric,unit,minimum,average,maximum,standard_deviation", "x,y,1,2,3,4"),
+    ] {
+        let text = format!("{heads},{names}\n{}", format!("{row},{values}\n").repeat(20));
+        let outcome = read(&text);
+        assert_eq!(outcome.events(), 0, "{names}");
+        assert!(outcome.says("awr report"), "{names}: {:?}", outcome.error);
+    }
+}

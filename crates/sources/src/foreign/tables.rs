@@ -37,6 +37,14 @@ fn of_header(line: &str) -> Option<Foreign> {
             way: Way::Columns { names, remark: "" },
         });
     }
+    if names.starts_with(&["end", "seconds", "dbid", "instance", "snap_id"]) {
+        return Some(Foreign {
+            name: "a table of AWR's history",
+            way: Way::Elsewhere(
+                "it holds sums of intervals and no single latencies: isotherm awr report FILE draws it",
+            ),
+        });
+    }
     if names.starts_with(&["response-time", "DNS+dialup"]) {
         let way = Way::Filter {
             command: "tail -n +2 FILE".into(),
