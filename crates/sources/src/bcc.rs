@@ -132,6 +132,8 @@ struct Block {
     total: Option<(Nanos, u64)>,
     /// Why and where it cannot be read as a whole: then none of it is.
     damage: Option<(Place, Cow<'static, str>)>,
+    /// Another line behind its last row.
+    interrupted: Option<Place>,
 }
 
 struct Decoder<'c> {
@@ -194,15 +196,18 @@ impl Decoder<'_> {
                 self.banner = Some(what);
                 sink.note(Note::Ignored);
             }
-            text::Line::Other => self.other(&line.text(), sink),
+            text::Line::Other if printed::is_whole(line.bytes) => {
+                self.damage(line.place, printed::NO_BUCKET, sink);
+            }
+            text::Line::Other => self.other(line, sink),
         }
     }
 
     fn begin_block(&mut self, header: Header, place: Place, sink: &mut dyn Sink) {
         self.end_block(sink);
         let labels = std::mem::take(&mut self.labels);
-        let (rows, total, damage) = (Vec::new(), None, None);
-        self.block = Some(Block { header, labels, place, rows, total, damage });
+        let (rows, total, damage, interrupted) = (Vec::new(), None, None, None);
+        self.block = Some(Block { header, labels, place, rows, total, damage, interrupted });
     }
 
     /// The histogram being printed cannot be read as a whole.
@@ -219,7 +224,12 @@ impl Decoder<'_> {
         let (lo, hi, count) = row;
         match &mut self.block {
             Some(block) if block.rows.len() < Decoder::MOST_ROWS => {
-                block.rows.push(block.header.row(lo, hi, count));
+                let row = block.header.row(lo, hi, count);
+                let interrupted = block.interrupted.take();
+                if let Some(at) = interrupted.filter(|_| printed::leaves_a_hole(&block.rows, &row)) {
+                    block.damage.get_or_insert((at, printed::BUCKET_MISSING.into()));
+                }
+                block.rows.push(row);
             }
             Some(_) => self.damage(place, Decoder::TOO_MANY, sink),
             None => reject(place, Decoder::NO_HEADER, count, sink),
@@ -234,13 +244,16 @@ impl Decoder<'_> {
     }
 
     /// A time, or anything else.
-    fn other(&mut self, line: &str, sink: &mut dyn Sink) {
-        if let Some(since_midnight) = time_of_day(line.trim()) {
+    fn other(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        if let Some(since_midnight) = time_of_day(line.text().trim()) {
             self.end_block(sink);
             self.labels.clear();
             self.prints.begin(Stamp::TimeOfDay(since_midnight), sink);
         } else {
             self.labels.clear();
+            if let Some(block) = self.block.as_mut().filter(|block| !block.rows.is_empty()) {
+                block.interrupted.get_or_insert(line.place);
+            }
             sink.note(Note::Ignored);
         }
     }

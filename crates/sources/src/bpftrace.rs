@@ -14,7 +14,7 @@ use self::declared::Declaration;
 use self::json::Message;
 use self::block::Block;
 use self::maps::Maps;
-use crate::printed::is_whole;
+use crate::printed::{NO_BUCKET, is_whole};
 use crate::stamp::StampReader;
 use crate::{
     Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
@@ -156,6 +156,11 @@ fn is_attaching(line: &[u8]) -> bool {
     digits > 0 && rest[digits..].starts_with(b" probe")
 }
 
+/// Whether a line is drawn as a bucket is: `[...)  5 |@@@   |`.
+fn is_row(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'[' | b'(')) && is_whole(line)
+}
+
 /// A JSON line of one of bpftrace's kinds.
 fn is_typed(line: &[u8]) -> bool {
     const KINDS: [&str; 8] =
@@ -222,7 +227,16 @@ impl Decoder<'_> {
                 None => reject(line.place, reason, 0, sink),
             },
             text::Line::Lost(events) => sink.note(Note::Lost(events)),
-            text::Line::Other => self.other(&line.text(), line.place, sink),
+            text::Line::Other if is_row(line.bytes) => match &mut self.block {
+                Some(block) => block.damage(line.place, NO_BUCKET),
+                None => reject(line.place, NO_BUCKET, 0, sink),
+            },
+            text::Line::Other => {
+                if let Some(block) = self.block.as_mut().filter(|block| !block.rows.is_empty()) {
+                    block.interrupted.get_or_insert(line.place);
+                }
+                self.other(&line.text(), line.place, sink);
+            }
         }
     }
 

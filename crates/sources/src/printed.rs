@@ -61,6 +61,17 @@ pub(crate) fn is_whole(line: &[u8]) -> bool {
     line.ends_with(b"|") && memchr::memchr_iter(b'|', line).count() > 1
 }
 
+/// What is wrong with a line that is drawn like a bucket and is none.
+pub(crate) const NO_BUCKET: &str = "a line like a bucket, of which bounds or count cannot be read";
+
+/// What is wrong where a line that is none stands in the place of a bucket.
+pub(crate) const BUCKET_MISSING: &str = "another line stands where a bucket is missing";
+
+/// Whether a bucket does not follow the one before: tools print all of them, also those without events.
+pub(crate) fn leaves_a_hole(rows: &[Row], next: &Row) -> bool {
+    rows.last().is_some_and(|last| last.hi != Some(next.lo))
+}
+
 /// The histogram that `rows`, shortest values first, print; values are multiples of `step`.
 pub(crate) fn histogram(rows: &[Row], step: Nanos, layout: Layout) -> Result<Histogram, RowsError> {
     check_order(rows)?;

@@ -130,12 +130,12 @@ impl Reader<'_> {
         } else if let Some(stamp) = self.stamps.stamp_or_date(text, sink) {
             self.give(sink);
             self.prints.begin(stamp, sink);
-        } else {
+        } else if let Some(device) = device(text) {
             self.give(sink);
-            match device(text) {
-                Some(device) => device.clone_into(&mut self.device),
-                None => sink.note(Note::Ignored),
-            }
+            device.clone_into(&mut self.device);
+        } else {
+            // If it stands in the place of a row, the next row does not follow the one before.
+            sink.note(Note::Ignored);
         }
     }
 

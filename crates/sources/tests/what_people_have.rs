@@ -801,3 +801,47 @@ fn tables_of_the_history_of_awr_are_no_columns() {
         assert!(outcome.says("awr report"), "{names}: {:?}", outcome.error);
     }
 }
+
+#[test]
+fn a_bucket_that_cannot_be_read_takes_its_histogram_with_it() {
+    let bcc = |row: &str| {
+        format!(
+            "     usecs               : count     distribution\n\
+             \u{20}        0 -> 1          : 4        |****      |\n{row}\n\
+             \u{20}        4 -> 7          : 9        |**********|\n"
+        )
+    };
+    let bpftrace =
+        |row: &str| format!("@usecs: \n[1]    4 |@@@   |\n{row}\n[4, 8)    9 |@@@@@@|\n\n");
+    for (text, good, unread) in [
+        (
+            &bcc as &dyn Fn(&str) -> String,
+            "         2 -> 3          : 5        |*****     |",
+            "         x -> x          : x        |*****     |",
+        ),
+        (&bpftrace as &dyn Fn(&str) -> String, "[2, 4)    5 |@@@@  |", "[x, x)    x |@@@@  |"),
+    ] {
+        let outcome = read(&text(good));
+        assert_eq!((outcome.events(), outcome.account.rejected), (18, 0));
+        for odd in [unread, "WARNING: something else"] {
+            let outcome = read(&text(odd));
+            assert_eq!((outcome.events(), outcome.account.rejected), (0, 1), "{odd}");
+        }
+        // Between two buckets nothing is missing.
+        let outcome = read(&text(&format!("WARNING: something else\n{good}")));
+        assert_eq!((outcome.events(), outcome.account.rejected), (18, 0));
+    }
+    let sar = |clock: &str| {
+        format!(
+            "Linux 6.1.0 (vm)  2026-03-01  _x86_64_  (2 CPU)\n\n\
+             10:00:00  DEV  tps  areq-sz  await  %util\n10:00:01  vda  5.00  4.0  1.00  0.5\n\
+             {clock}  vda  6.00  4.0  1.00  0.5\n10:00:03  vda  7.00  4.0  1.00  0.5\n"
+        )
+    };
+    assert_eq!(read(&sar("10:00:02")).events(), 18);
+    let outcome = read(&sar("x:x:x"));
+    // Nor is it known when the report behind it began.
+    let found = (outcome.events(), outcome.account.rejected);
+    assert_eq!(found, (5, 1), "{:?}", outcome.account.rejections);
+    assert!(outcome.says("a report is left out"));
+}

@@ -31,6 +31,8 @@ pub(super) struct Block {
     pub(super) negatives_at: Place,
     /// Why and where it cannot be read as a whole: then none of it is.
     pub(super) damage: Option<(Place, Cow<'static, str>)>,
+    /// Another line behind its last row.
+    pub(super) interrupted: Option<Place>,
 }
 
 impl Block {
@@ -38,17 +40,21 @@ impl Block {
     const MOST_ROWS: usize = 4_096;
 
     /// Adds a bucket printed at `place`.
-    pub(super) fn push(&mut self, printed: Printed, place: Place) {
+    pub(super) fn push(&mut self, found: Printed, place: Place) {
         let bound = |value: i128| u64::try_from(value).ok();
-        match (printed.lo, printed.hi) {
+        match (found.lo, found.hi) {
             (Some(..0), _) | (None, Some(..=0) | None) => {
-                self.negatives = self.negatives.saturating_add(printed.count);
+                self.negatives = self.negatives.saturating_add(found.count);
                 self.negatives_at = place;
             }
             (lo, hi) => match bound(lo.unwrap_or(0)) {
                 Some(lo) if self.rows.len() < Block::MOST_ROWS => {
-                    let hi = hi.and_then(bound);
-                    self.rows.push(Row { lo, hi, count: printed.count });
+                    let row = Row { lo, hi: hi.and_then(bound), count: found.count };
+                    let interrupted = self.interrupted.take();
+                    if let Some(at) = interrupted.filter(|_| printed::leaves_a_hole(&self.rows, &row)) {
+                        self.damage(at, printed::BUCKET_MISSING);
+                    }
+                    self.rows.push(row);
                 }
                 _ => self.damage(place, "a bucket beyond what bpftrace can print"),
             },

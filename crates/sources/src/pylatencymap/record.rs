@@ -99,6 +99,8 @@ impl Record {
         } else if let Some(bar) = bars::bar(text) {
             self.rows.drawn = true;
             self.row(place, bar.label, bar.written, sink);
+        } else if !text.contains(',') && text.contains('|') && text.contains(['@', '*']) {
+            self.damage(place, crate::printed::NO_BUCKET);
         } else if let Some((tag, rest)) = text.split_once(',') {
             self.field(place, tag.trim(), rest.trim(), sink);
         } else {
