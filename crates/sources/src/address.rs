@@ -61,7 +61,7 @@ impl From<OracleAddress> for Address {
 }
 
 /// Servers that later versions will ask directly.
-const NOT_YET: [&str; 4] = ["rediss", "prom+https", "http", "https"];
+const NOT_YET: [&str; 3] = ["rediss", "http", "https"];
 
 impl FromStr for Address {
     type Err = AddressError;
@@ -196,7 +196,7 @@ mod tests {
         assert!(message("zebra:x").contains("'./zebra:x'"));
         assert!(message("sim:servers=4").contains("isotherm stress sim:servers=4"));
         assert!(!message("zebra:x").contains("did you mean"));
-        for server in ["rediss://h", "prom+https://h:9090/m"] {
+        for server in ["rediss://h", "https://h:9090/m"] {
             assert!(message(server).contains("is not in this version"), "{}", message(server));
         }
     }

@@ -1,20 +1,43 @@
 //! What HTTP servers answer, in one piece.
 
+use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
+
+use crate::http_settings::{NO_LOGON, authorization};
 
 /// The longest that a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer, bytes.
 const LONGEST: u64 = 64 << 20;
 
+/// A server that is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HttpServer {
+    /// `host:port`
+    pub(crate) place: String,
+    /// Whether it is asked over TLS.
+    pub(crate) is_secure: bool,
+}
+
 /// Asks one server, over connections that are kept open.
 #[derive(Debug)]
 pub(crate) struct HttpClient {
     agent: ureq::Agent,
-    server: String,
+    server: HttpServer,
+    /// The logon that goes with each question. Not shown.
+    authorization: Option<Secret>,
     timeout: Duration,
+}
+
+/// A text that is not shown.
+struct Secret(String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
 }
 
 /// An answer with the status that the server gave it.
@@ -43,6 +66,9 @@ pub(crate) enum HttpError {
         /// How long was waited for it.
         timeout: Duration,
     },
+    /// What the environment gives for the logon or for TLS cannot be used.
+    #[error("{0}")]
+    Settings(String),
     /// The answer is too long to be kept.
     #[error("{server}: the answer is longer than {} MiB", LONGEST >> 20)]
     TooLong {
@@ -52,36 +78,57 @@ pub(crate) enum HttpError {
 }
 
 impl HttpClient {
-    /// For the server `host:port`. Proxies are not used, and redirections not followed.
-    pub(crate) fn new(server: &str) -> HttpClient {
+    /// For a server. Proxies are not used, and redirections not followed.
+    pub(crate) fn new(server: &HttpServer) -> Result<HttpClient, HttpError> {
         HttpClient::waiting(server, TIMEOUT)
     }
 
     /// The same with another longest time to answer.
-    pub(crate) fn waiting(server: &str, timeout: Duration) -> HttpClient {
+    pub(crate) fn waiting(server: &HttpServer, timeout: Duration) -> Result<HttpClient, HttpError> {
+        let authorization = authorization(&server.place, server.is_secure);
+        let authorization = authorization.map_err(HttpError::Settings)?.map(Secret);
         let settings = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
             .proxy(None)
-            .user_agent("isotherm")
-            .build();
-        HttpClient { agent: settings.into(), server: server.to_owned(), timeout }
+            .user_agent("isotherm");
+        #[cfg(feature = "https")]
+        let settings = if server.is_secure {
+            settings.tls_config(crate::http_settings::tls().map_err(HttpError::Settings)?)
+        } else {
+            settings
+        };
+        #[cfg(not(feature = "https"))]
+        if server.is_secure {
+            return Err(HttpError::Settings("this program was built without TLS".to_owned()));
+        }
+        let (agent, server) = (settings.build().into(), server.clone());
+        Ok(HttpClient { agent, server, authorization, timeout })
     }
 
     /// `host:port`
     pub(crate) fn server(&self) -> &str {
-        &self.server
+        &self.server.place
+    }
+
+    /// What to add to the words about an answer with this status.
+    pub(crate) fn hint(status: u16) -> &'static str {
+        if matches!(status, 401 | 403) { NO_LOGON } else { "" }
     }
 
     /// Fetches a path with its parameters. Every status is an answer.
     pub(crate) fn get(&self, path: &str, accept: &str) -> Result<HttpAnswer, HttpError> {
-        let url = format!("http://{}{path}", self.server);
-        let answer = self.agent.get(url).header("Accept", accept).call();
-        let mut answer = answer.map_err(|error| self.failed(error))?;
+        let scheme = if self.server.is_secure { "https" } else { "http" };
+        let url = format!("{scheme}://{}{path}", self.server.place);
+        let mut question = self.agent.get(url).header("Accept", accept);
+        if let Some(Secret(value)) = &self.authorization {
+            question = question.header("Authorization", value);
+        }
+        let mut answer = question.call().map_err(|error| self.failed(error))?;
         if answer.body().content_length().is_some_and(|length| length > LONGEST) {
-            return Err(HttpError::TooLong { server: self.server.clone() });
+            return Err(HttpError::TooLong { server: self.server.place.clone() });
         }
         let status = answer.status().as_u16();
         let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
@@ -89,7 +136,7 @@ impl HttpClient {
     }
 
     fn failed(&self, error: ureq::Error) -> HttpError {
-        let server = self.server.clone();
+        let server = self.server.place.clone();
         let why = match error {
             ureq::Error::BodyExceedsLimit(_) => return HttpError::TooLong { server },
             ureq::Error::Timeout(_) => {
@@ -123,7 +170,11 @@ mod tests {
             let _ = stream.read(&mut asked).unwrap();
             stream.write_all(bytes).unwrap();
         });
-        HttpClient::new(&place)
+        HttpClient::new(&plain(&place)).unwrap()
+    }
+
+    fn plain(place: &str) -> HttpServer {
+        HttpServer { place: place.to_owned(), is_secure: false }
     }
 
     #[test]
@@ -143,7 +194,7 @@ mod tests {
     fn a_server_that_says_nothing_is_late() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let place = listener.local_addr().unwrap().to_string();
-        let client = HttpClient::waiting(&place, Duration::from_millis(20));
+        let client = HttpClient::waiting(&plain(&place), Duration::from_millis(20)).unwrap();
         let late = client.get("/", "*/*").unwrap_err();
         assert!(matches!(late, HttpError::Late { .. }), "{late}");
     }
@@ -156,7 +207,11 @@ mod tests {
         let long = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n";
         let long = answering(long).get("/", "*/*").unwrap_err();
         assert!(matches!(long, HttpError::TooLong { .. }), "{long}");
-        let refused = HttpClient::new("127.0.0.1:1").get("/", "*/*").unwrap_err().to_string();
+        let refused = HttpClient::new(&plain("127.0.0.1:1"))
+            .unwrap()
+            .get("/", "*/*")
+            .unwrap_err()
+            .to_string();
         assert_eq!(refused, "127.0.0.1:1: nothing listens there");
     }
 }

@@ -29,6 +29,7 @@ mod fingerprint;
 mod foreign;
 mod grouping;
 mod http;
+mod http_settings;
 mod in_order;
 mod iototals;
 mod limits;

@@ -30,8 +30,12 @@ static METAS: &[&Meta] = &[&meta::SCRAPE];
 
 pub(crate) static LIVE: Scrapes = Scrapes;
 
-/// `prom+http://...`.
+/// `prom+http://...` and `prom+https://...`.
 pub(crate) struct Scrapes;
+
+const fn scheme(name: &'static str) -> LiveScheme {
+    LiveScheme { name, needs: "a server", example: "prom+http://localhost:9100/metrics" }
+}
 
 impl Live for Scrapes {
     fn metas(&self) -> &'static [&'static Meta] {
@@ -39,15 +43,11 @@ impl Live for Scrapes {
     }
 
     fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme {
-            name: "prom+http",
-            needs: "a server",
-            example: "prom+http://localhost:9100/metrics",
-        }]
+        const { &[scheme("prom+http"), scheme("prom+https")] }
     }
 
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(HttpAddress::read(rest)?))
+    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+        Ok(LiveAddress::new(HttpAddress::read(scheme == "prom+https", rest)?))
     }
 }
 
@@ -62,7 +62,9 @@ impl Target for HttpAddress {
         let _ = choice.chosen.set(source);
         let stopped = outbox.stopped().clone();
         let worker = std::thread::Builder::new().name("isotherm-scrape".into());
-        let run = work(self, options, outbox);
+        let client = HttpClient::new(&self.server);
+        let client = client.map_err(|error| OpenError::Option(error.to_string()))?;
+        let run = work(self, client, options, outbox);
         let worker = worker
             .spawn(run)
             .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
@@ -82,8 +84,12 @@ impl Target for HttpAddress {
 }
 
 /// What the thread does.
-fn work(address: &HttpAddress, options: &LiveOptions, outbox: Outbox) -> Box<dyn FnOnce() + Send> {
-    let client = HttpClient::new(&address.server);
+fn work(
+    address: &HttpAddress,
+    client: HttpClient,
+    options: &LiveOptions,
+    outbox: Outbox,
+) -> Box<dyn FnOnce() + Send> {
     let unit = options.context.unit;
     match &address.asked {
         Asked::Page(path) => {

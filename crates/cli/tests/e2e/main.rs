@@ -32,6 +32,7 @@ mod fleet;
 mod fleet_layouts;
 mod fleet_servers;
 mod grammar;
+mod https_metrics;
 mod image;
 mod injection;
 mod inputs;

@@ -6,13 +6,13 @@ use isotherm_frame::Nanos;
 use percent_encoding::percent_decode_str;
 
 use crate::AddressError;
+use crate::http::HttpServer;
 
-/// Where metrics are, read from what stands after `prom+http:`.
+/// Where metrics are, read from what stands after `prom+http:` or `prom+https:`.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpAddress {
     text: String,
-    /// `host:port`
-    pub(super) server: String,
+    pub(super) server: HttpServer,
     pub(super) asked: Asked,
 }
 
@@ -55,26 +55,30 @@ pub(super) enum Kind {
 const RANGE: Nanos = Nanos::new(3_600 * 1_000_000_000);
 
 impl HttpAddress {
-    /// Reads what stands after `prom+http:`.
-    pub(super) fn read(text: &str) -> Result<HttpAddress, AddressError> {
-        let wrong = |why: String| AddressError::Http { address: shown(text), why };
+    /// Reads what stands after the scheme.
+    pub(super) fn read(is_secure: bool, text: &str) -> Result<HttpAddress, AddressError> {
+        let wrong = |why: String| AddressError::Http { address: shown(is_secure, text), why };
         let (server, rest) = server(text).map_err(wrong)?;
         let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let asked = match query(path, parameters).map_err(wrong)? {
             Some(query) => Asked::History(query),
             None => Asked::Page(page(path, parameters)),
         };
-        Ok(HttpAddress { text: text.to_owned(), server: server.to_owned(), asked })
+        let server = HttpServer { place: server.to_owned(), is_secure };
+        Ok(HttpAddress { text: text.to_owned(), server, asked })
     }
 
     /// The server, and the path in front of its query API, of an address that asks for nothing else.
-    pub(super) fn server_and_base(text: &str) -> Result<(String, String), AddressError> {
-        let wrong = |why: String| AddressError::Http { address: shown(text), why };
+    pub(super) fn server_and_base(text: &str) -> Result<(HttpServer, String), AddressError> {
+        let secure = text.strip_prefix("prom+https:");
+        let is_secure = secure.is_some();
+        let text = secure.or_else(|| text.strip_prefix("prom+http:")).unwrap_or(text);
+        let wrong = |why: String| AddressError::Http { address: shown(is_secure, text), why };
         let (server, rest) = server(text).map_err(wrong)?;
         if rest.contains('?') {
             return Err(wrong("name the server alone: prom+http://HOST:PORT".to_owned()));
         }
-        Ok((server.to_owned(), base(rest)))
+        Ok((HttpServer { place: server.to_owned(), is_secure }, base(rest)))
     }
 }
 
@@ -87,7 +91,11 @@ fn server(text: &str) -> Result<(&str, &str), String> {
         return Err("it names no server: prom+http://HOST:PORT/metrics".to_owned());
     }
     if server.contains('@') {
-        return Err("logging on is not supported: leave out the text before @".to_owned());
+        return Err(
+            "logging on with a name is not supported: leave out the text before @ (a bearer token is \
+             read from ISOTHERM_PROMETHEUS_TOKEN)"
+                .to_owned(),
+        );
     }
     if text.bytes().any(|byte| byte.is_ascii_control()) || server.contains([' ', '"', '<']) {
         return Err("a server's name has no such characters".to_owned());
@@ -104,17 +112,23 @@ fn base(path: &str) -> String {
 
 impl fmt::Display for HttpAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "prom+http:{}", self.text)
+        write!(f, "{}:{}", scheme(self.server.is_secure), self.text)
     }
 }
 
+/// What an address begins with.
+pub(super) fn scheme(is_secure: bool) -> &'static str {
+    if is_secure { "prom+https" } else { "prom+http" }
+}
+
 /// The address for a message: what stands before an `@` may be a password, and so may parameters.
-fn shown(text: &str) -> String {
+fn shown(is_secure: bool, text: &str) -> String {
+    let scheme = scheme(is_secure);
     let (before, parameters) = text.split_once('?').unwrap_or((text, ""));
     let more = if parameters.is_empty() { "" } else { "?..." };
     match before.rsplit_once('@') {
-        Some((_, rest)) => format!("prom+http://***@{rest}{more}"),
-        None => format!("prom+http:{before}{more}"),
+        Some((_, rest)) => format!("{scheme}://***@{rest}{more}"),
+        None => format!("{scheme}:{before}{more}"),
     }
 }
 
@@ -226,7 +240,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> HttpAddress {
-        HttpAddress::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        HttpAddress::read(false, text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[test]
@@ -242,10 +256,13 @@ mod tests {
         ] {
             let address = read(text);
             assert_eq!(
-                (address.server.as_str(), &address.asked),
+                (address.server.place.as_str(), &address.asked),
                 (server, &Asked::Page(path.into()))
             );
             assert_eq!(address.to_string(), format!("prom+http:{text}"));
+            let secure = HttpAddress::read(true, text).unwrap();
+            assert_eq!(secure.to_string(), format!("prom+https:{text}"));
+            assert!(secure.server.is_secure && secure.asked == address.asked);
         }
     }
 
@@ -277,14 +294,14 @@ mod tests {
         for (text, why) in [
             ("//", "names no server"),
             ("localhost:9090", "names no server"),
-            ("//u:pw@h:9090/metrics", "logging on is not supported"),
+            ("//u:pw@h:9090/metrics", "logging on with a name is not supported"),
             ("//h/?query=rate(a_bucket[5m])", "have no counts"),
             ("//h/?query=a_bucket{} or b_bucket{}", "have no counts"),
             ("//h/?query=a_seconds_sum", "no buckets"),
             ("//h/?query=a_bucket&range=x", "no length of time"),
             ("//h/?query=a_bucket&ragne=6h", "'ragne' is not an option"),
         ] {
-            let error = HttpAddress::read(text).expect_err(text).to_string();
+            let error = HttpAddress::read(false, text).expect_err(text).to_string();
             assert!(error.contains(why), "{text}: {error}");
             assert!(!error.contains("pw"), "{error}");
         }

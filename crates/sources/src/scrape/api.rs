@@ -36,9 +36,10 @@ impl QueryApi {
         let second = second.ok_or_else(|| {
             format!(
                 "{}: the answer is not from Prometheus' query API (status {}): name its server, \
-                 with the path in front of /api/v1",
+                 with the path in front of /api/v1{}",
                 self.client.server(),
-                answer.status
+                answer.status,
+                HttpClient::hint(answer.status)
             )
         })?;
         #[expect(clippy::cast_possible_truncation, reason = "range checked")]
@@ -51,14 +52,15 @@ impl QueryApi {
             let why = error.to_string();
             match error {
                 HttpError::TooLong { .. } | HttpError::Late { .. } => ApiError::TooMuch(why),
-                HttpError::Unreachable { .. } => ApiError::Failed(why),
+                HttpError::Unreachable { .. } | HttpError::Settings(_) => ApiError::Failed(why),
             }
         })?;
         if answer.status == 200 {
             return Ok(answer.body);
         }
         let words = problem(&answer.body).unwrap_or_else(|| format!("status {}", answer.status));
-        let why = format!("{}: {words}", self.client.server());
+        let hint = HttpClient::hint(answer.status);
+        let why = format!("{}: {words}{hint}", self.client.server());
         let too_much = words.contains("too many samples") || words.contains("timed out");
         Err(if too_much { ApiError::TooMuch(why) } else { ApiError::Failed(why) })
     }

@@ -72,11 +72,11 @@ impl Fleet {
     pub fn ask(
         question: &FleetQuestion<'_>,
     ) -> Result<(Fleet, Vec<(String, Histogram)>), FleetError> {
-        let address = question.address.strip_prefix("prom+http:").unwrap_or(question.address);
-        let (server, base) = HttpAddress::server_and_base(address)?;
+        let (server, base) = HttpAddress::server_and_base(question.address)?;
         let histogram = FleetHistogram::read(question.metric, question.by, question.unit)?;
         let FleetHistogram { name, matchers, unit } = histogram;
         let client = HttpClient::waiting(&server, PATIENCE);
+        let client = client.map_err(|error| FleetError::Server(error.to_string()))?;
         let api = QueryApi::new(client, base);
         let mut fleet = Fleet {
             end_ms: api.now_ms().map_err(FleetError::Server)?,

@@ -4,14 +4,20 @@ use crate::{Counting, Meta, Need};
 
 pub(crate) static SCRAPE: Meta = Meta {
     name: "scrape",
-    address: "prom+http://HOST:PORT/PATH",
+    address: "prom+http://HOST:PORT/PATH or prom+https://HOST:PORT/PATH",
     about: "A metrics page in Prometheus' text format or OpenMetrics, scraped live: the classic \
         histograms of an exporter or any other program with such a page",
     needs: &[
         Need {
-            what: "a page with classic histograms (name_bucket with le), by plain HTTP, without logon",
+            what: "a page with classic histograms (name_bucket with le)",
             how: "curl -s http://HOST:PORT/metrics | grep _bucket; the path is /metrics unless you \
                 give one; the page is scraped every --interval (default 1s)",
+        },
+        Need {
+            what: "for a server that wants a logon: a bearer token",
+            how: "ISOTHERM_PROMETHEUS_TOKEN, or a file named in ISOTHERM_PROMETHEUS_TOKEN_FILE; it is \
+                sent over prom+https:// and to this machine only. ISOTHERM_PROMETHEUS_CA_FILE names \
+                the authorities to trust instead of Mozilla's",
         },
         Need {
             what: "histograms in seconds, milliseconds or microseconds",

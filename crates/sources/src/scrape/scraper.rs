@@ -95,12 +95,16 @@ impl Scraper {
         }
         let words = printable(&answer.body, 80);
         Err(format!(
-            "{}: the server answers {} to {}{}{words}: check the path, such as /metrics",
+            "{}: the server answers {} to {}{}{words}{}",
             self.client.server(),
             answer.status,
             // Parameters may hold a token.
             self.path.split('?').next().unwrap_or_default(),
             if words.is_empty() { "" } else { ": " },
+            match HttpClient::hint(answer.status) {
+                "" => ": check the path, such as /metrics",
+                hint => hint,
+            },
         ))
     }
 
