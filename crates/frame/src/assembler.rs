@@ -50,6 +50,12 @@ impl Assembler {
         }
     }
 
+    /// Gives the frames of a table, as [`Binner::for_table`] does.
+    #[must_use]
+    pub fn for_table(self, widest: Nanos) -> Assembler {
+        Assembler { binner: self.binner.for_table(widest), ..self }
+    }
+
     /// The present width of the intervals that events are binned in.
     pub fn interval(&self) -> Nanos {
         self.binner.width()

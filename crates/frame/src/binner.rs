@@ -6,6 +6,7 @@ mod grid;
 mod observed;
 mod series;
 mod spread;
+mod table;
 mod window;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ use window::Window;
 pub struct Binner {
     width: Nanos,
     limits: BinnerLimits,
+    /// How wide the intervals of a table may become; nothing if what is given is no table.
+    widest_of_table: Option<Nanos>,
     series: Vec<Bins>,
     index: BTreeMap<Series, usize>,
     /// The series and interval of the last event: most often the next one's too.
@@ -101,8 +104,6 @@ pub struct Recorded {
 impl Binner {
     /// So many series are looked through for the same handle before names are compared.
     const QUICK: usize = 16;
-    /// So many intervals in which nothing ends are given one by one; more of them as one frame.
-    const SINGLY: u64 = 16;
     /// Intervals with events that are given at once, about.
     const AT_ONCE: usize = 1 << 16;
     /// How late an event may be, in intervals and in time: the longer of both counts. Events that
@@ -115,6 +116,7 @@ impl Binner {
         Binner {
             width: width.max(Nanos::new(1)),
             limits,
+            widest_of_table: None,
             series: Vec::new(),
             index: BTreeMap::new(),
             recent: None,
@@ -285,12 +287,17 @@ impl Binner {
         let most = self.limits.max_intervals as u64;
         let too_long = |span: (i64, i64)| span.1 == i64::MAX || span.1.abs_diff(span.0) > most;
         while self.span().is_some_and(too_long) && self.widen() {}
+        self.bound_waits();
+        if self.is_too_wide() {
+            return;
+        }
+        let is_table = self.widest_of_table.is_some();
         if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
             let last = end.saturating_sub(1);
             let start = self.first_open(first);
             self.window.close();
             let edge = self.window.until.is_some_and(|until| until <= self.start_of(last));
-            let end = if edge && start < last {
+            let end = if edge && start < last && !is_table {
                 // What ended exactly at the edge was waited before it.
                 self.series.iter_mut().for_each(|bins| bins.fold_back(last));
                 last
@@ -350,7 +357,7 @@ impl Binner {
         for (slot, bins) in self.series.iter_mut().enumerate() {
             let late = bins.take_late(width).into_iter();
             runs.extend(late.map(|run| (slot, run, Quality::Amendment)));
-            let own = bins.take(start..end, width).into_iter().flat_map(singly);
+            let own = bins.take(start..end, width).into_iter().flat_map(Run::singly);
             runs.extend(own.map(|run| (slot, run, Quality::Complete)));
         }
         self.open_from = self.open_from.max(end);
@@ -359,7 +366,9 @@ impl Binner {
             key(*one, first).cmp(&key(*two, second))
         });
         for (slot, run, quality) in runs {
-            self.frame(slot, run, quality).into_iter().for_each(&mut *emit);
+            self.give_run(run, &mut |run| {
+                self.frame(slot, run, quality).into_iter().for_each(&mut *emit);
+            });
         }
     }
 
@@ -382,18 +391,4 @@ impl Binner {
             quality,
         })
     }
-}
-
-/// A run of a few intervals as single ones.
-fn singly(run: Run) -> Vec<Run> {
-    let count = run.intervals.end.abs_diff(run.intervals.start);
-    if count <= 1 || count > Binner::SINGLY {
-        return vec![run];
-    }
-    let share = |ns: u64| ns / count;
-    let waited_ns: Vec<(usize, u64)> =
-        run.waited_ns.iter().map(|&(bucket, ns)| (bucket, share(ns))).collect();
-    let single =
-        |number| Run { intervals: number..number + 1, bin: None, waited_ns: waited_ns.clone() };
-    run.intervals.map(single).collect()
 }

@@ -116,6 +116,29 @@ fn one_session_that_always_waits_is_one_session_in_every_interval() {
     }
 }
 
+/// Two waits of ten hours one after the other, of each of 8 series: 576,000 intervals of a second.
+#[test]
+fn a_table_has_each_interval_of_a_wait_and_no_more_of_them_than_cells() {
+    const HOURS: i64 = 10 * 3_600_000;
+    let wide = |cells: usize| {
+        let limits = BinnerLimits { max_intervals: 1 << 22, ..BinnerLimits::cells(cells) };
+        let mut binner = Binner::new(Nanos::SECOND, limits).for_table(Nanos::SECOND);
+        for (number, end) in (0..8).flat_map(|number| [(number, 1), (number, 2)]) {
+            let series = Series::named(format!("wait {number}"));
+            binner.record(at_ms(end * HOURS), &series, Nanos::from_millis(HOURS.unsigned_abs()));
+        }
+        let frames = finished(&mut binner);
+        (binner.width(), frames)
+    };
+    let (width, frames) = wide(1 << 20);
+    assert_eq!((width, waited_ns(&frames)), (Nanos::SECOND, 16 * 36_000 * 1_000_000_000));
+    assert!(frames.iter().all(|frame| frame.length() == Nanos::SECOND));
+    // One more for the event that ends when the last interval is over.
+    assert_eq!(frames.len(), 8 * (72_000 + 1));
+    let (width, frames) = wide(1 << 19);
+    assert!(width > Nanos::SECOND && frames.is_empty(), "{width}");
+}
+
 #[test]
 fn time_of_a_wait_that_ends_later_amends_the_intervals_given_before() {
     let lock = Series::named("lock");

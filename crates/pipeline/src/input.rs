@@ -94,7 +94,8 @@ pub struct Binning {
     pub interval: Nanos,
     /// When to make them wider.
     pub limits: BinnerLimits,
-    /// How wide they may become, if that is limited: more of them than can be kept are an error.
+    /// How wide they may become, if that is limited, as it is for a table, whose rows must add up with those
+    /// of other inputs and parts of them: more of them than can be kept are an error.
     pub widest: Option<Nanos>,
 }
 
@@ -107,7 +108,7 @@ impl Binning {
         Binning { interval, limits, widest: None }
     }
 
-    /// Intervals that are never wider than this.
+    /// Intervals that are never wider than this: those of a table.
     #[must_use]
     pub const fn with_widest(self, widest: Option<Nanos>) -> Binning {
         Binning { widest, ..self }
@@ -207,7 +208,7 @@ pub(crate) fn read_one(
         };
     }
     let interval = options.interval.unwrap_or(binning.interval);
-    let intake = Intake::whole(interval, binning.limits);
+    let intake = Intake::whole(interval, binning.limits, binning.widest);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let keeps_attributes = events.is_some();
     let attributes = slob_runs::attributes(&input.address);
@@ -250,8 +251,8 @@ pub(crate) fn remarks(
     let width = intake.interval();
     if let Some(widest) = widest.filter(|widest| width > *widest) {
         return Err(PipelineError::Request(format!(
-            "{name}: its intervals of {widest} do not fit in memory: choose longer ones with --interval, {}or \
-             give more --memory",
+            "{name}: it has too many intervals of {widest}: choose longer ones with --interval, {}or give more \
+             --memory",
             if options.at_once.is_some_and(|inputs| inputs.get() > 1) {
                 "a smaller -j, "
             } else {

@@ -31,9 +31,11 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// For an input that is read to its end at once.
-    pub fn whole(interval: Nanos, limits: BinnerLimits) -> Intake {
-        Intake { strays: StrayDates::new(false), ..Intake::new(interval, limits) }
+    /// For an input that is read to its end at once; for a table, if its intervals may only be so wide.
+    pub(crate) fn whole(interval: Nanos, limits: BinnerLimits, widest: Option<Nanos>) -> Intake {
+        let intake = Intake { strays: StrayDates::new(false), ..Intake::new(interval, limits) };
+        let Some(widest) = widest else { return intake };
+        Intake { assembler: intake.assembler.for_table(widest), ..intake }
     }
 
     /// For an input that is read as it comes.

@@ -173,6 +173,53 @@ fn a_file_that_cannot_be_read_fails_the_same_with_several_at_a_time() {
     }
 }
 
+/// Columns of seconds in which one event ends each day, which was waited for all of it.
+fn days(room: &Room, days: u64) -> String {
+    let rows = (1..=days).map(|day| format!("{},86400,long\n", 1_770_000_000 + day * 86_400));
+    room.file("days.csv", format!("end,latency_s,name\n{}", rows.collect::<String>()))
+}
+
+/// Runs a command that succeeds; gives its output and what it said.
+fn succeed_and_say(args: &[&str]) -> (String, String) {
+    let output = run(args);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {said}");
+    (String::from_utf8(output.stdout).unwrap(), said)
+}
+
+#[test]
+fn waits_of_days_and_of_decades_take_seconds_and_megabytes() {
+    let room = Room::new();
+    // In how many rows something waits, and how many seconds in all.
+    let waited = |table: &str| -> (usize, u64) {
+        let rows = table.lines().filter(|line| line.contains(",name=long,"));
+        let ns = rows.filter_map(|line| line.split(',').nth(9)?.parse().ok());
+        let ns: Vec<u64> = ns.filter(|ns| *ns > 0).collect();
+        (ns.len(), ns.iter().sum::<u64>() / 1_000_000_000)
+    };
+    // A wait is looked at for a day; of 30 years it cannot be true.
+    let years = |years: u64| {
+        let latency = years * 365 * 86_400;
+        let rows = format!("end,latency_s,name\n1770000000,1,a\n1770000100,{latency},long\n");
+        succeed_and_say(&["frames", &room.file("years.csv", rows), "-i", "1s"])
+    };
+    let (table, said) = years(9);
+    assert_eq!(waited(&table), (86_400, 86_400), "{said}");
+    assert!(table.len() < 20 << 20 && said.contains("before"), "{} {said}", table.len());
+    let (table, _) = years(30);
+    assert!(table.lines().any(|line| line.ends_with("tally.rejected,,,,1,")), "{table}");
+    assert_eq!(waited(&table), (0, 0));
+    // Two days in a row.
+    let (table, _) = succeed_and_say(&["frames", &days(&room, 2), "-i", "1s"]);
+    assert_eq!(waited(&table), (2 * 86_400, 2 * 86_400));
+    let many = run(&["frames", &days(&room, 100), "-i", "1s"]);
+    let error = String::from_utf8_lossy(&many.stderr);
+    assert_eq!((many.status.code(), many.stdout.len() < 200), (Some(2), true), "{error}");
+    assert!(error.contains("too many intervals of 1s"), "{error}");
+    let (table, _) = succeed_and_say(&["frames", &days(&room, 100), "-i", "1m"]);
+    assert_eq!(waited(&table), (100 * 1_440, 100 * 86_400));
+}
+
 #[test]
 fn intervals_keep_their_width_or_the_command_fails() {
     let room = Room::new();
@@ -181,7 +228,10 @@ fn intervals_keep_their_width_or_the_command_fails() {
     let output = run(&[&narrow[..], &READ].concat());
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("do not fit in memory") && error.contains("--interval"), "{error}");
+    assert!(
+        error.contains("too many intervals of 10µs") && error.contains("--interval"),
+        "{error}"
+    );
     let wide = succeed(&[&["frames", &all, "-i", "10s"][..], &READ].concat());
     for line in wide.lines().skip(1).filter(|line| !line.contains("tally.")) {
         let cells: Vec<&str> = line.split(',').collect();

@@ -33,6 +33,39 @@ pub(super) struct Run {
     pub waited_ns: Vec<(usize, u64)>,
 }
 
+impl Run {
+    /// So many intervals in which nothing ends are given one by one; more of them as one frame.
+    const SINGLY: u64 = 16;
+
+    /// A run of a few intervals as single ones.
+    pub fn singly(self) -> Vec<Run> {
+        if self.count() <= 1 || self.is_long() {
+            return vec![self];
+        }
+        self.intervals.clone().map(|number| self.single(number)).collect()
+    }
+
+    fn count(&self) -> u64 {
+        self.intervals.end.abs_diff(self.intervals.start)
+    }
+
+    /// Whether there are too many intervals to be given one by one.
+    pub fn is_long(&self) -> bool {
+        self.count() > Run::SINGLY
+    }
+
+    pub fn has_waits(&self) -> bool {
+        self.waited_ns.iter().any(|(_, ns)| *ns > 0)
+    }
+
+    /// One interval of several, with its share of what was waited in them.
+    pub fn single(&self, number: i64) -> Run {
+        let count = self.count().max(1);
+        let waited_ns = self.waited_ns.iter().map(|&(bucket, ns)| (bucket, ns / count)).collect();
+        Run { intervals: number..number + 1, bin: None, waited_ns }
+    }
+}
+
 impl Bins {
     pub fn new(series: Series) -> Bins {
         Bins {

@@ -50,6 +50,17 @@ impl Spread {
         }
     }
 
+    /// How many intervals something waits in from before they begin until after they end.
+    pub fn covered(&self) -> u64 {
+        let (mut covered, mut waits, mut since) = (0_u64, 0_i64, 0);
+        for (&(interval, _), entry) in &self.at {
+            let is_covered = waits != 0;
+            covered = covered.saturating_add(if is_covered { interval.abs_diff(since) } else { 0 });
+            (waits, since) = (waits + entry.more, interval);
+        }
+        covered
+    }
+
     /// The first interval with an entry, and the one after the last.
     pub fn span(&self) -> Option<(i64, i64)> {
         let (first, last) = (self.at.keys().next()?.0, self.at.keys().next_back()?.0);
