@@ -10,8 +10,10 @@ use isotherm_frame::{Frame, Nanos, Partial, Quality, Series, Timestamp};
 pub struct FrameSums {
     /// Of each interval and series the frames that are not added to each other; most often one.
     frames: BTreeMap<(Timestamp, Timestamp, Series), Vec<Frame>>,
-    /// Whether intervals had to be handed on before all inputs were read.
-    handed_on: bool,
+    /// When the latest interval begins that had to be handed on before all inputs were read.
+    handed_on: Option<Timestamp>,
+    /// Whether anything came for an interval that was handed on.
+    is_split: bool,
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
     /// Whether frames are given the whole interval they belong to and only those are added of which the
@@ -58,6 +60,7 @@ impl FrameSums {
         let (start, end) = self.interval(&frame);
         let frame = if self.whole { completed(frame, (start, end)) } else { frame };
         let key = if self.whole { (frame.start, frame.end) } else { (start, end) };
+        self.is_split |= self.handed_on.is_some_and(|latest| key.0 <= latest);
         let parts = self.frames.entry((key.0, key.1, frame.series.clone())).or_default();
         let alike = |sum: &&mut Frame| !self.whole || are_alike(sum, &frame);
         let Some(sum) = parts.iter_mut().find(alike) else {
@@ -78,11 +81,30 @@ impl FrameSums {
         self.bytes >= self.most_bytes
     }
 
-    /// Everything added up so far, in the order of time; says whether that is for the first time
-    /// before the end.
-    pub fn hand_on(&mut self) -> (Vec<Frame>, bool) {
-        let first = !std::mem::replace(&mut self.handed_on, true);
-        (self.take(), first)
+    /// What is added up so far, in the order of time, but for the intervals that begin last, if there are
+    /// others: inputs that come in the order of time add to these only.
+    pub fn hand_on(&mut self) -> Vec<Frame> {
+        let starts = |frames: &BTreeMap<(Timestamp, Timestamp, Series), Vec<Frame>>| {
+            let (earliest, latest) = (frames.first_key_value()?, frames.last_key_value()?);
+            Some((earliest.0.0, latest.0.0))
+        };
+        let kept = match starts(&self.frames) {
+            Some((earliest, latest)) if earliest < latest => {
+                let from = (latest, Timestamp::new(i64::MIN), Series::named(""));
+                self.frames.split_off(&from)
+            }
+            _ => BTreeMap::new(),
+        };
+        self.handed_on = self.handed_on.max(starts(&self.frames).map(|(_, latest)| latest));
+        let frames = self.take();
+        self.bytes = kept.values().flatten().map(bytes).sum();
+        self.frames = kept;
+        frames
+    }
+
+    /// Whether an interval is in parts, because something came for it after it was handed on.
+    pub fn is_split(&self) -> bool {
+        self.is_split
     }
 
     /// Everything added up, in the order of time.
@@ -179,8 +201,14 @@ mod tests {
                 !sums.is_full()
             });
             let held = seconds.count();
-            let (frames, first) = sums.hand_on();
-            assert_eq!((frames.len(), first, sums.is_full()), (held + 1, true, false));
+            let frames = sums.hand_on();
+            // The last second may not be over.
+            assert_eq!((frames.len(), sums.is_full()), (held, false));
+            sums.add(frame("a", i64::try_from(held).unwrap(), &[100], Quality::Complete));
+            assert!(!sums.is_split());
+            assert_eq!(sums.take()[0].counts.events(), 2);
+            sums.add(frame("a", 3, &[100], Quality::Complete));
+            assert!(sums.is_split());
             held
         };
         let (little, twice) = (full_after(50_000), full_after(100_000));

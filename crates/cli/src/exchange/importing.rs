@@ -323,14 +323,14 @@ impl<'o> Importing<'o> {
         self.is_empty = false;
         match &mut self.sums {
             Some(sums) => {
+                let was_split = sums.is_split();
                 sums.add(frame);
+                // Rows of parts of an interval are added up by whoever reads them.
+                if sums.is_split() && !was_split && matches!(self.target, Target::Recording(_)) {
+                    screen::warn(FrameSums::TOO_MANY);
+                }
                 if sums.is_full() {
-                    let (frames, first) = sums.hand_on();
-                    self.batch.extend(frames);
-                    // Rows of parts of an interval are added up by whoever reads them.
-                    if first && matches!(self.target, Target::Recording(_)) {
-                        screen::warn(FrameSums::TOO_MANY);
-                    }
+                    self.batch.extend(sums.hand_on());
                 }
             }
             None => self.batch.push(frame),
