@@ -81,7 +81,7 @@ pub enum Command {
     /// Write everything about recordings or files to one file: HTML, Markdown or JSON
     #[command(after_help = crate::report_args::EXAMPLES)]
     Report(crate::report_args::ReportArgs),
-    /// Rank the hosts of a fleet by how differently they wait, from the histograms in Prometheus
+    /// Rank the hosts of a fleet by how differently they wait, from Prometheus or from recordings
     #[command(after_help = crate::fleet_args::EXAMPLES)]
     Fleet(crate::fleet_args::FleetArgs),
     /// Draw flame graphs: where code runs or waits, from perf, bpftrace and SQL traces

@@ -1,41 +1,43 @@
-//! `isotherm fleet`: which hosts wait differently, from the histograms that a server keeps of all.
+//! `isotherm fleet`: which hosts wait differently, from the histograms that a server keeps of all, or from a
+//! recording of each.
+
+mod output;
+mod recordings;
 
 use std::io::Write;
+use std::path::Path;
 
-use isotherm_analysis::{Excerpt, Geometry, Picture, Timeline, fleet_distances, fleet_ranking};
-use isotherm_frame::numbers::grouped;
-use isotherm_frame::{Account, Clock, Event, Frame, Histogram, Nanos, TimeRange, Unit};
+use isotherm_analysis::{fleet_distances, fleet_ranking};
+use isotherm_frame::{Histogram, Nanos, Unit};
 use isotherm_metrics::{FleetMetric, fleet_dashboard, fleet_rules};
-use isotherm_pipeline::MemoryBudget;
-use isotherm_report::{self as report, Report, ReportOptions};
 use isotherm_sources::{Fleet, FleetError, FleetHistogram, FleetQuestion};
 use isotherm_views::numbers::{bytes, counted};
-use isotherm_views::{FleetHost, FleetReport, MapView, OutputForm, TimeFormat, write_json};
+use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
 
-use crate::about;
 use crate::failure::{Code, Failure};
 use crate::fleet_args::FleetArgs;
 use crate::output::{Destination, Kind};
 use crate::redact::redacted;
-use crate::report::{ReportBuilder, command_line, quoted};
-use crate::report_args;
+use crate::report::quoted;
 use crate::screen;
-
-/// The intervals of the map of all hosts.
-const MAP: u32 = 360;
-/// The intervals of a host's own map, and of its p99.
-const OWN: u32 = 72;
-/// The rows of the map on a screen.
-const ROWS: usize = 12;
+use output::{MAP, OWN, left_out, page, text};
 
 /// `isotherm fleet`
 pub fn run(args: &FleetArgs) -> Result<(), Failure> {
+    if let Some(directory) = args.directory() {
+        return recordings::run(args, directory);
+    }
     let Some(server) = &args.server else { return print_settings(args) };
-    if args.since < Nanos::from_millis(60_000) {
+    if Path::new(server).is_file() {
+        let text = "one file is no fleet: give a server, or the directory that has a recording of each host";
+        return Err(Failure::usage(format!("{server}: {text}")));
+    }
+    let question = question(args, server)?;
+    if question.since < Nanos::from_millis(60_000) {
         return Err(Failure::usage("--since: at least 1m"));
     }
     let destination = destination(args)?;
-    let (fleet, hosts) = Fleet::ask(&question(args, server)).map_err(|error| failure(&error))?;
+    let (fleet, hosts) = Fleet::ask(&question).map_err(|error| failure(&error))?;
     let found = found(args, (&fleet, server), hosts).map_err(|error| failure(&error))?;
     if args.json {
         let mut out = screen::output(OutputForm::Json);
@@ -49,7 +51,13 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
         );
     }
     match destination {
-        Some(destination) => page(args, (&fleet, &found), map, &destination)?,
+        Some(destination) => {
+            let most = usize::try_from(args.top).unwrap_or(usize::MAX);
+            let first: Vec<&str> =
+                found.hosts.iter().take(most).map(|host| host.name.as_str()).collect();
+            let own = fleet.maps(&first, OWN).map_err(|error| failure(&error))?;
+            page(args, (&found, own), map, &destination)?;
+        }
         None => text(args, &found, &map)?,
     }
     let (cost, (rejected, reason)) = (fleet.cost(), fleet.rejected());
@@ -68,15 +76,21 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn question<'a>(args: &'a FleetArgs, server: &'a str) -> FleetQuestion<'a> {
-    FleetQuestion {
+fn question<'a>(args: &'a FleetArgs, server: &'a str) -> Result<FleetQuestion<'a>, Failure> {
+    Ok(FleetQuestion {
         address: server,
-        metric: &args.metric,
-        by: &args.by,
-        since: args.since,
+        metric: metric(args)?,
+        by: args.label(),
+        since: args.since.unwrap_or(FleetArgs::SINCE),
         step: args.step,
         unit: args.unit,
-    }
+    })
+}
+
+/// The histogram that is asked for.
+fn metric(args: &FleetArgs) -> Result<&str, Failure> {
+    let text = "say which histogram: --metric NAME (a directory of recordings needs none)";
+    args.metric.as_deref().ok_or_else(|| Failure::usage(text))
 }
 
 fn failure(error: &FleetError) -> Failure {
@@ -92,9 +106,9 @@ fn failure(error: &FleetError) -> Failure {
 fn print_settings(args: &FleetArgs) -> Result<(), Failure> {
     // Rates have no unit: rules do without.
     let unit = args.unit.or(args.rules.then_some(Unit::Seconds));
-    let histogram = FleetHistogram::read(&args.metric, &args.by, unit);
+    let histogram = FleetHistogram::read(metric(args)?, args.label(), unit);
     let FleetHistogram { name, matchers, unit } = histogram.map_err(|error| failure(&error))?;
-    let metric = FleetMetric { name: &name, matchers: &matchers, by: &args.by, unit };
+    let metric = FleetMetric { name: &name, matchers: &matchers, by: args.label(), unit };
     let text = if args.rules { fleet_rules(metric) } else { fleet_dashboard(metric) };
     screen::print(screen::for_programs(), &text)
 }
@@ -132,7 +146,7 @@ fn found(
     Ok(FleetReport {
         source: redacted(server),
         metric: fleet.metric().to_owned(),
-        by: args.by.clone(),
+        by: args.label().to_owned(),
         span: fleet.span(),
         hosts,
         step: course.step,
@@ -140,6 +154,7 @@ fn found(
         rejected_reason,
         layouts: fleet.layouts(),
         has_bounds: compared.has_bounds,
+        is_estimate: true,
         open: open(args.unit, fleet.address_of(&redacted(server), "HOST")),
     })
 }
@@ -148,79 +163,6 @@ fn found(
 fn open(unit: Option<Unit>, address: String) -> String {
     let unit = unit.map(|unit| format!(" --unit {unit}")).unwrap_or_default();
     format!("isotherm report {}{unit} -o HOST.html", quoted(address))
-}
-
-/// The hosts that are not in the map: their buckets would leave it no rows.
-fn left_out(found: &FleetReport) -> Vec<&str> {
-    let left_out = found.hosts.iter().filter(|host| host.is_left_out);
-    left_out.map(|host| host.name.as_str()).collect()
-}
-
-/// What the map shows.
-fn whole(found: &FleetReport) -> String {
-    let hosts = counted(found.hosts.len() as u64, &found.by);
-    match found.hosts.len() - left_out(found).len() {
-        all if all == found.hosts.len() => format!("all {hosts}"),
-        some => format!("{} of {hosts}", grouped(some as u64)),
-    }
-}
-
-fn text(args: &FleetArgs, found: &FleetReport, map: &[Frame]) -> Result<(), Failure> {
-    let moments = TimeFormat::new(Clock::Epoch, found.span.0);
-    let mut out = screen::output(OutputForm::Painted);
-    let most = usize::try_from(args.top).unwrap_or(usize::MAX);
-    let width = screen::width(args.width);
-    let written = found.write_text((most, width), &moments, &mut out).and_then(|()| writeln!(out));
-    screen::written(written)?;
-    let mut history = MemoryBudget::default().history();
-    for frame in map {
-        history.push(frame);
-    }
-    let shown = Excerpt::of(&history);
-    if let Some(grid) = shown.grid(MapView::columns_in(width)) {
-        let (mut frequency, mut intensity) = Geometry::default().colour_maxima();
-        let request = Geometry::default().request(grid, ROWS);
-        let timeline = Timeline::of_ordered(shown.frames(), grid);
-        let picture = Picture::of(timeline, &request, &mut frequency, &mut intensity);
-        let view = MapView { title: whole(found), clock: Clock::Epoch, span: shown.ends(), width };
-        let style = screen::style(&args.screen, screen::is_terminal());
-        screen::written(view.render_with_sentences(&picture, &[], style, &mut out))?;
-    }
-    screen::written(out.flush())
-}
-
-/// Writes the page: the ranking, the map of all hosts, and those of the first of the ranking.
-fn page(
-    args: &FleetArgs,
-    (fleet, found): (&Fleet, &FleetReport),
-    map: Vec<Frame>,
-    destination: &Destination,
-) -> Result<(), Failure> {
-    let most = usize::try_from(args.top).unwrap_or(usize::MAX);
-    let first: Vec<&str> = found.hosts.iter().take(most).map(|host| host.name.as_str()).collect();
-    let own = fleet.maps(&first, OWN).map_err(|error| failure(&error))?;
-    let account = Account { clock: Clock::Epoch, ..Account::default() };
-    let gathered = |label: String, frames: Vec<Frame>| {
-        ReportBuilder::of_events(
-            about::about(&label),
-            frames.into_iter().map(Event::Frame),
-            &account,
-        )
-    };
-    let inputs = [gathered(whole(found), map), gathered(format!("the first {}", first.len()), own)];
-    let given = inputs.each_ref().map(|input| input.given(TimeRange::default()));
-    let options = ReportOptions {
-        title: Some(format!("{} by {}", found.metric, found.by)),
-        command: command_line(),
-        compare: None,
-        sections: vec![found.section(most)],
-    };
-    let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
-    let report = Report::of(&given, &options).map_err(failed)?;
-    let mut content = Vec::new();
-    report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;
-    destination.write(&content)?.into_iter().for_each(|said| screen::warn(&said));
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The command line of `isotherm fleet`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use isotherm_frame::{Nanos, Unit};
@@ -12,30 +12,36 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fleet prom+http://prom:9090 --metric isotherm_latency_seconds --by host
   isotherm fleet prom+http://prom:9090 --metric http_request_duration_seconds --since 1d -o fleet.html
   isotherm fleet prom+http://prom:9090 --metric 'rpc_seconds{job=\"api\"}' --by pod --json
+  isotherm fleet recordings/ --series 'log file sync'             a directory with a recording of each host
   isotherm fleet --rules --metric rpc_seconds > rules.yml        sums for Prometheus to keep
   isotherm fleet --dashboard --metric rpc_seconds > fleet.json   a dashboard to import into Grafana
 
 Ranks hosts by how much their time waited differs from that of all others: the largest difference
 between the shares of time waited below a latency. The server adds the histograms up, so 1,000 hosts
-need about ten requests. Counts and times are estimates from its increase().
+need about ten requests. Counts and times are estimates from its increase(). Those of recordings are
+exact; a recording is named by its file.
 docs/guide/fleet.md has a tour.";
 
 /// `fleet`
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct FleetArgs {
-    /// The server: prom+http://HOST:PORT, with the path in front of /api/v1 if there is one
+    /// The server: prom+http://HOST:PORT, with the path in front of /api/v1 if there is one; or a directory of
+    /// recordings, one of each host
     #[arg(required_unless_present_any = ["dashboard", "rules"], value_name = "ADDRESS")]
     pub server: Option<String>,
     /// The histogram, classic or native: NAME or NAME{label="value"}
     #[arg(long, value_name = "NAME")]
-    pub metric: String,
-    /// The label that tells hosts apart
-    #[arg(long, value_name = "LABEL", default_value = "instance")]
-    pub by: String,
-    /// How far back from the server's current time
-    #[arg(long, value_name = "TIME", default_value = "6h")]
-    pub since: Nanos,
+    pub metric: Option<String>,
+    /// Only series with this text in their name or attributes (of recordings)
+    #[arg(long, value_name = "TEXT")]
+    pub series: Option<String>,
+    /// The label that tells hosts apart (instance if not given)
+    #[arg(long, value_name = "LABEL")]
+    pub by: Option<String>,
+    /// How far back from the server's current time (6h if not given), or from the end of the recordings
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<Nanos>,
     /// The length of an interval; at least four samples if not given
     #[arg(long, value_name = "TIME")]
     pub step: Option<Nanos>,
@@ -66,4 +72,19 @@ pub struct FleetArgs {
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+impl FleetArgs {
+    /// How far a server is asked back where nothing is said.
+    pub const SINCE: Nanos = Nanos::new(6 * 3_600 * 1_000_000_000);
+
+    /// The directory of recordings, if it is one.
+    pub fn directory(&self) -> Option<&Path> {
+        self.server.as_deref().map(Path::new).filter(|path| path.is_dir())
+    }
+
+    /// The label that tells the hosts of a server apart.
+    pub fn label(&self) -> &str {
+        self.by.as_deref().unwrap_or("instance")
+    }
 }

@@ -99,7 +99,7 @@ const SHORT: [(&str, &[&str]); 25] = [
     ("import", &["output", "from", "to", "columns", "unit", "by", "where", "interval"]),
     ("merge", &["output", "columns", "unit", "by", "where", "interval"]),
     ("frames", &["output", "columns", "unit", "by", "where", "interval", "jobs"]),
-    ("fleet", &["metric", "by", "since", "output", "json", "rules", "dashboard"]),
+    ("fleet", &["metric", "series", "by", "since", "output", "json", "rules", "dashboard"]),
     ("flame", &["from", "to", "heat", "frames", "oracle", "output", "format"]),
     ("report", &["output", "title", "series", "from", "to", "format"]),
     ("trace", &["top", "sort", "from", "to", "fail-if", "format", "record"]),

@@ -30,6 +30,7 @@ mod fit;
 mod flame;
 mod fleet;
 mod fleet_layouts;
+mod fleet_recordings;
 mod fleet_servers;
 mod grammar;
 mod https_metrics;

@@ -13,11 +13,11 @@ use crate::json::{QuantileJson, SchemaVersion};
 pub struct FleetJson {
     /// The version of this schema.
     pub schema_version: SchemaVersion<1>,
-    /// The server's address.
+    /// The server's address, or the directory of the recordings.
     pub source: String,
-    /// The name of the histogram.
+    /// The name of the histogram; of recordings the text that chose series, or `all series`.
     pub metric: String,
-    /// The label whose values are the hosts.
+    /// The label whose values are the hosts; `recording` where each is the recording of a host.
     pub by: String,
     /// The beginning of the time looked at, nanoseconds since 1970.
     pub start_ns: i64,
@@ -25,6 +25,8 @@ pub struct FleetJson {
     pub end_ns: i64,
     /// The length of an interval of `p99_s`, nanoseconds.
     pub step_ns: u64,
+    /// Whether counts and times are estimates of a server's `increase()`.
+    pub estimated: bool,
     /// Histograms that could not be used.
     pub rejected: u64,
     /// Why the first of them could not; null where none is.
@@ -35,11 +37,11 @@ pub struct FleetJson {
     pub hosts: Vec<FleetHostJson>,
 }
 
-/// A host. Counts and times are estimates of the server's `increase()`.
+/// A host.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FleetHost")]
 pub struct FleetHostJson {
-    /// The value of the label; empty for those without it.
+    /// The value of the label, empty for those without it; of a recording the name of its file.
     pub host: String,
     /// Events.
     pub events: u64,
@@ -65,7 +67,7 @@ pub struct FleetHostJson {
     pub own_share_above: Option<f64>,
     /// The same of all others.
     pub others_share_above: Option<f64>,
-    /// The 99th percentile of each interval, seconds, interpolated by the server; null where it has none.
+    /// The 99th percentile of each interval, seconds, interpolated; null where there is none.
     pub p99_s: Vec<Option<f64>>,
     /// The highest bound of its buckets, seconds: a number of this size in `p99_s` stands for this or more. Null where
     /// the highest bucket has an upper bound.
@@ -83,6 +85,7 @@ impl FleetReport {
             start_ns: self.span.0.as_nanos(),
             end_ns: self.span.1.as_nanos(),
             step_ns: self.step.as_nanos(),
+            estimated: self.is_estimate,
             rejected: self.rejected,
             rejected_reason: self.rejected_reason.clone(),
             layouts: self.layouts as u64,

@@ -19,11 +19,11 @@ use crate::times::{TimeFormat, span};
 /// A fleet, the most different hosts first.
 #[derive(Clone, Debug)]
 pub struct FleetReport {
-    /// The server's address.
+    /// The server's address, or the directory of the recordings.
     pub source: String,
-    /// The histogram.
+    /// The histogram, or which series.
     pub metric: String,
-    /// The label whose values are the hosts.
+    /// The label whose values are the hosts, or what one of them is called.
     pub by: String,
     /// The time that was looked at.
     pub span: (Timestamp, Timestamp),
@@ -39,6 +39,8 @@ pub struct FleetReport {
     pub layouts: usize,
     /// Whether a bound that all hosts compared have in common divides their latencies.
     pub has_bounds: bool,
+    /// Whether counts and times are estimates of a server.
+    pub is_estimate: bool,
     /// How to read one host sample by sample: a command with HOST for its name.
     pub open: String,
 }
@@ -48,7 +50,7 @@ pub struct FleetReport {
 pub struct FleetHost {
     /// Its name.
     pub name: String,
-    /// Its latencies over all of the time: estimates of the server.
+    /// Its latencies over all of the time.
     pub counts: Histogram,
     /// How far it is from the others; `None` where nothing can be said.
     pub distance: Option<FleetDistance>,
@@ -56,7 +58,7 @@ pub struct FleetHost {
     pub is_left_out: bool,
     /// For how long it was there; `None` where that is not known.
     pub present: Option<Nanos>,
-    /// Its p99 over time, seconds, as the server interpolates it.
+    /// Its p99 over time, seconds; a server interpolates it.
     pub p99_s: Vec<Option<f64>>,
 }
 
@@ -73,18 +75,20 @@ impl FleetReport {
         let mut said = self.who_differs();
         let telling = self.hosts.iter().filter(|host| host.is_telling()).count() as u64;
         if telling > 2 && telling * 2 > self.compared() {
+            let how = if self.is_estimate { " with labels (--metric)" } else { "" };
+            said.push(format!(
+                "Most differ: the others of each include those that differ most. Leave the first ones out{how} to see \
+                 what remains."
+            ));
+        }
+        said.extend(self.left_out());
+        if self.is_estimate {
             said.push(
-                "Most differ: the others of each include those that differ most. Leave the first ones out with labels \
-                 (--metric) to see what remains."
+                "All counts and times are estimates (≈): what the server's increase() gives for each interval, \
+                 which Prometheus extrapolates to its ends. Percentiles over time are interpolated within buckets."
                     .to_owned(),
             );
         }
-        said.extend(self.left_out());
-        said.push(
-            "All counts and times are estimates (≈): what the server's increase() gives for each interval, \
-             which Prometheus extrapolates to its ends. Percentiles over time are interpolated within buckets."
-                .to_owned(),
-        );
         let partly = self.hosts.iter().filter(|host| self.part_s(host).is_some()).count();
         if partly > 0 {
             said.push(format!(
@@ -200,7 +204,9 @@ impl FleetReport {
         });
         let part = self.part_s(host);
         let all = part.unwrap_or_else(|| self.seconds());
-        let events = about(&quantity(host.counts.events() as f64 / all));
+        let about = |number: String, exact| if exact { number } else { about(&number) };
+        let events = about(quantity(host.counts.events() as f64 / all), !self.is_estimate);
+        let waited = host.counts.time_waited();
         let part = part.and_then(Nanos::from_secs_f64).map(|part| format!(" ({})", span(part)));
         let without = if host.is_left_out { "other buckets" } else { "-" };
         vec![
@@ -209,7 +215,7 @@ impl FleetReport {
             distance.unwrap_or_else(|| without.to_owned()),
             above.unwrap_or_else(|| "-".to_owned()),
             events + &part.unwrap_or_default(),
-            about(&seconds(host.counts.time_waited().seconds / all)),
+            about(seconds(waited.seconds / all), !self.is_estimate && waited.exact),
             quantile(0.5),
             quantile(0.99),
         ]
@@ -240,7 +246,7 @@ impl FleetReport {
         let (first, rest) = rows.split_at(most.min(rows.len()));
         let mut sentences = self.sentences();
         sentences.extend(strips.sentence(self.step));
-        sentences.push(format!("One of them, sample by sample: {}", self.open));
+        sentences.push(self.how_to_open());
         let detail = Detail {
             summary: format!("{} more, by {}", grouped(rest.len() as u64), self.by),
             tables: vec![table("The others", rest)],
@@ -298,7 +304,12 @@ impl FleetReport {
             writeln!(out, "{} more (--top N)", grouped(left as u64))?;
         }
         strips.sentence(self.step).map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))?;
-        writeln!(out, "One of them, sample by sample: {}", self.open)
+        writeln!(out, "{}", self.how_to_open())
+    }
+
+    fn how_to_open(&self) -> String {
+        let finely = if self.is_estimate { "sample by sample" } else { "as it is recorded" };
+        format!("One of them, {finely}: {}", self.open)
     }
 }
 

@@ -45,6 +45,7 @@ fn report() -> FleetReport {
         rejected_reason: Some("its buckets overlap".to_owned()),
         layouts: 1,
         has_bounds: true,
+        is_estimate: true,
         open: "isotherm report 'prom+http://p:9090/?query=a_seconds_bucket{host=\"HOST\"}&range=6h' -o HOST.html"
             .to_owned(),
     }
@@ -62,6 +63,18 @@ fn the_host_that_differs_is_said_first() {
     assert_eq!(section.details[0].tables[0].rows.len(), 1);
     // Of the slow host's time 1,500 x 6 ms in that and 8,500 x 0.38 ms, by the middles of buckets.
     assert!(section.sentences[0].starts_with("web-2"), "{:?}", section.sentences);
+}
+
+#[test]
+fn recordings_are_no_estimates() {
+    let mut report = report();
+    report.is_estimate = false;
+    report.by = "recording".to_owned();
+    let row = &report.section(3).tables[0].rows[1];
+    // 10,000 events in 6 hours, each with its latency.
+    assert_eq!((row[4].as_str(), row[5].contains('≈')), ("0.463", false), "{row:?}");
+    assert!(!report.sentences().iter().any(|one| one.contains("increase()")));
+    assert!(!report.json().estimated);
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! `isotherm fleet DIRECTORY`: a planted host is found among recordings, without a server.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Room, run, schemas, succeed};
+
+const HOSTS: u64 = 12;
+/// The host of which 15 of 100 operations are slow; of the others 1.
+const PLANTED: u64 = 7;
+const OPERATIONS: u64 = 6_000;
+
+/// The latency of an operation, ns.
+fn latency(host: u64, number: u64) -> u64 {
+    let mixed = (number * 7_919 + host * 104_729) % 100;
+    let slow = if host == PLANTED { mixed < 15 } else { mixed < 1 };
+    if slow { 8_000_000 } else { 300_000 + mixed * 1_000 }
+}
+
+/// Ten operations a second for ten minutes; the last host was recorded for half of the time.
+fn count(host: u64) -> u64 {
+    if host + 1 == HOSTS { OPERATIONS / 2 } else { OPERATIONS }
+}
+
+fn recordings(room: &Room) -> String {
+    std::fs::create_dir(room.path("fleet")).unwrap();
+    for host in 0..HOSTS {
+        let mut text = "end,latency\n".to_owned();
+        for number in 0..count(host) {
+            let at = 1_770_000_000_000_000_000 + number * 100_000_000;
+            writeln!(text, "{at},{}", latency(host, number)).unwrap();
+        }
+        let table = room.file("operations.csv", text);
+        let name = room.name(&format!("fleet/db{host:02}.heat"));
+        let columns = ["--columns", "end,latency", "--unit", "ns", "--time-unit", "ns"];
+        succeed(&[&["import", &table, "-o", &name][..], &columns].concat());
+    }
+    room.name("fleet")
+}
+
+#[test]
+fn the_planted_host_is_the_first_of_its_directory() {
+    let room = Room::new();
+    let fleet = recordings(&room);
+    let found = schemas::parsed("fleet", &succeed(&["fleet", &fleet, "--json"]));
+    let hosts = found["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len() as u64, HOSTS);
+    assert_eq!((&found["estimated"], &found["by"]), (&false.into(), &"recording".into()));
+    assert_eq!(hosts[0]["host"], "db07");
+    let number = |host: &Value, key: &str| host[key].as_f64().unwrap();
+    assert!(number(&hosts[0], "distance") > number(&hosts[0], "distance_by_chance"));
+    for host in hosts {
+        let id: u64 = host["host"].as_str().unwrap()[2..].parse().unwrap();
+        let other = id != PLANTED;
+        assert_eq!(other, number(host, "distance") < 0.5, "{host}");
+        // By a sum of their own: nothing is estimated.
+        let ns: u64 = (0..count(id)).map(|number| latency(id, number)).sum();
+        assert_eq!(host["events"].as_u64(), Some(count(id)));
+        assert!((number(host, "time_waited_s") - ns as f64 / 1e9).abs() < 1e-6, "{host}");
+        let present = number(host, "present_s");
+        assert!((present - count(id) as f64 / 10.0).abs() < 2.0, "{host}");
+        let p99_s = host["p99_s"].as_array().unwrap();
+        let known = p99_s.iter().filter_map(Value::as_f64);
+        assert!(known.clone().count() >= if id + 1 == HOSTS { 35 } else { 70 }, "{host}");
+        assert!(known.clone().all(|s| other == (s < 0.002) || s > 0.007), "{host}");
+    }
+
+    let text = succeed(&["fleet", &fleet, "--top", "3", "--width", "150"]);
+    assert!(text.contains("db07 differs most from the other 11"), "{text}");
+    assert!(text.contains("FREQUENCY") && text.contains("HOST.heat -o HOST.html"), "{text}");
+    assert!(!text.contains("increase()") && !text.contains("≈10.0"), "{text}");
+    let page = room.name("fleet.html");
+    succeed(&["fleet", &fleet, "-o", &page, "--top", "4"]);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!((0..HOSTS).all(|host| page.contains(&format!("db{host:02}"))));
+}
+
+#[test]
+fn a_part_of_the_recordings_is_chosen_or_refused_with_the_reason() {
+    let room = Room::new();
+    let fleet = recordings(&room);
+    let minute = succeed(&["fleet", &fleet, "--since", "1m", "--json"]);
+    let minute = schemas::parsed("fleet", &minute);
+    for host in minute["hosts"].as_array().unwrap() {
+        let expected = if host["host"] == "db11" { 0 } else { 600 };
+        assert!(host["events"].as_u64().unwrap().abs_diff(expected) <= 10, "{host}");
+    }
+    room.file("fleet/notes.txt", "no recording\n");
+    let output = run(&["fleet", &fleet, "--series", "latency", "--json"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 file left out"));
+    std::fs::create_dir(room.path("empty")).unwrap();
+    room.file("empty/notes.txt", "no recording\n");
+    for (args, why) in [
+        (&["fleet", &room.name("empty")][..], "there is no recording"),
+        (&["fleet", &fleet, "--series", "nothing"], "nothing"),
+        (&["fleet", &room.name("fleet/db00.heat")], "one file is no fleet"),
+        (&["fleet", &fleet, "--metric", "a_seconds"], "choose series with --series"),
+        (&["fleet", "prom+http://127.0.0.1:1"], "--metric NAME"),
+        (&["fleet", "--rules"], "--metric NAME"),
+    ] {
+        let output = run(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(why), "{args:?}: {said}");
+    }
+}
