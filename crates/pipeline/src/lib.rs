@@ -44,6 +44,7 @@ pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;
 pub use recorder::{Recorder, Recording};
 pub use recordings::OpenRecordings;
+pub use repeated_logs::read_once;
 pub use replay::{Replay, ReplayRange, Speed, WholeInputs};
 pub use series_filter::{SeriesFilter, contains, suggestion};
 pub use several::{read_all, read_opened};

@@ -1,13 +1,15 @@
 //! Files of which others that are read with them tell the same operations.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm_sources::{
-    Address, Bytes, HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs,
+    Address, ByteRange, Bytes, HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs,
 };
+
+use crate::{Input, PipelineError};
 
 /// Inputs that are not read, because others time the same operations.
 pub struct RepeatedLogs {
@@ -23,11 +25,13 @@ impl RepeatedLogs {
 
     /// Those among inputs that are read together; none for what is no file.
     /// With `again` a file is read as often as it is named.
-    pub fn among(paths: &[Option<&Path>], again: bool) -> RepeatedLogs {
+    pub fn among<'p>(paths: &[Option<&'p Path>], again: bool) -> RepeatedLogs {
         if paths.len() < 2 {
             return RepeatedLogs { places: Vec::new(), twice: Vec::new() };
         }
-        let twice = if again { Vec::new() } else { named_twice(paths) };
+        let whole = |path: Option<&'p Path>| path.map(|path| FilePart { path, range: None });
+        let parts: Vec<_> = paths.iter().copied().map(whole).collect();
+        let twice = if again { Vec::new() } else { named_twice(&parts) };
         let reports = paths.iter().enumerate();
         let reports = reports.filter_map(|(place, path)| {
             Some((place, logs_of_fio_report(&head_of((*path)?, "json")?)?))
@@ -83,30 +87,103 @@ impl RepeatedLogs {
     }
 }
 
+/// Inputs without files that are named twice, or beside their compressed copies, unless they are to be read
+/// `again`; and what to say of those. Ranges of a file must not overlap then.
+pub fn read_once(
+    inputs: Vec<Input>,
+    again: bool,
+) -> Result<(Vec<Input>, Option<String>), PipelineError> {
+    if again || inputs.len() < 2 {
+        return Ok((inputs, None));
+    }
+    let parts: Vec<Option<FilePart<'_>>> = inputs.iter().map(FilePart::of).collect();
+    let repeated = RepeatedLogs { places: Vec::new(), twice: named_twice(&parts) };
+    let paths: Vec<Option<&Path>> = inputs.iter().map(Input::path).collect();
+    let said = repeated.twice_message(&paths);
+    let is_read = |place: &usize| !repeated.holds(*place);
+    let ranges: Vec<usize> = (0..inputs.len()).filter(is_read).collect();
+    if let Some((one, other)) = overlapping(&parts, &ranges) {
+        return Err(PipelineError::Request(format!(
+            "{one} and {other} overlap: records that begin in both would count twice. Let one range end where \
+             the next begins, or give --again"
+        )));
+    }
+    let inputs = inputs.into_iter().enumerate().filter(|(place, _)| !repeated.holds(*place));
+    Ok((inputs.map(|(_, input)| input).collect(), said))
+}
+
+/// A file, and the range of it that is read.
+#[derive(Copy, Clone)]
+struct FilePart<'i> {
+    path: &'i Path,
+    range: Option<ByteRange>,
+}
+
+impl<'i> FilePart<'i> {
+    /// What is read of an input, if that is a file.
+    fn of(input: &'i Input) -> Option<FilePart<'i>> {
+        Some(FilePart { path: input.path()?, range: input.range })
+    }
+
+    /// The first byte, and the one behind the last.
+    fn bytes(self) -> (u64, u64) {
+        let range = self.range.map(|range| (range.from, range.to.unwrap_or(u64::MAX)));
+        range.unwrap_or((0, u64::MAX))
+    }
+
+    /// Which file it is, under whatever name.
+    fn identity(self) -> Option<(u64, u64)> {
+        let found = std::fs::metadata(self.path).ok().filter(std::fs::Metadata::is_file)?;
+        Some((found.dev(), found.ino()))
+    }
+
+    fn shown(self) -> String {
+        match self.range {
+            Some(range) => format!("{}@{range}", self.path.display()),
+            None => self.path.display().to_string(),
+        }
+    }
+}
+
+/// The first two parts of one file that overlap, if one of them is a range.
+fn overlapping(parts: &[Option<FilePart<'_>>], read: &[usize]) -> Option<(String, String)> {
+    let parts = read.iter().filter_map(|place| parts.get(*place).copied().flatten());
+    let mut of_file: BTreeMap<(u64, u64), Vec<FilePart<'_>>> = BTreeMap::new();
+    for part in parts {
+        if let Some(file) = part.identity() {
+            of_file.entry(file).or_default().push(part);
+        }
+    }
+    of_file.into_values().find_map(|mut parts| {
+        parts.sort_by_key(|part| part.bytes());
+        let pairs = parts.iter().zip(parts.iter().skip(1));
+        let mut pairs = pairs.filter(|(one, other)| other.bytes().0 < one.bytes().1);
+        pairs.next().map(|(one, other)| (one.shown(), other.shown()))
+    })
+}
+
 /// Files that are others of them under the same or another name, or their compressed copies, as a
 /// rotation of logs leaves them for a moment: each with the place of the one that is read.
-fn named_twice(paths: &[Option<&Path>]) -> Vec<(usize, usize)> {
-    let identity = |path: &Path| {
-        let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-        Some((found.dev(), found.ino()))
-    };
-    let by_name: HashMap<&Path, usize> = paths
-        .iter()
-        .enumerate()
-        .rev()
-        .filter_map(|(place, path)| Some(((*path)?, place)))
+fn named_twice(parts: &[Option<FilePart<'_>>]) -> Vec<(usize, usize)> {
+    let whole = |part: Option<FilePart<'_>>| part.filter(|part| part.range.is_none());
+    let by_name: HashMap<PathBuf, usize> = (parts.iter().enumerate().rev())
+        .filter_map(|(place, part)| Some((whole(*part)?.path.to_owned(), place)))
         .collect();
-    let original = |copy: &Path| {
+    let original = |copy: FilePart<'_>| {
+        let copy = whole(Some(copy))?.path;
         let is_packed = copy.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
-        let place = *by_name.get(copy.with_extension("").as_path()).filter(|_| is_packed)?;
-        hold_the_same(copy, paths[place]?).then_some(place)
+        let plain = is_packed.then(|| copy.with_extension(""))?;
+        let place = *by_name.get(&plain)?;
+        hold_the_same(copy, &plain).then_some(place)
     };
-    let mut first: HashMap<(u64, u64), usize> = HashMap::new();
+    let range = |part: FilePart<'_>| part.range.map(|range| (range.from, range.to));
+    let mut first = HashMap::new();
     let mut twice = Vec::new();
-    for (place, path) in paths.iter().enumerate() {
-        let Some(path) = path else { continue };
-        let before = identity(path).map(|identity| *first.entry(identity).or_insert(place));
-        let read = before.filter(|before| *before < place).or_else(|| original(path));
+    for (place, part) in parts.iter().enumerate() {
+        let Some(part) = *part else { continue };
+        let identity = part.identity().map(|file| (file, range(part)));
+        let before = identity.map(|identity| *first.entry(identity).or_insert(place));
+        let read = before.filter(|before| *before < place).or_else(|| original(part));
         twice.extend(read.map(|read| (place, read)));
     }
     twice
@@ -177,6 +254,15 @@ mod tests {
         let again = RepeatedLogs::among(&paths, true);
         assert!((0..paths.len()).all(|place| !again.holds(place)));
         assert_eq!(again.twice_message(&paths), None);
+        let range = |from: u64, to: u64| Input::of_range(&log, ByteRange { from, to: Some(to) });
+        let halves = vec![range(0, 2), range(2, 3)];
+        assert_eq!(read_once(halves.clone(), false).unwrap(), (halves.clone(), None));
+        let (read, said) = read_once(vec![range(0, 2), range(2, 3), range(0, 2)], false).unwrap();
+        assert!(read == halves && said.unwrap().contains("read once"));
+        let overlapping = vec![range(0, 2), range(1, 3)];
+        let refused = read_once(overlapping.clone(), false).unwrap_err().to_string();
+        assert!(refused.contains("x.1@0..2 and") && refused.contains("overlap"), "{refused}");
+        assert_eq!(read_once(overlapping.clone(), true).unwrap(), (overlapping, None));
         let pipes = [None, None];
         assert_eq!(RepeatedLogs::among(&pipes, false).twice_message(&pipes), None);
     }

@@ -180,6 +180,10 @@ impl<'o> Importing<'o> {
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
     pub(super) fn all(&mut self, inputs: Vec<Input>, args: &InputArgs) -> Result<(), Stopped> {
         let mut others = Vec::new();
+        let (inputs, said) = isotherm_pipeline::read_once(inputs, args.again)?;
+        if let Some(text) = said {
+            screen::warn(&text);
+        }
         for input in inputs {
             if let Address::Live(_) = &input.address {
                 others.push(input);
