@@ -1,6 +1,7 @@
 //! `isotherm export`, `import` and `mark`.
 
 mod exported;
+mod frame_warnings;
 mod imported_part;
 mod importing;
 mod row_tables;

@@ -19,8 +19,10 @@ mod log_linear;
 mod nanos;
 pub mod numbers;
 mod open_waits;
+mod overlaps;
 mod path_step;
 mod percent;
+pub mod plausible;
 pub mod protobuf;
 mod quantile;
 mod random;
@@ -55,6 +57,7 @@ pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals};
 pub use log_linear::LogLinear;
 pub use nanos::{Nanos, Timestamp};
 pub use open_waits::{OpenWait, OpenWaits};
+pub use overlaps::Overlaps;
 pub use path_step::{PathLevel, PathOutcome, PathStep};
 pub use percent::{
     narrow_percent, narrow_percent_change, percent, percent_change, tenths_of_percent,

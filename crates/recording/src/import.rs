@@ -34,6 +34,12 @@ pub enum ImportError {
         /// The line.
         line: usize,
     },
+    /// Numbers that cannot be true, which only several lines show together.
+    #[error("{why}")]
+    Impossible {
+        /// Which, and why.
+        why: String,
+    },
     /// A line is not what an export has there.
     #[error("line {line}: {why}; this is no export of isotherm, or it was changed or cut")]
     Malformed {

@@ -1,7 +1,8 @@
 //! What a recording can hold of a frame and of an account: every reader of a text asks before the writer
 //! does, so that what is refused is refused with its line.
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::plausible::{MOST_EVENTS, Plausible, TEN_YEARS, TOO_LONG, too_many};
+use isotherm_frame::{Histogram, Nanos, Timestamp};
 
 /// The largest number that a recording holds.
 pub(crate) const MOST: u64 = i64::MAX.unsigned_abs();
@@ -18,6 +19,29 @@ pub(crate) fn check_interval(start: Timestamp, end: Timestamp) -> Result<(), Str
 /// A time waited, in all.
 pub(crate) fn check_sum(sum: Option<Nanos>) -> Result<(), String> {
     sum.map_or(Ok(()), |sum| check_number("a time of", sum.as_nanos(), " ns"))
+}
+
+/// The events of a bucket, and the time waited in it.
+pub(crate) fn check_bucket(lo: u64, (count, waited_ns): (u64, u64)) -> Result<(), String> {
+    if count > MOST_EVENTS {
+        return Err(too_many(count));
+    }
+    if lo > TEN_YEARS.as_nanos() && (count > 0 || waited_ns > 0) {
+        return Err(format!("a latency of at least {}: {TOO_LONG}", Nanos::new(lo)));
+    }
+    check_sum(Some(Nanos::new(waited_ns)))
+}
+
+/// All counts of a frame, and its times.
+pub(crate) fn check_counts(counts: &Histogram) -> Result<(), String> {
+    check_sum(counts.sum())?;
+    match counts.plausible() {
+        Plausible::Yes => {}
+        Plausible::Without(events, _) => return Err(format!("{events} events: {TOO_LONG}")),
+        Plausible::No(why) => return Err(why),
+    }
+    let waited = counts.has_waited_ns().then(|| counts.bucket_times_ns());
+    check_sum(waited.into_iter().flatten().map(|(_, ns)| Nanos::new(ns)).max())
 }
 
 /// A number of the account.

@@ -145,7 +145,6 @@ impl Decoder {
         "the values have no unit: nanoseconds are assumed (--unit)";
     const ENDS: &'static str = "the second column is read as the end of each interval: as lengths, \
         the intervals of one tag would overlap";
-    const OVERLAP: &'static str = "intervals of one tag overlap: their rates are too high or too low";
     const ROW: &'static str =
         "not a row of 'start,length,greatest,histogram' with decimal points (LC_ALL=C)";
 
@@ -228,8 +227,6 @@ impl Decoder {
         if overlaps && is_end {
             self.second_is_end = true;
             sink.note(Note::Said(Decoder::ENDS.into()));
-        } else if overlaps {
-            sink.note(Note::Said(Decoder::OVERLAP.into()));
         }
     }
 

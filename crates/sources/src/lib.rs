@@ -32,7 +32,6 @@ mod http;
 mod http_settings;
 mod in_order;
 mod iototals;
-mod limits;
 mod lines;
 mod live;
 mod meta;

@@ -1,8 +1,7 @@
 //! Numbers in text, read exactly: never by way of floating point.
 
 use isotherm_frame::Unit;
-
-use crate::limits::TEN_YEARS;
+use isotherm_frame::plausible::TEN_YEARS;
 
 /// Why a text is not a number that can be used.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

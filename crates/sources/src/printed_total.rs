@@ -4,11 +4,7 @@
 //! between the sums of both. One that does not is of other events, or of another unit: `avg = 172 nsecs,
 //! total: 1728 nsecs` below nine waits of 128 ms.
 
-use isotherm_frame::{Bucket, Histogram, Nanos, Reading};
-
-/// How far beyond the bounds a total is still taken: bounds are printed rounded, and many tools cut single
-/// latencies to whole units before they add them.
-const ROUNDING: f64 = 1e-3;
+use isotherm_frame::{Histogram, Reading};
 
 /// The reading without a total that its buckets rule out, and what to say of that.
 #[must_use]
@@ -38,30 +34,18 @@ fn words(series: &str, why: &str) -> String {
 
 /// The histogram with its total only if that can be the time of its events; else why not.
 fn possible(counts: Histogram) -> (Histogram, Option<String>) {
-    let Some(total) = counts.sum().filter(|_| !counts.has_waited_ns() && !counts.is_empty()) else {
+    if counts.has_waited_ns() || counts.is_empty() {
         return (counts, None);
-    };
-    let sum = |bound: fn(Bucket) -> f64| -> f64 {
-        counts.non_zero().map(|(bucket, count)| bound(bucket) * count as f64).sum()
-    };
-    let least = sum(|bucket| bucket.lo.as_nanos() as f64);
-    let most = sum(|bucket| bucket.hi.map_or(f64::INFINITY, |hi| hi.as_nanos() as f64));
-    let given = total.as_nanos() as f64;
-    let time =
-        |ns: f64| Nanos::from_secs_f64(ns / 1e9).map_or_else(String::new, |ns| ns.to_string());
-    let why = if given < least * (1.0 - ROUNDING) {
-        format!("{total}, and at least {} in buckets", time(least))
-    } else if given > most * (1.0 + ROUNDING) {
-        format!("{total}, and at most {} in buckets", time(most))
-    } else {
-        return (counts, None);
-    };
-    (counts.with_sum(None), Some(why))
+    }
+    match counts.contradiction_of_total() {
+        Some(why) => (counts.with_sum(None), Some(why)),
+        None => (counts, None),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Frame, Quality, Scheme, Series, Timestamp};
+    use isotherm_frame::{Frame, Nanos, Quality, Scheme, Series, Timestamp};
 
     use super::*;
 

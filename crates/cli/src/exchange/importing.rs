@@ -9,6 +9,7 @@ use isotherm_recording::{RecordedMark, Writer, import, rows};
 use isotherm_sources::{Address, Bytes};
 
 use super::exported::{Form, form, read_csv, unreadable};
+use super::frame_warnings::FrameWarnings;
 use super::row_tables::RowTables;
 use crate::failure::Failure;
 use crate::input;
@@ -123,6 +124,9 @@ pub(super) struct Importing<'o> {
     /// Tables of rows, which are added up before anything else: only together have they whole intervals.
     rows: Option<RowTables>,
     batch: Vec<Frame>,
+    warnings: FrameWarnings,
+    /// Whether anything comes from tables or exports, which no decoder has looked at.
+    has_exports: bool,
     /// Whether no frame came.
     is_empty: bool,
     clock: Option<Clock>,
@@ -135,6 +139,9 @@ pub(super) struct Importing<'o> {
 }
 
 impl<'o> Importing<'o> {
+    /// Frames that are written together.
+    const BATCH: usize = 1_024;
+
     /// For a part of the inputs, of which equal intervals are added up or not; a part of one is read in
     /// short intervals, which are added up in any case.
     pub(super) fn new(
@@ -167,6 +174,8 @@ impl<'o> Importing<'o> {
             sums,
             rows: None,
             batch,
+            warnings: FrameWarnings::default(),
+            has_exports: false,
             is_empty: true,
             clock,
             problem,
@@ -207,9 +216,16 @@ impl<'o> Importing<'o> {
         self.rows_to_their_end()?;
         let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
         self.problem.take().map_or(Ok(()), Err)?;
-        self.target.write(&std::mem::take(&mut self.batch))?;
-        for frames in rest.chunks(1_024) {
-            self.target.write(frames)?;
+        self.write_batch()?;
+        for frame in rest {
+            self.batch.push(frame);
+            if self.batch.len() >= Importing::BATCH {
+                self.write_batch()?;
+            }
+        }
+        self.write_batch()?;
+        for text in self.warnings.messages() {
+            screen::warn(&text);
         }
         self.target.clock(self.clock.unwrap_or_default())
     }
@@ -259,7 +275,8 @@ impl<'o> Importing<'o> {
         form: Form,
     ) -> Result<(), Stopped> {
         let (memory, range) = (self.memory, self.part.range);
-        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
+        self.has_exports = true;
+        let take = &mut |frame| self.exported(frame);
         let imported = match form {
             Form::Jsonl => {
                 let read = import::read_jsonl(&mut bytes, take);
@@ -293,9 +310,7 @@ impl<'o> Importing<'o> {
     /// Reads the tables of rows that are open.
     fn open_rows(&mut self) -> Result<(), Stopped> {
         let Some(mut rows) = self.rows.take() else { return Ok(()) };
-        let range = self.part.range;
-        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
-        let account = rows.read(take)?;
+        let account = rows.read(&mut |frame| self.exported(frame))?;
         self.rows = Some(rows);
         self.target.account(&account)
     }
@@ -304,9 +319,7 @@ impl<'o> Importing<'o> {
     fn rows_to_their_end(&mut self) -> Result<(), Stopped> {
         self.open_rows()?;
         let Some(rows) = self.rows.take() else { return Ok(()) };
-        let range = self.part.range;
-        let take = &mut |frame| range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
-        Ok(rows.finish(take)?)
+        Ok(rows.finish(&mut |frame| self.exported(frame))?)
     }
 
     fn take(&mut self, event: Event) {
@@ -321,6 +334,12 @@ impl<'o> Importing<'o> {
             Event::Message(text) => screen::warn(&text),
             Event::Anomaly(anomaly) => screen::warn(&anomaly.to_string()),
         }
+    }
+
+    /// Takes a frame of a table or an export.
+    fn exported(&mut self, frame: Frame) {
+        let frame = self.warnings.without_contradiction(frame);
+        self.part.range.keep(frame).into_iter().for_each(|frame| self.frame(frame));
     }
 
     fn frame(&mut self, frame: Frame) {
@@ -339,9 +358,22 @@ impl<'o> Importing<'o> {
             }
             None => self.batch.push(frame),
         }
-        if self.batch.len() >= 1_024 {
-            let written = self.target.write(&std::mem::take(&mut self.batch)).err();
+        if self.batch.len() >= Importing::BATCH {
+            let written = self.write_batch().err();
             self.problem = self.problem.take().or(written);
         }
+    }
+
+    /// Writes what has come. Of a recording that is added up, or made of exports, it is noticed where
+    /// intervals overlap; of others a decoder says so.
+    fn write_batch(&mut self) -> Result<(), Stopped> {
+        let batch = std::mem::take(&mut self.batch);
+        let is_recording = matches!(self.target, Target::Recording(_));
+        if is_recording && (self.sums.is_some() || self.has_exports) {
+            for frame in &batch {
+                self.warnings.written(frame);
+            }
+        }
+        self.target.write(&batch)
     }
 }

@@ -65,6 +65,7 @@ mod stats;
 mod stress;
 mod surfaces;
 mod sweep;
+mod tables_of_rows;
 mod terminal;
 mod top;
 mod trace;

@@ -47,6 +47,8 @@ struct Added {
 enum Refusal {
     Malformed(String),
     Unsorted,
+    /// Rows that are impossible together.
+    Impossible(String),
 }
 
 impl From<String> for Refusal {
@@ -60,6 +62,7 @@ impl Refusal {
         match self {
             Refusal::Malformed(why) => ImportError::Malformed { line, why },
             Refusal::Unsorted => ImportError::Unsorted { line },
+            Refusal::Impossible(why) => ImportError::Impossible { why },
         }
     }
 }
@@ -189,7 +192,7 @@ impl RowTable {
 
     /// Hands on what is left.
     pub fn finish(self, frames: &mut dyn FnMut(Frame)) -> Result<(), ImportError> {
-        hand_on(self.frames, frames).map_err(|why| ImportError::Malformed { line: 0, why })
+        hand_on(self.frames, frames).map_err(|refusal| refusal.at(0))
     }
 
     fn add(
@@ -235,13 +238,16 @@ fn add(sums: &mut Sums, Added { sum_ns, cell }: Added) -> Result<usize, String> 
     let too_large = "the numbers of one frame are too large together";
     let mut more = if sums.cells.is_empty() && sums.sum_ns.is_none() { bytes(sums) } else { 0 };
     if let Some(ns) = sum_ns {
-        sums.sum_ns = Some(sums.sum_ns.unwrap_or(0).checked_add(ns).ok_or(too_large)?);
+        let sum = sums.sum_ns.unwrap_or(0).checked_add(ns).ok_or(too_large)?;
+        limits::check_sum(Some(Nanos::new(sum)))?;
+        sums.sum_ns = Some(sum);
     }
     if let Some((bucket, (count, waited_ns))) = cell {
         let before = sums.cells.len();
         let sum = sums.cells.entry(bucket).or_default();
         sum.0 = sum.0.checked_add(count).ok_or(too_large)?;
         sum.1 = sum.1.checked_add(waited_ns).ok_or(too_large)?;
+        limits::check_bucket(bucket.0, *sum)?;
         more += (sums.cells.len() - before) * BUCKET;
     }
     Ok(more)
@@ -262,7 +268,7 @@ fn count(account: &mut Account, at: usize, number: u64) {
 }
 
 /// Makes frames of all rows that belong together; those of a series have one scheme where they can.
-fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Result<(), String> {
+fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Result<(), Refusal> {
     let counted: Result<Vec<Vec<Counted>>, String> = held.into_iter().map(counted).collect();
     let counted = counted?;
     let mut table = Table::default();
@@ -277,7 +283,17 @@ fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Res
                 None => whole = Some(part),
             }
         }
-        whole.into_iter().for_each(&mut *frames);
+        if let Some(whole) = whole {
+            let refused = |why| {
+                let (start, end) = (whole.start.as_nanos(), whole.end.as_nanos());
+                let series = &whole.series;
+                Refusal::Impossible(format!(
+                    "the rows of {series} from {start} to {end} ns together: {why}"
+                ))
+            };
+            limits::check_counts(&whole.counts).map_err(refused)?;
+            frames(whole);
+        }
     }
     Ok(())
 }
@@ -359,8 +375,11 @@ fn row(fields: &[Field]) -> Result<Row, String> {
         (Some(None), _) => None,
         (Some(Some(lo)), hi) => Some(((lo, hi.unwrap_or(Scheme::UNBOUNDED)), counts)),
     };
-    if let Some(((lo, hi), _)) = cell.filter(|((lo, hi), _)| lo >= hi) {
-        return Err(format!("the bucket from {lo} to {hi} ns is empty"));
+    if let Some(((lo, hi), counts)) = cell {
+        if lo >= hi {
+            return Err(format!("the bucket from {lo} to {hi} ns is empty"));
+        }
+        limits::check_bucket(lo, counts)?;
     }
     Ok(Row::Frame(key, Added { sum_ns, cell }))
 }

@@ -200,13 +200,22 @@ fn what_is_wrong_is_told_with_its_line() {
         ("1,2,a,k,complete,,10,20,1,", "no name=value"),
         ("1,2,a,,complete,,20,10,1,", "is empty"),
         ("x,2,a,,complete,,10,20,1,", "no time"),
+        ("1,2,a,,complete,,10,20,9007199254740993,", "9007199254740993 events cannot be true"),
+        ("1,2,a,,complete,,10,20,1,18446744073709551615", "more than a recording holds"),
+        ("1,2,a,,complete,,315360000000000001,,1,", "more than ten years"),
+        ("1,2,a,,complete,18446744073709551615,,,0,", "more than a recording holds"),
     ] {
         let error = read(&format!("{head}\n{row}\n"), 1 << 20).unwrap_err();
         assert!(error.contains(why) && error.contains("line 2"), "{row}: {error}");
     }
-    let most = u64::MAX;
+    let most = (1_u64 << 52) + 1;
     let twice = format!("1,2,a,,complete,,10,20,{most},\n1,2,a,,complete,,10,20,{most},\n");
-    assert!(read(&format!("{head}\n{twice}"), 1 << 20).unwrap_err().contains("too large"));
+    let error = read(&format!("{head}\n{twice}"), 1 << 20).unwrap_err();
+    assert!(error.contains("line 3: 9007199254740994 events cannot be true"), "{error}");
+    // Eleven years are the mean, which all rows of a frame show together.
+    let mean = "1,2,a,,complete,346896000000000000,,,0,\n1,2,a,,complete,,10,,1,\n";
+    let error = read(&format!("{head}\n{mean}"), 1 << 20).unwrap_err();
+    assert!(error.contains("the rows of a from 1 to 2 ns together: a mean of"), "{error}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::fields::Fields;
@@ -10,7 +11,6 @@ use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
 use super::time::Times;
-use crate::limits::TEN_YEARS;
 use crate::lines::decimals;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};

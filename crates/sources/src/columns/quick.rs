@@ -1,11 +1,11 @@
 //! Lines of nothing but a number for the time and a number for the latency, at full speed.
 
+use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Timestamp, Unit};
 
 use super::layout::Layout;
 use super::names::{TimeRole, Role};
 use super::time::Form;
-use crate::limits::TEN_YEARS;
 
 /// When an event ended, and how long it took.
 pub(super) type Plain = (Timestamp, Nanos);

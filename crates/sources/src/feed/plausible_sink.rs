@@ -5,9 +5,11 @@ use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use isotherm_frame::{Frame, Histogram, Nanos, Place, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::plausible::{Plausible, TEN_YEARS, TOO_LONG};
+use isotherm_frame::{
+    Frame, Histogram, Nanos, Overlaps, Place, Reading, Rejection, Series, Timestamp,
+};
 
-use crate::limits::{MOST_EVENTS, TEN_YEARS};
 use crate::{Note, Sink, Source};
 
 /// The line that a decoder has read last, counted as it takes its input.
@@ -81,11 +83,20 @@ pub(crate) struct PlausibleSink<'s> {
     first: Option<Rejection>,
     /// Events of running totals that were refused before, by series.
     refused: HashMap<Series, u64>,
-    /// Where the last interval of each series ended, until two of them overlap.
-    ends: Option<HashMap<Series, Timestamp>>,
+    overlaps: Overlaps,
+    overlapping: Option<Overlapping>,
+    /// Whether what is noticed is said at once: the input may never end.
+    is_live: bool,
     /// Very long events of a trace of which each line is written when its event ends: what follows shows
     /// whether they can be true. None of an input that is in another order.
     suspects: Option<Vec<Suspect>>,
+}
+
+/// Intervals that overlap the one before them in the same series: how many, and the first of them.
+struct Overlapping {
+    count: u64,
+    series: Series,
+    place: Place,
 }
 
 /// A very long event, and the line that says it.
@@ -115,13 +126,23 @@ impl<'s> PlausibleSink<'s> {
             passed: false,
             first: None,
             refused: HashMap::new(),
-            ends: Some(HashMap::new()),
+            overlaps: Overlaps::default(),
+            overlapping: None,
+            is_live: false,
             suspects,
         }
     }
 
+    /// The same for an input that is read as it comes.
+    pub(crate) fn live(self) -> PlausibleSink<'s> {
+        PlausibleSink { is_live: true, ..self }
+    }
+
     /// The input has ended: gives what was held back.
     pub(crate) fn finish(&mut self) {
+        if !self.is_live {
+            self.say_overlapping();
+        }
         for suspect in self.suspects.take().unwrap_or_default() {
             self.passed = true;
             self.sink.event(suspect.at, &suspect.series, suspect.latency);
@@ -150,24 +171,36 @@ impl<'s> PlausibleSink<'s> {
         }
     }
 
-    /// Says once that intervals of one series overlap.
+    /// Takes note of intervals of one series that overlap.
     fn check_overlap(&mut self, frame: &Frame) {
-        if frame.is_amendment() || frame.is_gap() || frame.counts.is_empty() {
+        if !self.overlaps.finds(frame) {
             return;
         }
-        let Some(ends) = &mut self.ends else { return };
-        let before = ends.insert(frame.series.clone(), frame.end);
-        // Rounded times may overlap a little.
-        let slack = Nanos::new(frame.length().as_nanos() / 20);
-        if before.is_some_and(|before| frame.start.plus(slack) < before && before < frame.end) {
-            self.ends = None;
-            let said = format!(
-                "intervals of {} overlap, the first at {}: rates are too high there",
-                frame.series,
-                self.last.place()
-            );
-            self.sink.note(Note::Said(said.into()));
+        let place = self.last.place();
+        let found = self.overlapping.get_or_insert_with(|| Overlapping {
+            count: 0,
+            series: frame.series.clone(),
+            place,
+        });
+        found.count += 1;
+        if self.is_live && found.count == 1 {
+            self.say_overlapping();
         }
+    }
+
+    /// Says once that intervals of one series overlap.
+    fn say_overlapping(&mut self) {
+        let Some(Overlapping { count, series, place }) = &self.overlapping else { return };
+        let said = match count {
+            1 => format!(
+                "an interval of {series} overlaps the one before it, at {place}: rates are too high there"
+            ),
+            _ => format!(
+                "{count} intervals overlap the one before them in the same series, the first one of {series} at \
+                 {place}: rates are too high there"
+            ),
+        };
+        self.sink.note(Note::Said(said.into()));
     }
 
     /// Whether the decoder has given anything at all.
@@ -192,13 +225,13 @@ impl<'s> PlausibleSink<'s> {
     }
 
     fn frame(&mut self, frame: Frame) {
-        match plausible(&frame.counts) {
+        match frame.counts.plausible() {
             Plausible::Yes => {
                 self.check_overlap(&frame);
                 self.pass(Reading::Delta(frame));
             }
             Plausible::Without(events, counts) => {
-                self.refuse(format!("{}: {}{UP_TO_HERE}", frame.series, too_long()), events);
+                self.refuse(format!("{}: {TOO_LONG}{UP_TO_HERE}", frame.series), events);
                 self.pass(Reading::Delta(Frame { counts, ..frame }));
             }
             Plausible::No(reason) => {
@@ -208,13 +241,13 @@ impl<'s> PlausibleSink<'s> {
     }
 
     fn total(&mut self, at: Timestamp, series: Series, total: Histogram, epoch: Option<Timestamp>) {
-        let total = match plausible(&total) {
+        let total = match total.plausible() {
             Plausible::Yes => total,
             Plausible::Without(events, rest) => {
                 // Totals hold what was refused before.
                 let before = self.refused.insert(series.clone(), events).unwrap_or(0);
                 if events > before {
-                    self.refuse(format!("{series}: {}{UP_TO_HERE}", too_long()), events - before);
+                    self.refuse(format!("{series}: {TOO_LONG}{UP_TO_HERE}"), events - before);
                 }
                 rest
             }
@@ -242,7 +275,7 @@ impl Sink for PlausibleSink<'_> {
     fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
         self.given = true;
         if latency > TEN_YEARS {
-            return self.refuse(format!("a latency of {latency}: {}", too_long()), 1);
+            return self.refuse(format!("a latency of {latency}: {TOO_LONG}"), 1);
         }
         self.judge_suspects(at);
         if latency > SUSPECT
@@ -285,50 +318,9 @@ impl Sink for PlausibleSink<'_> {
 /// Intervals and totals are complete only with lines behind them.
 const UP_TO_HERE: &str = " (in what was read up to this line)";
 
-fn too_long() -> String {
-    "more than ten years cannot be true".to_owned()
-}
-
-enum Plausible {
-    Yes,
-    /// Without so many events.
-    Without(u64, Histogram),
-    No(String),
-}
-
-fn plausible(counts: &Histogram) -> Plausible {
-    let events = counts.events();
-    if events > MOST_EVENTS {
-        return Plausible::No(format!("{events} events cannot be true"));
-    }
-    let time = counts.sum().or(counts.partly_known_sum());
-    let mean_ns = time.and_then(|time| time.as_nanos().checked_div(events));
-    if mean_ns.is_some_and(|mean_ns| mean_ns > TEN_YEARS.as_nanos()) {
-        return Plausible::No(format!(
-            "a mean of {}: {}",
-            Nanos::new(mean_ns.unwrap_or(0)),
-            too_long()
-        ));
-    }
-    let is_long = counts.non_zero().next_back().is_some_and(|(bucket, _)| bucket.lo > TEN_YEARS);
-    if !is_long {
-        return Plausible::Yes;
-    }
-    let bounds = counts.scheme().bounds();
-    let kept: Vec<u64> = counts
-        .counts()
-        .into_iter()
-        .zip(bounds)
-        .map(|(count, lo)| if *lo > TEN_YEARS.as_nanos() { 0 } else { count })
-        .collect();
-    match Histogram::new(counts.scheme().clone(), kept, None) {
-        Ok(rest) => Plausible::Without(events.saturating_sub(rest.events()), rest),
-        Err(_) => Plausible::No(too_long()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::plausible::MOST_EVENTS;
     use isotherm_frame::{Account, Scheme, Unit};
 
     use super::*;
@@ -338,6 +330,7 @@ mod tests {
     struct Passed {
         events: u64,
         account: Account,
+        said: Vec<String>,
     }
 
     impl Sink for Passed {
@@ -355,7 +348,11 @@ mod tests {
             self.account.reject(rejection);
         }
 
-        fn note(&mut self, _: Note) {}
+        fn note(&mut self, note: Note) {
+            if let Note::Said(words) = note {
+                self.said.push(words.into_owned());
+            }
+        }
     }
 
     fn passed(give: impl Fn(&mut PlausibleSink<'_>)) -> (u64, u64, u64) {
@@ -419,6 +416,41 @@ mod tests {
         };
         assert_eq!(passed(|sink| sink.reading(frame(MOST_EVENTS + 1))), (0, 1, 0));
         assert_eq!(passed(|sink| sink.reading(frame(MOST_EVENTS))), (MOST_EVENTS, 0, 0));
+    }
+
+    #[test]
+    fn intervals_that_overlap_are_said_once_with_their_number() {
+        let said = |starts_s: &[i64], is_live: bool| {
+            let mut passed = Passed::default();
+            let sink =
+                PlausibleSink::new(&crate::strace::SOURCE, &mut passed, LastLineRead::default());
+            let mut sink = if is_live { sink.live() } else { sink };
+            for start in starts_s {
+                let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+                sink.reading(Reading::Delta(Frame {
+                    series: Series::named("x"),
+                    start: at(*start),
+                    end: at(start + 10),
+                    counts: counts(&[(Nanos::from_millis(1), 1)]),
+                    quality: isotherm_frame::Quality::Complete,
+                }));
+            }
+            sink.finish();
+            passed.said
+        };
+        assert_eq!(said(&[0, 10, 20], false), Vec::<String>::new());
+        let twice = said(&[0, 5, 10, 20], false);
+        assert!(
+            twice.len() == 1 && twice[0].starts_with("2 intervals overlap the one before them")
+        );
+        for is_live in [false, true] {
+            let once = said(&[0, 10, 15], is_live);
+            assert!(
+                once.len() == 1 && once[0].starts_with("an interval of x overlaps"),
+                "{once:?}"
+            );
+        }
+        assert_eq!(said(&[0, 5, 10], true).len(), 1);
     }
 
     #[test]

@@ -195,7 +195,7 @@ fn decode(
     check(source, context, &mut Shared(outbox.clone()))?;
     let mut shared = Shared(outbox.clone());
     let (mut input, last) = CountedInput::new(input);
-    let mut plausible = PlausibleSink::new(source, &mut shared, last);
+    let mut plausible = PlausibleSink::new(source, &mut shared, last).live();
     source.decode(&mut input, context, &mut plausible)?;
     plausible.finish();
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Unit};
 
 use super::access::is_number;
@@ -11,7 +12,6 @@ use super::names::{Kind, Moment};
 use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::{abbreviated, undated};
-use crate::limits::TEN_YEARS;
 
 /// What is read of each line.
 #[derive(Clone, Debug, PartialEq, Eq)]

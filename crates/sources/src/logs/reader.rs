@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
+use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Place, Series, Timestamp};
 use isotherm_oracle::trace::Names;
 
@@ -14,7 +15,6 @@ use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::Times;
 use super::unread::at_name;
-use crate::limits::TEN_YEARS;
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
