@@ -3,7 +3,7 @@
 use isotherm_frame::{Histogram, Nanos, Scheme, SchemeError, Unit};
 use thiserror::Error;
 
-use crate::limits::MOST_EVENTS;
+use isotherm_frame::plausible::MOST_EVENTS;
 
 /// One printed bucket `[lo, hi)` and its count, in the unit of the print.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
