@@ -125,6 +125,11 @@ impl<'i> FilePart<'i> {
         Some(FilePart { path: input.path()?, range: input.range })
     }
 
+    /// This, if it is no range of a file.
+    fn if_whole(self) -> Option<FilePart<'i>> {
+        self.range.is_none().then_some(self)
+    }
+
     /// The first byte, and the one behind the last.
     fn bytes(self) -> (u64, u64) {
         let range = self.range.map(|range| (range.from, range.to.unwrap_or(u64::MAX)));
@@ -165,12 +170,13 @@ fn overlapping(parts: &[Option<FilePart<'_>>], read: &[usize]) -> Option<(String
 /// Files that are others of them under the same or another name, or their compressed copies, as a
 /// rotation of logs leaves them for a moment: each with the place of the one that is read.
 fn named_twice(parts: &[Option<FilePart<'_>>]) -> Vec<(usize, usize)> {
-    let whole = |part: Option<FilePart<'_>>| part.filter(|part| part.range.is_none());
     let by_name: HashMap<PathBuf, usize> = (parts.iter().enumerate().rev())
-        .filter_map(|(place, part)| Some((whole(*part)?.path.to_owned(), place)))
+        .filter_map(|(place, part)| {
+            Some((part.and_then(FilePart::if_whole)?.path.to_owned(), place))
+        })
         .collect();
     let original = |copy: FilePart<'_>| {
-        let copy = whole(Some(copy))?.path;
+        let copy = copy.if_whole()?.path;
         let is_packed = copy.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
         let plain = is_packed.then(|| copy.with_extension(""))?;
         let place = *by_name.get(&plain)?;
