@@ -11,7 +11,9 @@ type Region = { from: number; to: number; low: number; high: number };
 type Ink = { page: string; ink: string; muted: string; line: string; hatch: string; accent: string; warm: string };
 type Legend = { scale: string; steps: number[]; max: number; highest: number };
 type Quantile = { q: number; row: number; lo: number; hi: number | null; estimate: number };
-type Difference = { key: string; value: string; inside: number; rest: number; z: number; weight: number };
+/** Shares of the events, or of the time waited where that differs more. */
+type Difference = { key: string; value: string; inside: number; rest: number; z: number; weight: number; ofTime: boolean };
+type Amounts = { eventsIn: number; waitedIn: number; squaresIn: number; eventsOut: number; waitedOut: number; squaresOut: number };
 type Dot = { column: number; load: number; ns: number };
 type Hatch = { x0: number; x1: number; across: number; down: number; missing: Missing; colour: number; unit: number };
 type DotPlace = { x0: number; x1: number; y0: number; y1: number; across: number; colour: number; unit: number };

@@ -178,11 +178,32 @@ test("what differs in the burst is what was planted, with its share", () => {
   assert.ok(rows.every((row) => Math.abs(row.z) >= 3));
   // Outside the burst there is nothing to find but the burst's absence.
   const quiet = model.whatDiffers(entry, { from: 300, to: 360, low: 0, high: entry.rows });
-  assert.ok(quiet.rows.every((row) => Math.abs(row.inside - row.rest) < 0.1));
+  assert.ok(quiet.rows.every((row) => row.ofTime || Math.abs(row.inside - row.rest) < 0.1));
+  assert.ok(quiet.rows.filter((row) => row.ofTime && ["RMAN", "12"].includes(row.value)).every((row) => row.z < 0));
   // Not on the edges: an estimate that is near.
   const ragged = model.whatDiffers(entry, { from: BURST.from + 7, to: BURST.to - 4, low: low + 3, high: high - 2 });
   assert.equal(ragged.exact, false);
   assert.ok(ragged.rows.find((row) => row.value === "RMAN").inside > 0.6);
+});
+
+test("a value that owns most of the time with few of the events is named, with shares of the time", () => {
+  // Two handlers with half of the events each: one takes 20 times as long for ten of sixty seconds.
+  const bounds = Array.from({ length: 16 }, (_, power) => 2 ** (16 + power));
+  const zeros = () => bounds.slice(1).map(() => 0);
+  const columns = Array.from({ length: 60 }, (_, second) => {
+    const [cart, search] = [zeros(), zeros()];
+    search[8] = 100;
+    cart[second >= 30 && second < 40 ? 12 : 8] = 100;
+    return { state: 0, covered_us: 1e6, counts: cart.map((count, row) => count + search[row]), values: { handler: { cart, search } } };
+  });
+  const document = pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }] }, [{ label: "x", t0_us: 0, width_us: 1e6, native_us: 1e6, bounds, octaves: bounds, tile: 1, keys: { handler: ["cart", "search"] }, columns }]);
+  const entry = model.readEntry(model.openDocument(document), 0);
+  const { rows } = model.whatDiffers(entry, { from: 30, to: 40, low: 0, high: entry.rows });
+  // By hand: 16 of 17 parts inside, a half elsewhere.
+  assert.deepEqual([rows[0].value, rows[0].ofTime], ["cart", true]);
+  assert.ok(Math.abs(rows[0].inside - 16 / 17) < 1e-9 && Math.abs(rows[0].rest - 0.5) < 1e-9, JSON.stringify(rows));
+  // Of seconds like all others there is nothing to say.
+  assert.deepEqual([...model.whatDiffers(entry, { from: 5, to: 15, low: 0, high: entry.rows }).rows].filter((row) => row.z > 0 && row.value === "cart"), []);
 });
 
 test("an entry filtered to each value of an attribute adds up to the entry", () => {

@@ -77,6 +77,55 @@ function weightOfProportions(inside, all, insideRest, rest) {
   return (p - q) * Math.log(p / q);
 }
 
+/**
+ * The mean length in seconds of an event of each octave, and the mean of its square, by the middles of
+ * buckets.
+ * @param {Entry} entry
+ */
+function lengthsOfOctaves(entry) {
+  const octaves = entry.head.octaves_ns.length - 1;
+  const octaveOf = octaveOfRows(entry.head);
+  const [events, waited, squares] = [new Float64Array(octaves), new Float64Array(octaves), new Float64Array(octaves)];
+  histogramOf(entry, 0, entry.columns).forEach((count, row) => {
+    const octave = octaveOf[row];
+    events[octave] += count;
+    waited[octave] += count * entry.mid[row];
+    squares[octave] += count * entry.mid[row] ** 2;
+  });
+  const each = (/** @type {Float64Array} */ sums) => sums.map((total, octave) => (events[octave] > 0 ? total / events[octave] : 0));
+  return { mean: each(waited), square: each(squares) };
+}
+
+/**
+ * The shares of a value in the time waited on both sides, and how surprising their difference is: the
+ * variance of such a share is that of a ratio of sums of waits of very different lengths.
+ * @param {Amounts} own of the value
+ * @param {Amounts} all of all values
+ */
+function timeContrast(own, all) {
+  /** @type {(waited: number, squares: number, allWaited: number, allSquares: number, events: number) => [number, number]} */
+  const side = (waited, squares, allWaited, allSquares, events) => {
+    if (allWaited <= 0) return [0, 0];
+    const share = Math.min(waited / allWaited, 1);
+    const spread = (1 - share) ** 2 * squares + share ** 2 * Math.max(allSquares - squares, 0);
+    return [share, Math.max(spread, allSquares / Math.max(events, 1)) / allWaited ** 2];
+  };
+  const [inside, one] = side(own.waitedIn, own.squaresIn, all.waitedIn, all.squaresIn, all.eventsIn);
+  const [rest, two] = side(own.waitedOut, own.squaresOut, all.waitedOut, all.squaresOut, all.eventsOut);
+  const z = one + two > 0 && all.waitedIn > 0 && all.waitedOut > 0 ? (inside - rest) / Math.sqrt(one + two) : 0;
+  const smoothed = (/** @type {number} */ share) => Math.max(share, LEAST_TIME_SHARE);
+  return { inside, rest, z, weight: (inside - rest) * Math.log(smoothed(inside) / smoothed(rest)) };
+}
+
+/** Smaller shares of the time contribute as much as this one. */
+const LEAST_TIME_SHARE = 0.001;
+
+/** Shares of the time that are closer are not said to differ. */
+const LEAST_SHIFT = 0.1;
+
+/** Where shares of events and of time say nearly the same, those of events are named: they are more certain. */
+const CLEARLY = 2;
+
 /** Of a single value, shares closer than this many standard deviations are not said to differ. */
 const LEAST_Z = 3;
 
@@ -89,10 +138,27 @@ const LEAST_WEIGHT = 0.01;
  */
 const leastZ = (values) => Math.sqrt(LEAST_Z ** 2 + 2 * Math.log(Math.max(values, 1)));
 
+/** @returns {Amounts} */
+const noAmounts = () => ({ eventsIn: 0, waitedIn: 0, squaresIn: 0, eventsOut: 0, waitedOut: 0, squaresOut: 0 });
+
 /**
- * The attribute values whose share in the selection is not that of the rest: first those that are
- * more common in it, of these the ones first that tell it from the rest best. Tiles partly inside
- * are shared out in proportion; then the shares are estimates.
+ * @param {Amounts} one
+ * @param {Amounts} two
+ * @returns {Amounts}
+ */
+const addedAmounts = (one, two) => ({
+  eventsIn: one.eventsIn + two.eventsIn,
+  waitedIn: one.waitedIn + two.waitedIn,
+  squaresIn: one.squaresIn + two.squaresIn,
+  eventsOut: one.eventsOut + two.eventsOut,
+  waitedOut: one.waitedOut + two.waitedOut,
+  squaresOut: one.squaresOut + two.squaresOut,
+});
+
+/**
+ * The attribute values whose share in the selection is not that of the rest, of the events or of the
+ * time waited: first those of which there is more in it, of these the ones first that tell it from the
+ * rest best. Tiles partly inside are shared out in proportion; then the shares are estimates.
  * @param {Entry} entry
  * @param {Region} region
  * @returns {{ rows: Difference[], exact: boolean }}
@@ -101,15 +167,25 @@ function whatDiffers(entry, region) {
   const { first, last, inside, exact } = insideOfTiles(entry, region);
   /** @type {Difference[]} */
   const rows = [];
+  const { mean, square } = lengthsOfOctaves(entry);
   for (const { key, values, others, octaves, at, place, count } of entry.facets) {
     const selected = new Float64Array(values.length);
     const total = new Float64Array(values.length);
+    const amounts = values.map(noAmounts);
     for (let i = 0; i < count.length; i++) {
       total[at[i]] += count[i];
-      if (place[i] >= first * octaves && place[i] < last * octaves) {
-        selected[at[i]] += count[i] * inside[place[i] - first * octaves];
-      }
+      const within = place[i] >= first * octaves && place[i] < last * octaves;
+      const chosen = within ? count[i] * inside[place[i] - first * octaves] : 0;
+      selected[at[i]] += chosen;
+      const [own, octave] = [amounts[at[i]], place[i] % octaves];
+      own.eventsIn += chosen;
+      own.waitedIn += chosen * mean[octave];
+      own.squaresIn += chosen * square[octave];
+      own.eventsOut += count[i] - chosen;
+      own.waitedOut += (count[i] - chosen) * mean[octave];
+      own.squaresOut += (count[i] - chosen) * square[octave];
     }
+    const whole = amounts.reduce(addedAmounts, noAmounts());
     const all = sum(selected);
     const rest = sum(total) - all;
     if (all <= 0 || rest <= 0) continue;
@@ -119,9 +195,13 @@ function whatDiffers(entry, region) {
       const counts = [selected[index], all, Math.max(total[index] - selected[index], 0), rest];
       const z = zOfProportions(...counts);
       const weight = weightOfProportions(...counts);
-      if (Math.abs(z) >= least && weight >= LEAST_WEIGHT) {
-        rows.push({ key, value, inside: counts[0] / all, rest: counts[2] / rest, z, weight });
-      }
+      const time = timeContrast(amounts[index], whole);
+      const byEvents = Math.abs(z) >= least && weight >= LEAST_WEIGHT;
+      // Values counted together are nobody.
+      const together = others > 0 && index === values.length - 1;
+      const byTime = !together && Math.abs(time.z) >= least && Math.abs(time.inside - time.rest) >= LEAST_SHIFT && (!byEvents || time.weight > CLEARLY * weight);
+      if (byTime) rows.push({ key, value, ...time, ofTime: true });
+      else if (byEvents) rows.push({ key, value, inside: counts[0] / all, rest: counts[2] / rest, z, weight, ofTime: false });
     });
   }
   rows.sort((one, two) => Number(one.z < 0) - Number(two.z < 0) || two.weight - one.weight);

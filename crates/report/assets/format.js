@@ -95,6 +95,16 @@ function percent(share) {
 }
 
 /**
+ * A share with `≈` where it is an estimate.
+ * @param {number} share
+ * @param {boolean} exact
+ * @param {string} [unit] ` %` in a sentence
+ */
+function aboutShare(share, exact, unit = "%") {
+  return approximate(exact ? "" : "≈", percent(share).replace("%", unit));
+}
+
+/**
  * A length of time waited with three significant digits; from a hundred seconds on in whole seconds:
  * 344 µs, 4.36 s, 1,360 s.
  * @param {number} ns

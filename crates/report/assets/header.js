@@ -96,9 +96,11 @@ const MOST_WHY = 2;
 function inThisTime(entry, region) {
   if (entry.facets.length === 0 || region.to - region.from === entry.columns) return "";
   const { rows, exact } = whatDiffers(entry, region);
-  const about = exact ? "" : "≈";
   const more = rows.filter((row) => row.z > 0).slice(0, MOST_WHY);
-  const parts = more.map((row) => `${row.key}=${row.value} has ${approximate(about, percent(row.inside))} of its events (elsewhere ${approximate(about, percent(row.rest))})`);
+  const parts = more.map((row) => {
+    const about = aboutDifference(row, exact, " %");
+    return `${row.key}=${row.value} has ${about(row.inside)} of its ${row.ofTime ? "time waited" : "events"} (elsewhere ${about(row.rest)})`;
+  });
   return parts.length > 0 ? `${parts.join(", ")}.` : "";
 }
 

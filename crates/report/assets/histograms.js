@@ -129,7 +129,7 @@ function fillSmallBars(app, indexes) {
     const about = head.exact ? "" : "≈";
     const p50 = head.quantiles.find((one) => one.q === 0.5);
     const numbers = [
-      `${approximate(about, percent(all > 0 ? head.waited_s / all : 0))}`, about + timeWaited(head.waited_s * 1e9), `${grouped(head.events)} ${head.events === 1 ? "event" : "events"}`,
+      aboutShare(all > 0 ? head.waited_s / all : 0, about === ""), about + timeWaited(head.waited_s * 1e9), `${grouped(head.events)} ${head.events === 1 ? "event" : "events"}`,
       p50 ? `p50 ${range(p50.lo_ns, p50.hi_ns)}` : "averages only",
     ];
     const plot = element("div", [element("canvas", [])], { class: "plot bars", role: "img", "aria-label": `Events and time waited by latency: ${head.label}` });

@@ -22,7 +22,7 @@ function readoutText(app) {
   const events = entry.events[column];
   parts.push(`${quantity(count / covered)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
-  parts.push(`${about}${seconds(waited / covered)} waiting (${approximate(about, percent(share))} of the wait)`);
+  parts.push(`${about}${seconds(waited / covered)} waiting (${aboutShare(share, entry.head.exact)} of the wait)`);
   if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
     const part = Math.min(entry.unplaced?.[column] ?? 0, 1);
     parts.push(`partly waited before: ${percent(part)} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
@@ -185,9 +185,9 @@ function selectionText(app) {
   const { from, to, low, high } = state.selection;
   const bounds = entry.head.bounds_ns;
   const times = `${moment(entry.recording, startOf(entry, from))} to ${moment(entry.recording, startOf(entry, to))}`;
-  const share = (/** @type {number} */ one, /** @type {number} */ of) => percent(of > 0 ? one / of : 0);
-  const about = entry.head.exact ? "" : "≈";
-  return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${share(selected.events, selected.columnEvents)} of the events of that time, ${approximate(about, share(selected.waited, selected.columnWaited))} of its wait.`;
+  const share = (/** @type {number} */ one, /** @type {number} */ of) => (of > 0 ? one / of : 0);
+  const [events, waited] = [share(selected.events, selected.columnEvents), share(selected.waited, selected.columnWaited)];
+  return `${times} × ${range(bounds[low] ?? 0, bounds[high])}: ${aboutShare(events, true, " %")} of the events of that time, ${aboutShare(waited, entry.head.exact, " %")} of its wait.`;
 }
 
 /**
@@ -199,10 +199,19 @@ function mostDifferent(app) {
   const found = differencesOf(app);
   const first = found?.rows[0];
   if (!found || !first) return [];
-  const about = found.exact ? "" : "≈";
-  const verb = first.z > 0 ? "of its events have" : "of its events only have";
-  return [element("span", [` ${approximate(about, percent(first.inside))} ${verb} `, element("b", [`${first.key}=${first.value}`]), `, elsewhere ${approximate(about, percent(first.rest))}.`])];
+  const about = aboutDifference(first, found.exact, " %");
+  const only = first.z > 0 ? "" : "only ";
+  const what = first.ofTime ? "of its time waited" : "of its events";
+  return [element("span", [` ${only}${about(first.inside)} ${what} ${first.ofTime ? "is of" : "have"} `, element("b", [`${first.key}=${first.value}`]), `, elsewhere ${about(first.rest)}.`])];
 }
+
+/**
+ * Writes a share of a difference: those of the time are estimates, as are those of parts of tiles.
+ * @param {Difference} row
+ * @param {boolean} exact
+ * @param {string} [unit]
+ */
+const aboutDifference = (row, exact, unit = "%") => (/** @type {number} */ share) => aboutShare(share, exact && !row.ofTime, unit);
 
 /** How many differing values are listed, on a screen and on paper. */
 const MOST_DIFFERENCES = 12;
@@ -230,18 +239,18 @@ function fillDifferences(app) {
     note.textContent = entry.facets.length === 0 ? "This series has no attributes to compare." : "Select a region to see which attributes are more frequent in it than elsewhere.";
     return;
   }
-  const about = found.exact ? "" : "≈";
   note.textContent =
     found.rows.length === 0
-      ? "No value's share in the selection differs noticeably from that of the rest."
-      : `Shares of events inside and outside. ${found.exact ? "" : `≈ Attributes are kept for every ${span(entry.head.width_us * entry.head.tile_columns)} and octave; parts of these are in proportion. `}Choose one to filter the maps.`;
+      ? "No value's share of the events or of the time waited in the selection differs noticeably from that of the rest."
+      : `Shares of events inside and outside, or of the time waited where that tells more. ${found.exact ? "" : `≈ Attributes are kept for every ${span(entry.head.width_us * entry.head.tile_columns)} and octave; parts of these are in proportion. `}Choose one to filter the maps.`;
   const rows = found.rows.slice(0, app.printing ? PRINTED_DIFFERENCES : MOST_DIFFERENCES).map((row) => {
     const chosen = state.filter?.key === row.key && state.filter.value === row.value;
     const button = element("button", [`${row.key}=`, element("b", [row.value])], { type: "button", class: "value", "aria-pressed": String(chosen) });
     button.addEventListener("click", () => app.update({ filter: chosen ? null : { key: row.key, value: row.value } }));
-    return [button, approximate(about, percent(row.inside)), approximate(about, percent(row.rest)), `${row.z > 0 ? "+" : "−"}${quantity(Math.abs(row.z))}`];
+    const about = aboutDifference(row, found.exact);
+    return [button, about(row.inside), about(row.rest), `${row.z > 0 ? "+" : "−"}${quantity(Math.abs(row.z))}`, row.ofTime ? "time waited" : "events"];
   });
-  fillTable(table, ["attribute", "selection", "rest", "z"], rows);
+  fillTable(table, ["attribute", "selection", "rest", "z", "share of"], rows);
 }
 
 /**
@@ -251,7 +260,7 @@ function fillDifferences(app) {
  */
 function explanation(app) {
   const found = differencesOf(app);
-  const first = (found?.rows ?? []).slice(0, 3).map((row) => `${row.key}=${row.value}: ${percent(row.inside)} inside, ${percent(row.rest)} outside`);
+  const first = (found?.rows ?? []).slice(0, 3).map((row) => `${row.key}=${row.value}: ${percent(row.inside)}${row.ofTime ? " of the time" : ""} inside, ${percent(row.rest)} outside`);
   return [selectionText(app), ...first].join(" ");
 }
 

@@ -207,7 +207,7 @@ function fillWaiting(app) {
     const rate = head.covered_s > 0 ? head.waited_s / head.covered_s : 0;
     /** @type {Cellful[]} */
     const cells = [
-      [head.label, name], [share(head.waited_s), approximate(about, percent(share(head.waited_s)))],
+      [head.label, name], [share(head.waited_s), aboutShare(share(head.waited_s), about === "")],
       [head.waited_s, about + timeWaited(head.waited_s * 1e9)], [rate, about + seconds(rate)],
       p50 ? [p50.lo_ns, range(p50.lo_ns, p50.hi_ns)] : [-1, "-"],
     ];
