@@ -6,15 +6,20 @@ use isotherm_frame::{Detail, Frame, Histogram, Nanos, Series};
 
 use crate::average_line::row_of_mean;
 use crate::columns::place;
-use crate::{Column, Grid, Part, Picture};
+use crate::{Amount, Column, Grid, Part, Picture};
 
-/// The row, the column and the count of a cell.
-type FilledCell = (usize, usize, u64);
+/// A cell that is not empty.
+#[derive(Copy, Clone, Debug)]
+struct FilledCell {
+    row: usize,
+    column: usize,
+    amount: Amount,
+}
 
 /// The counts of each of several series by row and column of a picture.
 #[derive(Clone, Debug)]
 pub struct Cube {
-    /// The cells of each series that are not empty: row, column, count.
+    /// The cells of each series that are not empty.
     series: Vec<(Series, Vec<FilledCell>)>,
 }
 
@@ -43,12 +48,12 @@ impl Cube {
         rows: &RangeInclusive<usize>,
         columns: &RangeInclusive<usize>,
     ) -> Vec<Part> {
-        let part = |(series, cells): &(Series, Vec<(usize, usize, u64)>)| {
-            let (mut inside, mut outside) = (0_u64, 0_u64);
-            for (row, column, count) in cells {
+        let part = |(series, cells): &(Series, Vec<FilledCell>)| {
+            let (mut inside, mut outside) = (Amount::default(), Amount::default());
+            for FilledCell { row, column, amount } in cells {
                 let chosen = rows.contains(row) && columns.contains(column);
                 let side = if chosen { &mut inside } else { &mut outside };
-                *side = side.saturating_add(*count);
+                side.add(*amount);
             }
             Part { series: series.clone(), inside, outside }
         };
@@ -63,21 +68,20 @@ fn grid_of(columns: &[Column]) -> Option<Grid> {
     Some(Grid { end: last.end, column, columns: columns.len() })
 }
 
-/// The cells of placed columns that are not empty: row, column, count.
-fn counts(picture: &Picture, placed: &[Column]) -> Vec<(usize, usize, u64)> {
+/// The cells of placed columns that are not empty. The time waited is that of the middles of buckets.
+fn counts(picture: &Picture, placed: &[Column]) -> Vec<FilledCell> {
     if picture.detail() == Detail::Averages {
         return averages(picture, placed);
     }
-    let mut cells: Vec<(usize, usize, u64)> = Vec::new();
+    let mut cells: Vec<FilledCell> = Vec::new();
     for (index, column) in placed.iter().enumerate() {
         for (bucket, count) in column.latencies.iter().flat_map(Histogram::non_zero) {
             let above = picture.rows.partition_point(|row| row.lo <= bucket.lo);
             let row = above.saturating_sub(1);
+            let amount = Amount::of(count, bucket.mid_point());
             match cells.last_mut() {
-                Some((last, at, sum)) if (*last, *at) == (row, index) => {
-                    *sum = sum.saturating_add(count);
-                }
-                _ => cells.push((row, index, count)),
+                Some(last) if (last.row, last.column) == (row, index) => last.amount.add(amount),
+                _ => cells.push(FilledCell { row, column: index, amount }),
             }
         }
     }
@@ -88,7 +92,13 @@ fn counts(picture: &Picture, placed: &[Column]) -> Vec<(usize, usize, u64)> {
 fn averages(picture: &Picture, placed: &[Column]) -> Vec<FilledCell> {
     let filled = placed.iter().zip(&picture.columns).enumerate();
     let filled = filled.filter(|(_, (own, _))| own.events > 0);
-    filled.map(|(at, (own, all))| (row_of_mean(&picture.rows, all), at, own.events)).collect()
+    let cell = |(column, (own, all)): (usize, (&Column, &Column))| {
+        let mean = own.latencies.as_ref().and_then(Histogram::mean_ns).unwrap_or_default();
+        let mean = Nanos::from_secs_f64(mean / 1e9).unwrap_or_default();
+        let amount = Amount::of_average(own.events, mean);
+        FilledCell { row: row_of_mean(&picture.rows, all), column, amount }
+    };
+    filled.map(cell).collect()
 }
 
 #[cfg(test)]
@@ -142,9 +152,9 @@ mod tests {
                 .flat_map(|row| columns.clone().map(move |column| (row, column)))
                 .map(|(row, column)| picture.counts[picture.cell(row, column)])
                 .sum();
-            prop_assert_eq!(parts.iter().map(|part| part.inside).sum::<u64>(), expected);
+            prop_assert_eq!(parts.iter().map(|part| part.inside.events).sum::<u64>(), expected);
             let drawn: u64 = picture.counts.iter().sum();
-            let counted: u64 = parts.iter().map(|part| part.inside + part.outside).sum();
+            let counted: u64 = parts.iter().map(|part| part.inside.events + part.outside.events).sum();
             prop_assert_eq!(counted, drawn);
             prop_assert_eq!(cube.series(), 3);
         }

@@ -2,18 +2,19 @@
 
 use isotherm_frame::Series;
 
+use crate::amount::Amount;
 use crate::contrast::Contrast;
-use crate::marginals::{Amount, Marginals};
+use crate::marginals::Marginals;
 
 /// The events of one series inside a selection and outside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The series.
     pub series: Series,
-    /// Its events inside.
-    pub inside: u64,
-    /// Its events outside.
-    pub outside: u64,
+    /// What it has inside.
+    pub inside: Amount,
+    /// What it has outside.
+    pub outside: Amount,
 }
 
 /// The shares of every value of every facet. The shares of one facet add up to one on each side
@@ -26,8 +27,7 @@ pub struct Part {
 pub fn shares(parts: &[Part]) -> Vec<Contrast> {
     let mut marginals = Marginals::new(parts.len());
     for part in parts {
-        let amount = |events| Amount { events, waited_ns: 0 };
-        marginals.add(&part.series, amount(part.inside), amount(part.outside));
+        marginals.add(&part.series, part.inside, part.outside);
     }
     marginals.contrasts()
 }
@@ -44,15 +44,19 @@ pub fn shares(parts: &[Part]) -> Vec<Contrast> {
 /// Of `k` values some differ by chance: the least |z| is the root of `9 + 2 ln k`, which keeps the
 /// chance that any of them is reported that of one value at 3 (Bonferroni; the tail of a normal
 /// distribution is below `exp(-z²/2)`). What contributes less than 0.01 is left out, too.
+///
+/// Shares of the time waited are compared in the same way: a value whose few events own most of the
+/// time is listed, too, if these shares are at least a tenth of all time apart.
 pub fn distinguishing(parts: &[Part], most: usize) -> Vec<Contrast> {
     most_telling(shares(parts), most)
 }
 
 /// At most `most` of these, in the order of [`distinguishing`].
 pub fn most_telling(mut contrasts: Vec<Contrast>, most: usize) -> Vec<Contrast> {
-    contrasts.retain(|contrast| contrast.telling);
+    contrasts.retain(Contrast::differs);
     contrasts.sort_by(|one, two| {
-        let order = |contrast: &Contrast| (contrast.z < 0.0, (contrast.weight * 1e9).round());
+        let order =
+            |contrast: &Contrast| (!contrast.is_more(), (contrast.contribution() * 1e9).round());
         let ((less, weight), (other_less, other)) = (order(one), order(two));
         less.cmp(&other_less).then(other.total_cmp(&weight)).then(two.z.total_cmp(&one.z))
     });
@@ -68,10 +72,16 @@ mod tests {
 
     use super::*;
     use crate::{Count, Facet, FacetValue};
+    use isotherm_frame::Nanos;
 
     fn part(name: &str, attributes: &[(&str, &str)], inside: u64, outside: u64) -> Part {
         let series = Series::with_attributes(name, attributes.iter().copied());
-        Part { series, inside, outside }
+        Part { series, inside: events(inside), outside: events(outside) }
+    }
+
+    /// So many events of no length.
+    fn events(events: u64) -> Amount {
+        Amount { events, ..Amount::default() }
     }
 
     fn contrasts(contrast: &Contrast) -> (String, String, f64, f64) {
@@ -194,7 +204,7 @@ mod tests {
     #[test]
     fn endless_values_are_bounded_and_the_others_say_how_many_they_are() {
         let mut marginals = Marginals::new(16);
-        let one = Amount { events: 1, waited_ns: 1_000 };
+        let one = Amount::of(1, Nanos::from_micros(1));
         let none = Amount::default();
         for number in 0..5_000_u32 {
             let of = |value: String| Series::with_attributes("read", [("sql", value)]);
@@ -220,7 +230,8 @@ mod tests {
         assert!((5_469..5_501).contains(&values) && !at_least, "{values}");
         let first = &most_telling(contrasts, 1)[0];
         assert_eq!(first.value, FacetValue::Is("culprit".to_owned()));
-        assert_eq!(first.in_selection, Count { events: 500, over: 0, waited_ns: 500_000 });
+        let Count { events, over, waited_ns, .. } = first.in_selection;
+        assert_eq!((events, over, waited_ns), (500, 0, 500_000));
         assert_eq!(first.in_rest.events, 0);
         assert!(first.in_rest.over <= 5_000 / 16);
     }
@@ -230,8 +241,8 @@ mod tests {
         let part = ("[mn]", attributes, 0..1_000_u64, 0..1_000_u64).prop_map(
             |(name, attributes, inside, outside)| Part {
                 series: Series::with_attributes(name, attributes),
-                inside,
-                outside,
+                inside: events(inside),
+                outside: events(outside),
             },
         );
         proptest::collection::vec(part, 0..12)
@@ -247,9 +258,9 @@ mod tests {
                 sum.1 += contrast.outside;
                 sum.2 += contrast.in_selection.events;
             }
-            let events: u64 = parts.iter().map(|part| part.inside).sum();
+            let events: u64 = parts.iter().map(|part| part.inside.events).sum();
             let whole = |any: bool| if any { 1.0 } else { 0.0 };
-            let outside = parts.iter().any(|part| part.outside > 0);
+            let outside = parts.iter().any(|part| part.outside.events > 0);
             for (facet, (inside_sum, outside_sum, counted)) in sums {
                 prop_assert!((inside_sum - whole(events > 0)).abs() < 1e-9, "{facet}");
                 prop_assert!((outside_sum - whole(outside)).abs() < 1e-9, "{facet}");

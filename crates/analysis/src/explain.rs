@@ -1,8 +1,9 @@
 //! What distinguishes selected events from all others, counted while an input is read.
 
-use isotherm_frame::{Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
+use isotherm_frame::{Bucket, Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
 
-use crate::marginals::{Amount, Marginals};
+use crate::amount::Amount;
+use crate::marginals::Marginals;
 use crate::{Contrast, Facet, Findings, Grid, Region, Timeline};
 
 /// A stretch of time and a range of latency.
@@ -42,6 +43,8 @@ pub struct Explanation {
     pub estimated: bool,
     /// Every value of every attribute.
     pub contrasts: Vec<Contrast>,
+    /// From what latency on an event counts as slow, if that is known.
+    pub slow_from: Option<Nanos>,
 }
 
 /// Counts events, or intervals of them, on both sides of a selection.
@@ -54,6 +57,8 @@ pub struct Explainer {
     estimated: bool,
     /// The edges of buckets in place of those selected.
     edges: Option<(Nanos, Option<Nanos>)>,
+    /// From what latency on an event is slow.
+    slow_from: Option<Nanos>,
 }
 
 /// The latencies on one side, where they are known, and the seconds waited there.
@@ -112,7 +117,15 @@ impl Explainer {
             marginals: Marginals::new(most),
             estimated: false,
             edges: None,
+            slow_from: None,
         }
+    }
+
+    /// Tells events that take as long as this from all others: what a tenth of all events takes, so
+    /// that the slow ones of the selection can be compared with those of the rest.
+    #[must_use]
+    pub fn slow_from(self, latency: Option<Nanos>) -> Explainer {
+        Explainer { slow_from: latency, ..self }
     }
 
     /// Counts one event. It is counted where it ended; the time it took lies where it was waited.
@@ -128,7 +141,13 @@ impl Explainer {
         let without = latency.as_nanos() - within;
         self.inside.waited_ns = self.inside.waited_ns.saturating_add(within);
         self.outside.waited_ns = self.outside.waited_ns.saturating_add(without);
-        let amount = |counted: bool, waited_ns| Amount { events: u64::from(counted), waited_ns };
+        let slow = self.slow_from.is_some_and(|from| latency >= from);
+        let amount = |counted: bool, waited_ns| Amount {
+            events: u64::from(counted),
+            waited_ns,
+            squares_s2: Nanos::new(waited_ns).as_secs_f64().powi(2),
+            slow: u64::from(counted && slow),
+        };
         self.marginals.add(series, amount(selected, within), amount(!selected, without));
     }
 
@@ -176,9 +195,12 @@ impl Explainer {
 
     /// Adds what was counted of a series on both sides.
     fn add(&mut self, series: &Series, inside: Part, outside: Part, exact: bool) {
+        let slow_from = self.slow_from;
         let amount = |(latencies, seconds): &Part| Amount {
             events: latencies.as_ref().map_or(0, Histogram::events),
             waited_ns: nanos(*seconds),
+            squares_s2: latencies.as_ref().map_or(0.0, squares_s2),
+            slow: latencies.as_ref().map_or(0, |latencies| slow(latencies, slow_from)),
         };
         self.marginals.add(series, amount(&inside), amount(&outside));
         for (tally, (latencies, seconds)) in
@@ -237,6 +259,7 @@ impl Explainer {
             outside: self.outside.side(outside.events),
             estimated: self.estimated,
             contrasts: self.marginals.contrasts(),
+            slow_from: self.slow_from,
         }
     }
 }
@@ -286,6 +309,23 @@ pub fn stretch_to_explain(
 
 /// How many times the time waited that its length accounts for a stretch must own.
 const MORE: f64 = 1.5;
+
+/// The sum of the squares of latencies, by the middles of buckets.
+fn squares_s2(latencies: &Histogram) -> f64 {
+    if latencies.is_averages() {
+        let mean = latencies.mean_ns().and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
+        return Amount::of_average(latencies.events(), mean.unwrap_or_default()).squares_s2;
+    }
+    let square = |(bucket, count): (Bucket, u64)| Amount::of(count, bucket.mid_point()).squares_s2;
+    latencies.non_zero().map(square).sum()
+}
+
+/// The events in buckets that begin at a latency or above it.
+fn slow(latencies: &Histogram, from: Option<Nanos>) -> u64 {
+    let Some(from) = from.filter(|_| !latencies.is_averages()) else { return 0 };
+    let slow = latencies.non_zero().filter(|(bucket, _)| bucket.lo >= from);
+    slow.fold(0, |sum, (_, count)| sum.saturating_add(count))
+}
 
 fn nanos(seconds: f64) -> u64 {
     Nanos::from_secs_f64(seconds).map_or(0, Nanos::as_nanos)

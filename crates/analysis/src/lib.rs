@@ -3,6 +3,7 @@
 
 mod activity;
 mod amend;
+mod amount;
 mod average;
 mod average_line;
 mod bandwidth;
@@ -97,6 +98,7 @@ pub use activity::{
     Estimate, StripColumn, sample_period,
 };
 pub use amend::amend;
+pub use amount::Amount;
 pub use average::{Average, average};
 pub use average_line::at_mean;
 pub use bursts::{Burst, Bursts, bursts};
@@ -111,7 +113,7 @@ pub use compare::{
     LEAST_COLUMNS, LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, OneSided, Pair, PairComparison,
     Pairing, RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare, compare_pairs,
 };
-pub use contrast::{Contrast, Count, Facet, FacetValue};
+pub use contrast::{Contrast, Count, Facet, FacetValue, SlowContrast, TimeContrast};
 pub use coverage::Coverage;
 pub use cube::Cube;
 pub use digest::Digest;
@@ -126,7 +128,7 @@ pub use grid::{Grid, Span};
 pub use history::{History, SeriesTotal};
 pub use io_change::{IoChange, bytes as io_bytes};
 pub use io_path::{IoPath, PathInput, PathTotal, PlacedStep, UnplacedRequests};
-pub use marginals::{Amount, Marginals};
+pub use marginals::Marginals;
 pub use metrics::{MetricKind, Metrics};
 pub use modes::{Mode, NEAR, modes};
 pub use outliers::{Outlier, outlier_bounds, outliers};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use isotherm_frame::Series;
 
+use crate::amount::Amount;
 use crate::contrast::{Contrast, Count, Facet, FacetValue};
 use crate::space_saving::{Counter, Distinct, SpaceSaving};
 
@@ -22,52 +23,33 @@ pub struct Marginals {
     outside: Amount,
 }
 
-/// Events and the time waited in them, in nanoseconds.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Events.
-    pub events: u64,
-    /// Nanoseconds waited in them.
-    pub waited_ns: u64,
-}
-
 #[derive(Clone, Debug)]
 struct Tally {
     inside: SpaceSaving,
     outside: SpaceSaving,
-    /// The time waited on either side by all values, nanoseconds.
-    waited_ns: [u64; 2],
+    /// What all values have on either side.
+    all: [Amount; 2],
     distinct: Distinct,
 }
 
 /// So many series are counted before their values are.
 const MOST_RECENT: usize = 1 << 16;
 
-impl Amount {
-    fn add(&mut self, more: Amount) {
-        self.events = self.events.saturating_add(more.events);
-        self.waited_ns = self.waited_ns.saturating_add(more.waited_ns);
-    }
-
-    /// What is left of it.
-    fn less(self, part: Amount) -> Amount {
-        Amount {
-            events: self.events.saturating_sub(part.events),
-            waited_ns: self.waited_ns.saturating_sub(part.waited_ns),
-        }
-    }
-}
-
 /// What is counted exactly.
 impl From<Amount> for Count {
     fn from(amount: Amount) -> Count {
-        Count { events: amount.events, over: 0, waited_ns: amount.waited_ns }
+        Count::from((amount, 0))
     }
 }
 
 impl From<Count> for Amount {
     fn from(count: Count) -> Amount {
-        Amount { events: count.events, waited_ns: count.waited_ns }
+        Amount {
+            events: count.events,
+            waited_ns: count.waited_ns,
+            squares_s2: count.squares_s2,
+            slow: count.slow,
+        }
     }
 }
 
@@ -132,16 +114,16 @@ impl Marginals {
         let tally = self.facets.entry(facet).or_insert_with(|| Tally {
             inside: SpaceSaving::new(most),
             outside: SpaceSaving::new(most),
-            waited_ns: [0; 2],
+            all: [Amount::default(); 2],
             distinct: Distinct::default(),
         });
         for (sketch, amount) in [(&mut tally.inside, inside), (&mut tally.outside, outside)] {
             if amount != Amount::default() {
-                sketch.add(value, amount.events, amount.waited_ns);
+                sketch.add(value, amount);
             }
         }
-        for (all, amount) in tally.waited_ns.iter_mut().zip([inside, outside]) {
-            *all = all.saturating_add(amount.waited_ns);
+        for (all, amount) in tally.all.iter_mut().zip([inside, outside]) {
+            all.add(amount);
         }
         tally.distinct.add(value);
     }
@@ -161,12 +143,8 @@ impl Tally {
     fn contrasts(&self, facet: &Facet, all: (Amount, Amount)) -> Vec<Contrast> {
         let kept: BTreeSet<&Arc<str>> = self.inside.values().chain(self.outside.values()).collect();
         let (distinct, more) = self.distinct.count();
-        let whole = ((all.0.events, all.1.events), distinct);
-        let of_values = |side: &SpaceSaving, waited_ns| Amount { events: side.events(), waited_ns };
-        let (inside, outside) = (
-            of_values(&self.inside, self.waited_ns[0]),
-            of_values(&self.outside, self.waited_ns[1]),
-        );
+        let whole = (all, distinct);
+        let [inside, outside] = self.all;
         let mut rest = (inside, outside);
         let mut found = Vec::with_capacity(kept.len() + 2);
         for value in &kept {
@@ -194,8 +172,7 @@ impl Tally {
 
 impl From<Counter> for Count {
     fn from(counter: Counter) -> Count {
-        let (events, over) = (counter.at_least(), counter.over);
-        Count { events, over, waited_ns: counter.waited_ns }
+        Count::from((counter.certain, counter.over))
     }
 }
 
@@ -207,7 +184,7 @@ mod tests {
     fn the_time_of_a_facet_is_all_time_whichever_value_events_have() {
         // Three of four values are counted by themselves at most, and one series has no such attribute.
         let mut marginals = Marginals::new(3);
-        let amount = |events, waited_ns| Amount { events, waited_ns };
+        let amount = |events, waited_ns| Amount { events, waited_ns, ..Amount::default() };
         for (device, events) in [("a", 50), ("b", 40), ("c", 30), ("d", 1)] {
             let series = Series::with_attributes("block I/O", [("device", device)]);
             marginals.add(&series, amount(events, 10 * events), amount(2 * events, 7 * events));

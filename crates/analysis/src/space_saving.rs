@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::amount::Amount;
+
 /// Counts of the values with the most events (Metwally, Agrawal and El Abbadi 2005, "Efficient
 /// computation of frequent and top-k elements in data streams", *Space-Saving*).
 ///
@@ -22,20 +24,21 @@ pub(crate) struct SpaceSaving {
 }
 
 /// What is known of one value.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Counter {
     /// At least as many events as the value has.
     pub at_most: u64,
     /// By how many that may be too many; zero for an exact count.
     pub over: u64,
-    /// Nanoseconds waited in the events that are counted for certain.
-    pub waited_ns: u64,
+    /// What is counted for certain.
+    pub certain: Amount,
 }
 
 impl Counter {
     /// Events that the value has for certain.
+    #[cfg(test)]
     pub(crate) fn at_least(self) -> u64 {
-        self.at_most - self.over
+        self.certain.events
     }
 }
 
@@ -45,25 +48,26 @@ impl SpaceSaving {
         SpaceSaving { most: most.max(1), counters, by_count, events: 0 }
     }
 
-    /// Counts some events of a value, and time waited.
-    pub(crate) fn add(&mut self, value: &str, events: u64, waited_ns: u64) {
+    /// Counts some events of a value.
+    pub(crate) fn add(&mut self, value: &str, amount: Amount) {
+        let events = amount.events;
         self.events = self.events.saturating_add(events);
         if let Some((key, _)) = self.counters.get_key_value(value) {
             let key = Arc::clone(key);
-            self.grow(&key, events, waited_ns);
+            self.grow(&key, amount);
         } else if self.counters.len() < self.most {
-            let counter = Counter { at_most: events, over: 0, waited_ns };
+            let counter = Counter { at_most: events, over: 0, certain: amount };
             self.counters.insert(value.into(), counter);
         } else if events > 0 {
-            self.replace_least(value, events, waited_ns);
+            self.replace_least(value, amount);
         }
     }
 
-    fn grow(&mut self, key: &Arc<str>, events: u64, waited_ns: u64) {
+    fn grow(&mut self, key: &Arc<str>, amount: Amount) {
         let Some(counter) = self.counters.get_mut(key) else { return };
         let before = counter.at_most;
-        counter.at_most = before.saturating_add(events);
-        counter.waited_ns = counter.waited_ns.saturating_add(waited_ns);
+        counter.at_most = before.saturating_add(amount.events);
+        counter.certain.add(amount);
         let after = counter.at_most;
         if !self.by_count.is_empty() {
             self.by_count.remove(&(before, Arc::clone(key)));
@@ -71,19 +75,20 @@ impl SpaceSaving {
         }
     }
 
-    fn replace_least(&mut self, value: &str, events: u64, waited_ns: u64) {
+    fn replace_least(&mut self, value: &str, amount: Amount) {
         if self.by_count.is_empty() {
             let counts = self.counters.iter().map(|(key, one)| (one.at_most, Arc::clone(key)));
             self.by_count = counts.collect();
         }
         let Some((over, least)) = self.by_count.pop_first() else { return };
         self.counters.remove(&least);
-        let (key, at_most): (Arc<str>, u64) = (value.into(), over.saturating_add(events));
+        let (key, at_most): (Arc<str>, u64) = (value.into(), over.saturating_add(amount.events));
         self.by_count.insert((at_most, Arc::clone(&key)));
-        self.counters.insert(key, Counter { at_most, over, waited_ns });
+        self.counters.insert(key, Counter { at_most, over, certain: amount });
     }
 
     /// Events of all values.
+    #[cfg(test)]
     pub(crate) fn events(&self) -> u64 {
         self.events
     }
@@ -97,7 +102,7 @@ impl SpaceSaving {
     /// kept with the fewest.
     pub(crate) fn of(&self, value: &str) -> Counter {
         let unknown = self.by_count.first().map_or(0, |(least, _)| *least);
-        let absent = Counter { at_most: unknown, over: unknown, waited_ns: 0 };
+        let absent = Counter { at_most: unknown, over: unknown, certain: Amount::default() };
         self.counters.get(value).copied().unwrap_or(absent)
     }
 }
@@ -140,16 +145,17 @@ mod tests {
 
     #[test]
     fn few_values_are_counted_exactly() {
+        let amount = |events, waited_ns| Amount { events, waited_ns, ..Amount::default() };
         let mut sketch = SpaceSaving::new(3);
         for (value, events) in [("a", 5), ("b", 1), ("a", 2), ("c", 3)] {
-            sketch.add(value, events, events * 10);
+            sketch.add(value, amount(events, events * 10));
         }
-        assert_eq!(sketch.of("a"), Counter { at_most: 7, over: 0, waited_ns: 70 });
+        assert_eq!(sketch.of("a"), Counter { at_most: 7, over: 0, certain: amount(7, 70) });
         assert_eq!(sketch.of("z"), Counter::default());
         assert_eq!(sketch.events(), 11);
         // By hand: d takes the place of b, which had one event.
-        sketch.add("d", 4, 40);
-        assert_eq!(sketch.of("d"), Counter { at_most: 5, over: 1, waited_ns: 40 });
+        sketch.add("d", amount(4, 40));
+        assert_eq!(sketch.of("d"), Counter { at_most: 5, over: 1, certain: amount(4, 40) });
         assert_eq!(sketch.of("b").at_least(), 0);
         assert_eq!(sketch.of("b").at_most, 3, "no more than c, the one kept with the fewest");
     }
@@ -165,7 +171,7 @@ mod tests {
             let mut distinct = Distinct::default();
             for (value, events) in stream {
                 let value = format!("v{}", if value < 30 { 0 } else { value });
-                sketch.add(&value, events, 0);
+                sketch.add(&value, Amount { events, ..Amount::default() });
                 distinct.add(&value);
                 *exact.entry(value).or_default() += events;
             }

@@ -9,7 +9,8 @@ use isotherm_analysis::{
     stretch_to_explain,
 };
 use isotherm_frame::{
-    Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Series, TimeRange, Timestamp,
+    Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Scheme, Series, TimeRange,
+    Timestamp,
 };
 use isotherm_pipeline::{Collector, Intake, Keep, KeepEvents};
 use isotherm_sources::Sink;
@@ -72,6 +73,8 @@ struct Choice {
     span: Option<(Timestamp, Timestamp)>,
     /// Whether the stretch of time was chosen and not given.
     chosen: bool,
+    /// From what latency on an event is slow, where the input was looked at.
+    slow_from: Option<Nanos>,
 }
 
 /// What the command line selects; the busiest stretch of time if it selects nothing.
@@ -83,7 +86,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     }
     let timed = args.stretch.is_given();
     if !timed && (args.above.is_some() || args.below.is_some()) {
-        return Ok(Choice { selection: all, span: None, chosen: false });
+        return Ok(Choice { selection: all, span: None, chosen: false, slow_from: None });
     }
     if args.inputs.iter().any(|input| input == "-") {
         return Err(Failure::usage(
@@ -103,7 +106,10 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
         let (from, to) = look.busiest().ok_or_else(|| nothing(args))??;
         (from, to, true)
     };
-    Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen })
+    // Of selected latencies all are slow, or none.
+    let whole = all.above == Nanos::ZERO && all.below.is_none();
+    let slow_from = look.slow_from().filter(|_| whole);
+    Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen, slow_from })
 }
 
 /// A first look at inputs: all single events together over time, and intervals of series.
@@ -114,6 +120,8 @@ struct Look {
     /// The series of these.
     together: Series,
     ends: Ends,
+    /// The latencies of single events.
+    latencies: Histogram,
 }
 
 impl Keep for Look {
@@ -128,6 +136,9 @@ impl Keep for Look {
 impl KeepEvents for Look {
     fn keep_event(&mut self, series: Option<&Series>, at: Timestamp, latency: Nanos) {
         self.ends.reach(at.minus(latency), at);
+        if series.is_some() {
+            self.latencies.record(latency);
+        }
         let Some(intake) = &mut self.intake else { return };
         intake.reading(match series {
             Some(_) => Reading::Event { at, series: self.together.clone(), latency },
@@ -142,7 +153,8 @@ impl Look {
         let interval = args.input.interval.unwrap_or(BINNING.interval);
         let intake = keep.then(|| Intake::new(interval, BINNING.limits));
         let (history, together) = (args.input.memory.history(), Series::named("all"));
-        let look = Look { history, intake, together, ends: Ends::default() };
+        let latencies = Histogram::empty(Scheme::log_linear());
+        let look = Look { history, intake, together, ends: Ends::default(), latencies };
         let (mut look, _) = read(args, look, false)?;
         if let Some(mut intake) = look.intake.take() {
             intake.finish_into(&mut |event| {
@@ -152,6 +164,23 @@ impl Look {
             });
         }
         Ok(look)
+    }
+
+    /// Where the slowest tenth of all events begins: a bound of buckets.
+    fn slow_from(&self) -> Option<Nanos> {
+        const SLOWEST: f64 = 0.9;
+        if !self.latencies.is_empty() {
+            return self.latencies.quantile(SLOWEST).ok()?.bucket.hi;
+        }
+        let (excerpt, _) = Excerpt::of(&self.history).of_one_metric();
+        let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        let frames: Vec<Frame> = excerpt
+            .series()
+            .iter()
+            .flat_map(|series| self.history.frames(series, first, last))
+            .collect();
+        let counts = frames.iter().map(|frame| &frame.counts).filter(|one| !one.is_averages());
+        Histogram::merged(counts)?.quantile(SLOWEST).ok()?.bucket.hi
     }
 
     /// The stretch of time that owns the most time waited.
@@ -253,7 +282,7 @@ impl KeepEvents for Counting {
 
 fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let memory = args.input.memory;
-    let explainer = Explainer::new(choice.selection, Marginals::USUAL);
+    let explainer = Explainer::new(choice.selection, Marginals::USUAL).slow_from(choice.slow_from);
     let counting = Counting { explainer, history: memory.history(), ends: Ends::default() };
     let (counting, clock) = read(args, counting, choice.span.is_some())?;
     let Counting { mut explainer, history, ends } = counting;

@@ -83,6 +83,38 @@ fn without_a_selection_the_stretch_with_the_most_time_is_explained() {
     assert_eq!(explained["attributes"][0]["values"][0]["value"], "backup");
 }
 
+/// Five sessions with a fifth of the events each; for a minute those of s3 take 40 times as long.
+#[test]
+fn who_owns_the_time_is_named_though_it_has_no_more_events_than_ever() {
+    let room = Room::new();
+    let mut text = String::new();
+    for number in 0..12_000_u64 {
+        let (second, session) = (number / 20, number % 5);
+        let slow = session == 3 && (200..260).contains(&second);
+        let us = (500 + number * 7 % 400) * if slow { 40 } else { 1 };
+        let (at, millis) = (START + second, number % 20 * 50);
+        let _ = writeln!(text, "{at}.{millis:03},{us},s{session},f{}", number * 11 % 7);
+    }
+    let file = room.file("shares.csv", text);
+    for stretch in [&[][..], &["--from", "2025-11-21T14:33:20Z", "--to", "2025-11-21T14:34:20Z"]] {
+        let explained = explain(&file, stretch);
+        let sentence = explained["sentences"][0].as_str().unwrap();
+        // 40 of 44 parts of the time, one of five elsewhere and of the events.
+        let words = "session s3 has 91 % of the time waited in the selection and 20 % of all other \
+                     time: 20 % of the selected events, and 100 % of the slow ones (";
+        assert!(sentence.starts_with(words), "{sentence}");
+        let (attribute, value) =
+            (&explained["attributes"][0], &explained["attributes"][0]["values"][0]);
+        assert_eq!((&attribute["name"], &value["value"]), (&"session".into(), &"s3".into()));
+        assert_eq!((&value["telling"], &value["time_telling"]), (&false.into(), &true.into()));
+        let share = |side: &str| value[side]["time_share"].as_f64().unwrap();
+        assert!((share("selected") - 40.0 / 44.0).abs() < 0.01, "{value}");
+        assert!((share("others") - 0.2).abs() < 0.01, "{value}");
+    }
+    let text = succeed(&[&["explain", &file][..], &COLUMNS].concat());
+    assert!(text.contains("session: 5 values") && text.contains("No noticeable difference: file"));
+}
+
 #[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let room = Room::new();

@@ -177,7 +177,7 @@ fn differences(view: View<'_>, explained: &Explained, width: usize) -> Vec<Line<
     explained.differs.iter().map(|difference| line(view, difference)).collect()
 }
 
-/// `program RMAN   71% ███████▏ vs 3% z 412`.
+/// `program RMAN   71% ███████▏ vs 3% z412`; of shares of the time waited `wait` in place of `z`.
 fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let padded = |text: &str, width: usize| {
         let text = shortened(&crate::ledger::plain(text), width);
@@ -188,16 +188,22 @@ fn line(view: View<'_>, difference: &Contrast) -> Line<'static> {
     let style = ink.map_or_else(Style::new, |ink| Style::new().fg(ink::colour(ink)));
     let key = padded(&difference.facet.to_string(), KEY);
     let value = padded(&difference.value.to_string(), VALUE);
-    let (inside, outside) =
-        (whole_percent_of(difference.inside, 1.0), whole_percent_of(difference.outside, 1.0));
-    let bar = padded(&bar(difference.inside, 1.0, BAR), usize::from(BAR));
+    let by_time = difference.is_by_time();
+    let (share, rest) = if by_time {
+        (difference.time.inside, difference.time.outside)
+    } else {
+        (difference.inside, difference.outside)
+    };
+    let (inside, outside) = (whole_percent_of(share, 1.0), whole_percent_of(rest, 1.0));
+    let bar = padded(&bar(share, 1.0, BAR), usize::from(BAR));
     let z = quantity(difference.z.round());
     let z = z.split('.').next().filter(|_| difference.z.abs() < 100.0).unwrap_or(&z);
+    let last = if by_time { "wait".to_owned() } else { format!("z{z}") };
     Line::from(vec![
         Span::raw(format!("  {key} ")),
         bold(value),
         Span::raw(format!(" {inside:>4} ")),
         Span::styled(bar, style),
-        Span::raw(format!(" vs{outside:>5} z{z}")),
+        Span::raw(format!(" vs{outside:>5} {last}")),
     ])
 }

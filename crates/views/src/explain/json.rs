@@ -25,6 +25,9 @@ pub struct ExplainJson<'a> {
     selected: SideJson,
     /// All others.
     others: SideJson,
+    /// From what latency on an event counts as slow, as the slowest tenth of all events is; null where
+    /// the input was not looked at before.
+    slow_from_ns: Option<u64>,
     /// Attributes with several values, those first whose values tell the most. 'series' is the name
     /// of the series.
     attributes: Vec<AttributeJson<'a>>,
@@ -94,7 +97,7 @@ struct AttributeJson<'a> {
     values_in_all: u64,
     /// Whether it may have more: beyond a million they are not counted.
     values_in_all_at_least: bool,
-    /// How many of them differ noticeably.
+    /// How many of them differ noticeably, by events or by time waited.
     telling: usize,
     /// What its most telling value contributes.
     weight: f64,
@@ -134,8 +137,14 @@ struct ValueJson<'a> {
     /// How surprising the difference is, in standard deviations; negative where the value is less
     /// common inside.
     z: f64,
-    /// Whether it differs noticeably: beyond chance and not by little.
+    /// Whether its share of the events differs noticeably: beyond chance and not by little.
     telling: bool,
+    /// Its part of the divergence of the two sides by time waited, in nats.
+    time_weight: f64,
+    /// How surprising the difference of its shares of the time waited is, in standard deviations.
+    time_z: f64,
+    /// Whether its share of the time waited differs noticeably.
+    time_telling: bool,
 }
 
 /// Events of one side that have a value.
@@ -150,6 +159,10 @@ struct CountJson {
     share: f64,
     /// Time waited in them there, seconds.
     time_waited_s: f64,
+    /// The share of the time waited on that side.
+    time_share: f64,
+    /// The share of the slow events of that side; null where these are not known.
+    slow_share: Option<f64>,
 }
 
 impl<'a> ExplainJson<'a> {
@@ -172,6 +185,7 @@ impl<'a> ExplainJson<'a> {
             },
             selected: SideJson::new(&explanation.inside, (events, time)),
             others: SideJson::new(&explanation.outside, (1.0 - events, 1.0 - time)),
+            slow_from_ns: explanation.slow_from.map(Nanos::as_nanos),
             attributes: summary.attributes().into_iter().map(AttributeJson::new).collect(),
             sentences: summary.sentences(),
             thresholds: &[],
@@ -223,23 +237,31 @@ impl<'a> AttributeJson<'a> {
 
 impl<'a> ValueJson<'a> {
     fn new(contrast: &'a Contrast) -> ValueJson<'a> {
-        let count = |count: Count, share: f64| CountJson {
+        let (time, slow) = (contrast.time, contrast.slow);
+        let count = |count: Count, share: f64, time_share, slow_share| CountJson {
             events: count.events,
             events_at_most: count.events.saturating_add(count.over),
             share,
             time_waited_s: Nanos::new(count.waited_ns).as_secs_f64(),
+            time_share,
+            slow_share,
         };
+        let (slow_inside, slow_outside) =
+            (slow.map(|slow| slow.inside), slow.map(|slow| slow.outside));
         ValueJson {
             value: match &contrast.value {
                 FacetValue::Is(value) => Some(value),
                 FacetValue::Missing | FacetValue::Others { .. } => None,
             },
-            selected: count(contrast.in_selection, contrast.inside),
-            others: count(contrast.in_rest, contrast.outside),
+            selected: count(contrast.in_selection, contrast.inside, time.inside, slow_inside),
+            others: count(contrast.in_rest, contrast.outside, time.outside, slow_outside),
             lift: contrast.lift(),
             weight: contrast.weight,
             z: contrast.z,
             telling: contrast.telling,
+            time_weight: time.weight,
+            time_z: time.z,
+            time_telling: time.telling,
         }
     }
 }

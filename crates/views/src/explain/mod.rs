@@ -22,7 +22,8 @@ pub const META: ViewMeta = ViewMeta {
          that is. An event is selected where it ended; its time lies where it was waited.",
         "`selected` and `others` are a value's share of the selected events and of all others; \
          `lift` is the first divided by the second; `events` and `waited` are those of the value in \
-         the selection, `of time` is its share of the time waited there.",
+         the selection, `of time` is its share of the time waited there and `elsewhere` that of all \
+         other time.",
         "Attributes come in the order of how well their values distinguish the two sides. \
          Values that are more common in the selection come first, in the same order: by their \
          part of the divergence of the two sides (Jeffreys 1946), of which 40 % instead of 2 % \
@@ -31,6 +32,10 @@ pub const META: ViewMeta = ViewMeta {
          enough to matter (3 % instead of 2 % is not enough). Chance is judged by a likelihood \
          ratio (Dunning 1993), with a limit that rises with the number of values of the \
          attribute.",
+        "Shares of the time waited are compared, too: few slow events may own most of it. A share \
+         counts if it differs by at least a tenth of all time and by more than waits as uneven as \
+         these explain. Where nothing but a stretch of time is selected, the slow events (the \
+         slowest tenth of all) are compared as well.",
         "Every value is counted, each attribute by itself. Beyond 1,024 values of an attribute on \
          either side, those with the most events are kept (Space-Saving, Metwally 2005): no value \
          with more than 0.1 % of the events of a side is ever left out. `(other)` says how many \
@@ -118,12 +123,12 @@ impl ExplainSummary<'_> {
         let mut ordered: Vec<&Contrast> = values.iter().collect();
         ordered.sort_by(|one, two| {
             let others = |one: &Contrast| matches!(one.value, FacetValue::Others { .. });
-            let rank = |one: &Contrast| (others(one), !one.telling, one.z < 0.0);
-            rank(one).cmp(&rank(two)).then(two.weight.total_cmp(&one.weight))
+            let rank = |one: &Contrast| (others(one), !one.differs(), !one.is_more());
+            rank(one).cmp(&rank(two)).then(two.contribution().total_cmp(&one.contribution()))
         });
-        let more = |one: &&&Contrast| one.telling && one.z > 0.0;
-        let weight = ordered.iter().filter(more).map(|one| one.weight).fold(0.0, f64::max);
-        let telling = ordered.iter().filter(|one| one.telling).count();
+        let more = |one: &&&Contrast| one.differs() && one.is_more();
+        let weight = ordered.iter().filter(more).map(|one| one.contribution()).fold(0.0, f64::max);
+        let telling = ordered.iter().filter(|one| one.differs()).count();
         let others = |one: &&&Contrast| matches!(one.value, FacetValue::Others { .. });
         let single = ordered.iter().take_while(|one| !others(one)).count();
         let rest = ordered.split_off(single.min(self.top));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Contrast, Count, FacetValue, Selection, Side};
+use isotherm_analysis::{Contrast, Count, Selection, Side};
 use isotherm_frame::{Histogram, Nanos, percent};
 
 use super::{Attribute, ExplainSummary, Rest};
@@ -74,13 +74,16 @@ impl ExplainSummary<'_> {
         }
         let first = attributes.iter().find_map(|one| {
             let most = one.listed.first()?;
-            (most.telling && most.z > 0.0).then_some(*most)
+            (most.differs() && most.is_more()).then_some(*most)
         });
         let Some(most) = first else {
-            return self.answer_by_time().unwrap_or_else(|| {
-                "No value of any attribute is noticeably more common in the selection.".to_owned()
-            });
+            return "No value of any attribute has noticeably more of the events or of the time in \
+                    the selection."
+                .to_owned();
         };
+        if most.is_by_time() {
+            return self.answer_by_time(most);
+        }
         let others = match most.lift() {
             Some(lift) => format!(
                 "and {} of all other events: {} times as common",
@@ -98,32 +101,25 @@ impl ExplainSummary<'_> {
         )
     }
 
-    /// The value that owns most of the time waited in the selection and far less elsewhere, however few
-    /// events it has.
-    fn answer_by_time(&self) -> Option<String> {
-        /// It owns this share of the time in the selection, and so much less of that elsewhere.
-        const MOST: f64 = 0.5;
-        const LESS: f64 = 0.25;
-        let all_outside = self.explanation.outside.waited.seconds;
-        let elsewhere = |contrast: &Contrast| {
-            let own = Nanos::new(contrast.in_rest.waited_ns).as_secs_f64();
-            if all_outside > 0.0 { (own / all_outside).min(1.0) } else { 0.0 }
-        };
-        let contrasts = self.explanation.contrasts.iter().filter(|one| self.wants(&one.facet));
-        let named = contrasts.filter(|one| matches!(one.value, FacetValue::Is(_)));
-        let shares = named.map(|one| (one, self.share_of_time(one), elsewhere(one)));
-        let (most, inside, outside) = shares
-            .filter(|(_, inside, outside)| *inside >= MOST && inside - outside >= LESS)
-            .max_by(|one, other| (one.1 - one.2).total_cmp(&(other.1 - other.2)))?;
-        Some(format!(
-            "{} {} has {} of the time waited in the selection and {} of all other time, with {} of \
-             the selected events.",
+    /// The same of a value that owns much of the time waited, however few events it has.
+    fn answer_by_time(&self, most: &Contrast) -> String {
+        let slow =
+            most.slow.zip(self.explanation.slow_from).map_or_else(String::new, |(slow, from)| {
+                format!(
+                    ", and {} of the slow ones ({from} or longer; elsewhere {})",
+                    percent(slow.inside),
+                    percent(slow.outside)
+                )
+            });
+        format!(
+            "{} {} has {} of the time waited in the selection and {} of all other time: {} of the \
+             selected events{slow}.",
             most.facet,
             most.value,
-            percent(inside),
-            percent(outside),
+            percent(most.time.inside),
+            percent(most.time.outside),
             percent(most.inside),
-        ))
+        )
     }
 
     /// The share of the time waited in the selection that a value owns, 0 to 1.
@@ -212,9 +208,10 @@ fn table(summary: &ExplainSummary<'_>, attribute: &Attribute<'_>) -> (String, Gr
         column("events", 1),
         column("waited", 2),
         column("of time", 0),
+        column("elsewhere", 1),
     ];
     let (shown, alike): (Vec<&Contrast>, Vec<&Contrast>) =
-        attribute.listed.iter().copied().partition(|contrast| contrast.telling);
+        attribute.listed.iter().copied().partition(|contrast| contrast.differs());
     let mut rows: Vec<Row> = shown.iter().map(|contrast| row(summary, contrast)).collect();
     let rest = attribute.rest.and(alike.into_iter());
     if rest.values > 0 {
@@ -234,7 +231,7 @@ fn head(attribute: &Attribute<'_>, listed: usize) -> String {
 }
 
 fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
-    let Count { events, over, waited_ns } = contrast.in_selection;
+    let Count { events, over, waited_ns, .. } = contrast.in_selection;
     let values = vec![
         percent(contrast.inside),
         percent(contrast.outside),
@@ -242,6 +239,7 @@ fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
         format!("{}{}", if over > 0 { "≥" } else { "" }, count(events)),
         length(Nanos::new(waited_ns).as_secs_f64()),
         percent(summary.share_of_time(contrast)),
+        percent(contrast.time.outside),
     ];
     Row::new(contrast.value.to_string(), values)
 }
