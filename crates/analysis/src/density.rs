@@ -86,7 +86,7 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
     let unit = resolution(counts);
     let scheme = counts.scheme();
     let ends = |index: usize| ends(scheme.bucket(index), unit);
-    let density = |index: usize| match ends(index)? {
+    let density = |index: usize| match ends(index) {
         (Some(from), Some(to)) => Some(counts.count(index) as f64 / (to - from)),
         _ => None,
     };
@@ -98,7 +98,7 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
         };
         let above = || width((index + 1..scheme.buckets()).find_map(density));
         let below = || width((0..index).rev().find_map(density));
-        let (from, to) = match ends(index)? {
+        let (from, to) = match ends(index) {
             (Some(from), Some(to)) => (from, to),
             (None, Some(to)) => (to - above(), to),
             (Some(from), None) => (from, from + below()),
@@ -110,18 +110,15 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
 }
 
 /// From where to where the latencies of a bucket lie, in octaves of nanoseconds; `None` for no
-/// limit. Multiples of a unit stand for what is nearer to them than to another. Nothing for a
-/// bucket in which no multiple lies.
-fn ends(bucket: Bucket, unit: Option<u64>) -> Option<(Option<f64>, Option<f64>)> {
-    let (lo, hi) = match unit {
-        Some(unit) => {
-            let half = unit as f64 / 2.0;
-            let (first, last) = multiples(bucket, unit)?;
-            (first as f64 - half, last.map(|last| last as f64 + half))
-        }
+/// limit. Multiples of a unit stand for what is nearer to them than to another; a bucket in which no
+/// multiple lies was measured otherwise.
+fn ends(bucket: Bucket, unit: Option<f64>) -> (Option<f64>, Option<f64>) {
+    let half = unit.unwrap_or_default() / 2.0;
+    let (lo, hi) = match unit.and_then(|unit| multiples(bucket, unit)) {
+        Some((first, last)) => (first - half, last.map(|last| last + half)),
         None => (bucket.lo.as_nanos() as f64, bucket.hi.map(|hi| hi.as_nanos() as f64)),
     };
-    Some(((lo > 0.0).then(|| lo.log2()), hi.map(f64::log2)))
+    ((lo > 0.0).then(|| lo.log2()), hi.map(f64::log2))
 }
 
 /// Adds `events` evenly to the bins between two positions.

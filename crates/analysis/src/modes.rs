@@ -6,12 +6,13 @@ use isotherm_frame::{Bucket, Histogram, Nanos};
 
 use crate::density::Density;
 use crate::persistence::{Peak, persistent_peaks};
-use crate::tail::time_of;
+use crate::tail::{open_mean_s, time_of};
 
 /// A peak of the distribution over the logarithm of latency.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// The middle of the peak's top: an estimate.
+    /// The middle of the peak's top: an estimate. In a bucket without upper bound the mean of its
+    /// events, where the exact time tells.
     pub at: Nanos,
     /// From where to where it reaches: a bound of the buckets each, the valleys to the hills
     /// beside it or the ends of the counts. `None` when the last bucket has no upper bound.
@@ -19,12 +20,14 @@ pub struct Mode {
     /// Where its events lie, but for the half per cent at either end: bounds of buckets.
     pub bulk: Bucket,
     /// The share of its events that may lie within a factor of [`NEAR`] of `at`, 0 to 1: those in
-    /// buckets that reach there. `at` does not describe a broad hill, of which this is small.
+    /// buckets that reach there. `at` does not describe a broad hill, of which this is small, nor one in
+    /// a bucket without upper bound of which the mean is not known.
     pub near: f64,
     /// The share of all events that lie between the edges, 0 to 1; those of all modes add up to 1.
     pub share: f64,
     /// The share of the time waited of these events, 0 to 1, estimated from the middles of the
-    /// buckets. 0 when nothing was waited for at all.
+    /// buckets; those without upper bound have what is left of the exact time, where that is known.
+    /// 0 when nothing was waited for at all.
     pub time_share: f64,
 }
 
@@ -113,6 +116,9 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
     let first = counts.counted().next().map_or(0, |(index, _)| index);
     let end = counts.counted().next_back().map_or(first, |(index, _)| index + 1);
     let (time, events) = (time_of(counts, first..end), counts.events() as f64);
+    // Where the last bucket begins if it has no upper bound, and the mean latency in it.
+    let open = counts.non_zero().next_back().filter(|(last, _)| last.hi.is_none());
+    let open = open.map(|(last, _)| (last.lo, open_mean_s(counts).and_then(Nanos::from_secs_f64)));
     let mut found = Vec::with_capacity(peaks.len());
     let mut start = first;
     for (index, &peak) in peaks.iter().enumerate() {
@@ -122,7 +128,9 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
         if inside > 0.0 {
             let (from, to) =
                 (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);
-            let at = top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below));
+            let top = top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below));
+            let open = open.filter(|(lo, _)| top >= *lo).and_then(|(_, mean)| mean);
+            let at = open.unwrap_or(top);
             found.push(Mode {
                 at,
                 edges: (from, to),
@@ -159,13 +167,15 @@ fn passing(
     })
 }
 
-/// The events in buckets that reach within a factor of [`NEAR`] of a latency.
+/// The events in buckets that reach within a factor of [`NEAR`] of a latency. Of a bucket without upper
+/// bound only their mean tells where they lie.
 fn near(counts: &Histogram, buckets: Range<usize>, at: Nanos) -> f64 {
     let at_ns = at.as_nanos() as f64;
+    let open = open_mean_s(counts).is_some();
     let reaches = |&index: &usize| {
         let Bucket { lo, hi } = counts.scheme().bucket(index);
         (lo.as_nanos() as f64) <= at_ns * NEAR
-            && hi.is_none_or(|hi| hi.as_nanos() as f64 > at_ns / NEAR)
+            && hi.map_or(open, |hi| hi.as_nanos() as f64 > at_ns / NEAR)
     };
     buckets.filter(reaches).fold(0.0, |sum, index| sum + counts.count(index) as f64)
 }

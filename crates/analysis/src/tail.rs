@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use isotherm_frame::{Histogram, Nanos};
+use isotherm_frame::{Bucket, Histogram, Nanos};
 
 /// The longest latencies, in whole buckets.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -12,7 +12,8 @@ pub struct TailShare {
     /// Their share of all events, exactly: 0 to 1.
     pub events: f64,
     /// Their share of the time waited, 0 to 1, estimated from the middles of the buckets. A bucket
-    /// without upper bound counts with its lower one, so the share is then rather too low.
+    /// without upper bound counts with what is left of the exact time; where that is not known with its
+    /// lower bound, so the share is then rather too low.
     pub time: f64,
 }
 
@@ -45,19 +46,39 @@ pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
 /// The tails above the lower bound of every bucket that holds events, the smallest first.
 fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
     let (all, time) = (counts.events() as f64, time_of(counts, counts.occupied_range()));
+    let open = open_mean_s(counts);
     let buckets = counts.non_zero().rev().filter(|_| !counts.is_averages());
     buckets.scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
         *events = events.saturating_add(count);
-        *waited += bucket.mid_point().as_secs_f64() * count as f64;
+        *waited += length_s(bucket, open) * count as f64;
         let time = if time > 0.0 { (*waited / time).min(1.0) } else { 0.0 };
         Some(TailShare { from: bucket.lo, events: *events as f64 / all, time })
     })
 }
 
-/// Seconds waited in some buckets, by their middles.
+/// Seconds waited in some buckets, by their middles; the one without upper bound has what is left of
+/// the exact time.
 pub(crate) fn time_of(counts: &Histogram, buckets: Range<usize>) -> f64 {
-    let scheme = counts.scheme();
+    let open = open_mean_s(counts);
     let waited =
-        |index: usize| scheme.bucket(index).mid_point().as_secs_f64() * counts.count(index) as f64;
+        |index: usize| length_s(counts.scheme().bucket(index), open) * counts.count(index) as f64;
     buckets.fold(0.0, |total, index| total + waited(index))
+}
+
+/// The mean latency in the bucket without upper bound, in seconds, where the exact time of all events
+/// tells: all others take about the middle of their buckets.
+pub(crate) fn open_mean_s(counts: &Histogram) -> Option<f64> {
+    let (last, count) = counts.non_zero().next_back().filter(|(last, _)| last.hi.is_none())?;
+    let all = counts.sum()?.as_secs_f64();
+    let others = counts.non_zero().filter(|(bucket, _)| bucket.hi.is_some());
+    let others: f64 =
+        others.map(|(bucket, count)| bucket.mid_point().as_secs_f64() * count as f64).sum();
+    let left = (all - others) / count as f64;
+    (left >= last.lo.as_secs_f64()).then_some(left)
+}
+
+/// How long an event of a bucket takes, in seconds.
+fn length_s(bucket: Bucket, open: Option<f64>) -> f64 {
+    let middle = bucket.mid_point().as_secs_f64();
+    if bucket.hi.is_none() { open.unwrap_or(middle) } else { middle }
 }

@@ -9,7 +9,7 @@
 )]
 
 use isotherm_analysis::{is_unstable, modes};
-use isotherm_frame::{Histogram, Scheme, Unit};
+use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
 use testing::grid;
 
 /// Numbers that look random and are the same on every run (`SplitMix64`).
@@ -147,6 +147,45 @@ fn a_coarse_clock_makes_no_modes() {
                 assert_eq!(found.len(), 1, "{name}, {scale} ns in steps of {unit}: {found:?}");
             }
         }
+    }
+}
+
+/// Clocks with ticks of any length, cut off, rounded or rounded up: 16 µs, 1/1024 s, and so on.
+#[test]
+fn the_ticks_of_any_clock_make_no_modes() {
+    let mut wrong = Vec::new();
+    let ticks = [16e3, 1e9 / 1_024.0, 2e6, 1e9 / 300.0, 4e6, 5e6, 15.625e6];
+    for unit in ticks {
+        for seed in 0..16 {
+            let mut numbers = Numbers(1_000 + seed);
+            let middle = unit * (1.0 + 5.0 * numbers.uniform());
+            let wide = 0.4 + 0.5 * numbers.uniform();
+            let rounding = [f64::floor, f64::round, f64::ceil][seed as usize % 3];
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            for _ in 0..20_000 {
+                let latency = middle * (wide * numbers.normal()).exp();
+                let read = rounding(latency / unit) * unit;
+                counts.record(Nanos::new(read.round() as u64));
+            }
+            let found: Vec<_> = modes(&counts).iter().map(|mode| (mode.at, mode.share)).collect();
+            // What is cut off to nothing is a hill of its own.
+            let zero = rounding(0.4) * unit;
+            let nothing = counts.count(0) as f64 / 20_000.0;
+            if found.len() != 1 && (zero > 0.0 || nothing < 0.005) {
+                wrong.push(format!("{unit} ns, {seed}, {middle:.0}, {wide:.2}: {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of 112: {}", wrong.len(), wrong.join("\n"));
+}
+
+/// Two narrow bands, the second at twice, three times or four times the first, are no ticks.
+#[test]
+fn bands_at_multiples_of_each_other_are_no_ticks() {
+    for times in [2.0, 3.0, 4.0] {
+        let two = |x: f64| 0.6 * lognormal(x, 1.0, 0.02) + 0.4 * lognormal(x, times, 0.02);
+        let counts = drawn(&Scheme::log_linear(), two, (1e5, 777_000.0), &mut Numbers(5));
+        assert_eq!(modes(&counts).len(), 2, "{times}");
     }
 }
 
@@ -325,4 +364,19 @@ fn unstable_percentiles_are_those_that_jump() {
         let said = samples.iter().filter(|sample| is_unstable(sample, &modes(sample), q)).count();
         assert!(if unstable { said >= 38 } else { said == 0 }, "{q}: {said} of 40");
     }
+}
+
+/// Buckets to ten seconds, as servers export them, with the exact time of all.
+#[test]
+fn what_is_left_of_the_exact_time_says_how_long_the_open_bucket_takes() {
+    let open = Scheme::new(vec![5_000_000, 10_000_000, 10_000_000_000, Scheme::UNBOUNDED]).unwrap();
+    let counts = Histogram::new(open, vec![9_500, 0, 500], None).unwrap();
+    // 9,500 of about 7.5 ms, and 500 of 25 s: 12,571.25 s.
+    let known = modes(&counts.clone().with_sum(Some(Nanos::from_millis(12_571_250))));
+    let [fast, slow] = known.as_slice() else { panic!("{known:?}") };
+    assert!((slow.at.as_secs_f64() - 25.0).abs() < 0.01 && slow.near > 0.99, "{known:?}");
+    assert!((slow.time_share - 12_500.0 / 12_571.25).abs() < 1e-6 && fast.near > 0.99, "{known:?}");
+    // Without it no more is known than that they take ten seconds or longer.
+    let unknown = modes(&counts);
+    assert!(unknown[1].near < 0.01 && unknown[1].bulk.hi.is_none(), "{unknown:?}");
 }
