@@ -3,6 +3,7 @@
 
 use crate::account::Account;
 use crate::capture::{Capture, Times};
+use crate::counts::Counts;
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::frame_name::frame_line;
@@ -35,7 +36,7 @@ enum State {
     /// No sample.
     Between,
     /// A sample that counts.
-    Counted { program: NameId, at_ns: Option<u64> },
+    Counted { program: NameId, at_ns: Option<u64>, weight: u64 },
     /// One that does not.
     PassedOver,
 }
@@ -161,13 +162,21 @@ impl<'o> PerfReader<'o> {
         }
         self.count_period(header.period);
         let program = self.stacks.name_id(header.program);
-        self.sample = State::Counted { program, at_ns: header.at_ns };
+        self.sample =
+            State::Counted { program, at_ns: header.at_ns, weight: self.weight(&event, header) };
         // Where stacks were not recorded the only frame stands behind the event.
         if let Some(frame) = frame_line(header.rest) {
             frame.put_name(&mut self.name);
             self.frames.push(self.stacks.name_id(&self.name));
             self.end_sample(account);
         }
+    }
+
+    /// How many events a sample stands for: its period. Samples of a processor's clock are taken at even
+    /// steps of time, so that each counts once, and so does each where a sample can be chosen by its time.
+    fn weight(&self, event: &str, header: &SampleHeader<'_>) -> u64 {
+        let weighs = counts_of(event) == Counts::Events && !self.options.keeps_times;
+        header.period.filter(|_| weighs).unwrap_or(1).max(1)
     }
 
     /// Forgets the samples of an event that turned out not to be the one asked for.
@@ -188,7 +197,7 @@ impl<'o> PerfReader<'o> {
     }
 
     fn end_sample(&mut self, account: &mut Account) {
-        let State::Counted { program, at_ns } = self.sample else {
+        let State::Counted { program, at_ns, weight } = self.sample else {
             self.sample = State::Between;
             self.frames.clear();
             return;
@@ -197,7 +206,7 @@ impl<'o> PerfReader<'o> {
         account.without_frames += u64::from(self.frames.is_empty());
         self.frames.push(program);
         self.frames.reverse();
-        let stack = self.stacks.add(&self.frames, 1);
+        let stack = self.stacks.add(&self.frames, weight);
         self.frames.clear();
         let Some(at_ns) = at_ns else { return };
         let times = self.times.get_or_insert(Times { first_ns: at_ns, last_ns: at_ns });
@@ -215,7 +224,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::counts::Counts;
     use crate::options::Part;
     use crate::read::read;
 
@@ -246,6 +254,24 @@ mod tests {
             refused,
             "there is no 'none'. There is: cycles:u (2 samples), page-faults (1 event)"
         );
+    }
+
+    /// `perf record -e page-faults -F 99` raises and lowers the period: a sample stands for as many.
+    #[test]
+    fn a_sample_counts_for_its_period() {
+        let text = "a 1 1.0: 1 page-faults: \n\t1 one (x)\n\na 1 2.0: 100 page-faults: \n\t1 many (x)\n\n\
+                    a 1 3.0: 1 page-faults: \n\t1 one (x)\n\n";
+        let counts = |capture: &Capture| -> Vec<u64> {
+            capture.stacks.iter().map(|(_, _, count)| count).collect()
+        };
+        let weighed = captured(text, &ReadOptions::default());
+        assert_eq!((weighed.stacks.total(), weighed.account.records), (102, 3));
+        assert_eq!(counts(&weighed), [2, 100]);
+        // Samples that can be chosen by their time count once, as do those of a processor's clock.
+        let timed = captured(text, &ReadOptions { keeps_times: true, ..ReadOptions::default() });
+        assert_eq!((timed.stacks.total(), timed.samples.len()), (3, 3));
+        let cycles = captured(&text.replace("page-faults", "cycles"), &ReadOptions::default());
+        assert_eq!(cycles.stacks.total(), 3);
     }
 
     #[test]

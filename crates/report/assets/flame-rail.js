@@ -10,9 +10,9 @@ function fillFrame(app) {
   const share = (/** @type {number} */ part, /** @type {number} */ of) => (of > 0 ? percent(part / of) : "-");
   /** @type {[string, string][]} */
   const rows = [
-    ["with what it calls", flameAmount(app, total)],
-    ["own", flameAmount(app, tree.own[cursor])],
-    ["of all", share(total, all)],
+    ["total", flameAmount(app, total)],
+    ["self", flameAmount(app, tree.own[cursor])],
+    ["share", share(total, all)],
   ];
   if (cursor !== 0) rows.push(["of its caller", share(total, tree.total[tree.parent[cursor]])]);
   if (app.zoom !== 0) rows.push(["of the zoom", share(total, tree.total[app.zoom])]);

@@ -20,8 +20,9 @@ count()), folded stacks ('main;read 12'), or a SQL trace of Oracle: then the pic
 statement, call and wait event, and adds up to the response time of `isotherm trace`. The kind is
 recognised by content; files may be compressed. A file called diff or record is given as ./diff.
 
-The width of a frame is its share of all. x is not time. Samples of a processor's clock show what
-runs on CPU, and nothing of what waits; `flame record --off-cpu` shows the opposite.";
+The width of a frame is its share of all. Left to right is alphabetical, not chronological. Samples
+of a processor's clock show what runs on CPU, and nothing of what waits; `flame record --off-cpu`
+shows the opposite.";
 
 /// Below the help of `flame diff`.
 pub const DIFF_EXAMPLES: &str = "Examples:

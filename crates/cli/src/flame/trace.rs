@@ -103,9 +103,9 @@ impl TimedTraces {
 fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
     let seconds = |ns: u64| waited(ns as f64 / 1e9);
     let mut remarks = vec![format!(
-        "The whole is the response time of the trace, as isotherm trace has it: {}. Waits, CPU and what is \
-         not accounted for stand on the call they are of, and calls within a call on it. CPU time that \
-         the server counted during waits stands on the wait.",
+        "The whole is the response time of the trace, as isotherm trace has it: {}. Each wait is drawn \
+         above the call that made it, as are CPU, what is not accounted for, and the calls it made. CPU \
+         time that the server counted during waits stands on the wait.",
         seconds(profile.spent.response_ns())
     )];
     let idle_ns = profile.spent.idle_ns();

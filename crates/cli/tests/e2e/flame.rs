@@ -59,11 +59,11 @@ fn every_sample_of_perf_is_in_every_form() {
     let svg = succeed(&["flame", &file, "-o", "-", "--format", "svg"]);
     assert!(svg.contains("all (60 samples, 100%)"), "the root holds everything");
     assert!(svg.contains("60 samples at 99 Hz in "), "the title says how often");
-    for words in ["x is not time", "On CPU only"] {
+    for words in ["not chronological", "On CPU only"] {
         assert!(svg.contains(words), "{words}");
     }
     let page = succeed(&["flame", &file, "-o", "-", "--format", "html"]);
-    for words in ["x is not time", "On CPU only", "60 samples at 99 Hz in "] {
+    for words in ["not chronological", "On CPU only", "60 samples at 99 Hz in "] {
         assert!(page.contains(words), "{words}");
     }
 }

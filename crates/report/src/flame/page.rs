@@ -43,8 +43,8 @@ const SCRIPTS: [&str; 10] = [
 
 /// How many functions are listed where no script runs.
 const LISTED: usize = 25;
-const FUNCTION_HEADS: [&str; 4] = ["function", "own", "% of all", "with what it calls"];
-const CHANGE_HEADS: [&str; 4] = ["function", "own in A", "own in B", "change of share"];
+const FUNCTION_HEADS: [&str; 4] = ["function", "self", "share", "total"];
+const CHANGE_HEADS: [&str; 4] = ["function", "self in A", "self in B", "change of share"];
 
 /// Writes the page: search, zoom by click and keys, details, what each function costs, and the heat
 /// map of the samples if there is one.

@@ -48,8 +48,7 @@ fn rate(hz: f64) -> String {
 /// What has to be known to read the picture: the most important first.
 pub(super) fn notes(graph: &FlameGraph<'_>) -> Vec<String> {
     let mut notes = vec![
-        "x is not time: stacks stand in the order of their names, and width is the share of all."
-            .to_owned(),
+        "Left to right is alphabetical, not chronological; width is the share of all.".to_owned(),
     ];
     if graph.before.is_some() {
         notes.push(comparison(graph));
@@ -99,14 +98,15 @@ fn what_counts_are(input: &FlameInput) -> String {
                 .to_owned()
         }
         Counts::Events => {
-            format!("Each stack is where one {event} happened: widths are numbers of events, not time.")
+            format!("Each stack is where one {event} happened: widths are numbers of events, not time. A \
+                     sample counts for its period, with --heat once.")
         }
         Counts::Nanoseconds if event == OFF_CPU => {
             "Off CPU only: width is the time that threads did not run, whether they waited or were kept \
              from running. Time on a processor is not in this picture."
                 .to_owned()
         }
-        Counts::Nanoseconds => "Width is time, and its order is not that in which it was spent.".to_owned(),
+        Counts::Nanoseconds => "Width is time waited or worked.".to_owned(),
         Counts::Unknown => {
             "The input does not say what is counted. If these are samples of a profiler: on CPU only, \
              time spent waiting is not in this picture."
