@@ -73,7 +73,13 @@ impl Findings {
         let level = |events: f64, latencies_ns: f64, waited_s: f64, covered_s: f64| {
             let covered_s = covered_s.max(f64::MIN_POSITIVE);
             let mean_ns = if events > 0.0 { (latencies_ns / events).max(0.0) } else { 0.0 };
-            Level { rate: events / covered_s, waiting: waited_s / covered_s, mean_ns, median: None }
+            Level {
+                rate: events / covered_s,
+                waiting: waited_s / covered_s,
+                mean_ns,
+                median: None,
+                high: None,
+            }
         };
         let rest = || {
             let waited_s = self.waited.seconds - owned_s;

@@ -118,6 +118,8 @@ pub struct Level {
     pub mean_ns: f64,
     /// The bucket of the median; `None` without events.
     pub median: Option<Bucket>,
+    /// The bucket of the 99th percentile; `None` without events, and where it is not looked at.
+    pub high: Option<Bucket>,
 }
 
 impl Level {
@@ -137,6 +139,7 @@ impl Level {
             // Latencies of what ended in it: time waited may belong to what ended later.
             mean_ns: latencies.and_then(Histogram::mean_ns).unwrap_or_default(),
             median: latencies.and_then(|all| Some(all.quantile(0.5).ok()?.bucket)),
+            high: latencies.and_then(|all| Some(all.quantile(0.99).ok()?.bucket)),
         }
     }
 }

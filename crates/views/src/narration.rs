@@ -227,7 +227,7 @@ fn changed(change: &Change, ranked: &RankedRemark, times: &Times<'_>) -> String 
 fn appears(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
     if band.other_share < STILL_THERE {
         return format!(
-            "{} of {} took {}, hardly any before{}",
+            "{} of {} took {}, almost none before{}",
             percent(band.share),
             of_whom(ranked),
             edges(band),
@@ -239,9 +239,12 @@ fn appears(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
 }
 
 fn vanishes(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
+    if let Some(wider) = widens(change, ranked) {
+        return wider;
+    }
     if band.other_share < STILL_THERE {
         return format!(
-            "hardly any of {} took {}, {} before",
+            "almost none of {} took {}, {} before",
             of_whom(ranked),
             edges(band),
             percent(band.share)
@@ -251,10 +254,30 @@ fn vanishes(band: &Band, change: &Change, ranked: &RankedRemark) -> String {
     in_range(band, (now, before), ranked)
 }
 
+/// Latencies that spread while the median stays: fewer lie where most did, and the slow ones are slower.
+fn widens(change: &Change, ranked: &RankedRemark) -> Option<String> {
+    /// The slow ones take so many times as long.
+    const SLOWER: f64 = 2.0;
+    let (before, after) = (&change.before, &change.after);
+    let middle = |bucket: Bucket| bucket.mid_point().as_nanos() as f64;
+    let (from, to) = (before.high?, after.high?);
+    if middle(to) < SLOWER * middle(from) {
+        return None;
+    }
+    let (usual, now) = (before.median?, after.median?);
+    let stays = factor(middle(usual), middle(now)) < DIFFERS;
+    let median = if stays { "; the median did not change" } else { "" };
+    let (of, to, from) = (of_series(ranked), range(to, Digits::Two), range(from, Digits::Two));
+    Some(format!("p99{of} was {to} instead of {from}{median}{}", owning(ranked)))
+}
+
 /// How many events per second took so long, now and before.
 fn in_range(band: &Band, (now, before): (f64, f64), ranked: &RankedRemark) -> String {
     let of = of_series(ranked);
-    format!("{} events/s{of} took {}, {} before", quantity(now), edges(band), quantity(before))
+    // What is printed has to hold as many as are counted.
+    let (lo, hi) = band.edges;
+    let took = range(Bucket { lo, hi }, Digits::Three);
+    format!("{} events/s{of} took {took}, {} before", quantity(now), quantity(before))
 }
 
 fn grows(band: &Band, ranked: &RankedRemark) -> String {
@@ -289,8 +312,12 @@ fn other_rate(change: &Change, ranked: &RankedRemark) -> String {
         return format!("{had} no events, {} events/s before", quantity(before.rate));
     }
     let (now, then) = (quantity(after.rate), quantity(before.rate));
-    let latency = if before.rate > 0.0 { ", as fast as before" } else { "" };
-    format!("{had} {now} events/s instead of {then}{latency}")
+    if before.rate <= 0.0 {
+        return format!("{had} {now} events/s instead of {then}");
+    }
+    let verb = if after.rate > before.rate { "rose" } else { "fell" };
+    let of = of_series(ranked);
+    format!("the rate{of} {verb} from {then} to {now} events/s; latency did not change")
 }
 
 fn edges(band: &Band) -> String {
@@ -312,7 +339,7 @@ fn every(period: &Period, ranked: &RankedRemark) -> String {
 
 fn owned(owner: &Owner) -> String {
     let (what, among) = match &owner.facet {
-        Facet::Name => (shown_name(&owner.value), format!("{} names", owner.of)),
+        Facet::Name => (shown_name(&owner.value), owner.of.to_string()),
         Facet::Attribute(key) => {
             let key = shown_name(key);
             (format!("{key}={}", shown_name(&owner.value)), format!("{} values of {key}", owner.of))
@@ -321,10 +348,10 @@ fn owned(owner: &Owner) -> String {
     let about = if owner.waited.exact { "" } else { "≈" };
     let events = match owner.event_share {
         0.0 => String::new(),
-        share => format!(", with {} of all events", percent(share)),
+        share => format!(", {} of all events", percent(share)),
     };
     format!(
-        "{} of all time waited is in {what}: {about}{}{events}; the most of {among}.",
+        "{what} is the largest of {among}: {} of all time waited ({about}{}){events}.",
         about_share(owner.time_share, owner.waited.exact),
         waited(owner.waited.seconds),
     )

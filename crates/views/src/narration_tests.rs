@@ -49,8 +49,10 @@ fn mode(at: Nanos, (share, time_share): (f64, f64)) -> Mode {
 
 fn change(kind: ChangeKind, end: Option<i64>) -> Remark {
     let median = |lo, hi| Some(Bucket { lo: millis(lo), hi: Some(millis(hi)) });
-    let before = Level { rate: 200.0, waiting: 0.4, mean_ns: 2e6, median: median(1, 2) };
-    let after = Level { rate: 410.0, waiting: 4.0, mean_ns: 1e7, median: median(8, 16) };
+    let before =
+        Level { rate: 200.0, waiting: 0.4, mean_ns: 2e6, median: median(1, 2), high: None };
+    let after =
+        Level { rate: 410.0, waiting: 4.0, mean_ns: 1e7, median: median(8, 16), high: None };
     Remark::Changed(Change {
         start: at(1_510),
         exact_to: Nanos::SECOND,
@@ -73,18 +75,18 @@ fn changes_are_reported_with_their_time_their_range_and_their_share_of_all_time_
     assert_eq!(
         sentences_of(&[owning]),
         [
-            "From 14:25:10 to 14:33:05 UTC, 12 % of the events took 16–33ms, hardly any before: ≈54 % \
+            "From 14:25:10 to 14:33:05 UTC, 12 % of the events took 16–33ms, almost none before: ≈54 % \
           of all time waited."
         ]
     );
     let series = Some(Series::with_attributes("disk", [("op", "r")]));
     assert_eq!(
         sentences_of(&[RankedRemark { series, ..appears }]),
-        ["From 14:25:10 to 14:33:05 UTC, 12 % of disk{op=r} took 16–33ms, hardly any before."]
+        ["From 14:25:10 to 14:33:05 UTC, 12 % of disk{op=r} took 16–33ms, almost none before."]
     );
     assert_eq!(
         said(change(ChangeKind::Vanishes(band(0.4)), None)),
-        "From 14:25:10 UTC on, hardly any of the events took 16–33ms, 40 % before."
+        "From 14:25:10 UTC on, almost none of the events took 16–33ms, 40 % before."
     );
     assert_eq!(
         said(change(ChangeKind::Grows(band(0.3)), None)),
@@ -93,7 +95,16 @@ fn changes_are_reported_with_their_time_their_range_and_their_share_of_all_time_
     let thinner = Band { other_share: 0.1, ..band(0.4) };
     assert_eq!(
         said(change(ChangeKind::Vanishes(thinner), None)),
-        "From 14:25:10 UTC on, 41.0 events/s took 16–33ms, 80.0 before."
+        "From 14:25:10 UTC on, 41.0 events/s took 16–32.8ms, 80.0 before."
+    );
+    // The same where the slow ones became slower, too: that is what there is to say.
+    let Remark::Changed(mut wider) = change(ChangeKind::Vanishes(thinner), None) else { panic!() };
+    let bucket = |lo, hi| Some(Bucket { lo: millis(lo), hi: Some(millis(hi)) });
+    (wider.before.high, wider.after.high) = (bucket(16, 20), bucket(60, 64));
+    wider.after.median = wider.before.median;
+    assert_eq!(
+        said(Remark::Changed(wider)),
+        "From 14:25:10 UTC on, p99 was 60–64ms instead of 16–20ms; the median did not change."
     );
     assert_eq!(
         said(change(ChangeKind::Moves, None)),
@@ -101,14 +112,14 @@ fn changes_are_reported_with_their_time_their_range_and_their_share_of_all_time_
     );
     assert_eq!(
         said(change(ChangeKind::Rate, Some(86_400))),
-        "From 14:25:10 to 2025-11-22 14:00:00 UTC, there were 410 events/s instead of 200, as fast \
-         as before."
+        "From 14:25:10 to 2025-11-22 14:00:00 UTC, the rate rose from 200 to 410 events/s; \
+         latency did not change."
     );
 }
 
 #[test]
 fn bursts_that_are_alike_are_said_once() {
-    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None };
+    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None, high: None };
     let of = |count: i64| {
         let stretches = (0..count).map(|n| (at(100 * n), at(100 * n + 5))).collect();
         let (inside, outside) = (level(300.0, 7.8e6), level(200.0, 5.2e5));
@@ -132,7 +143,7 @@ fn bursts_that_are_alike_are_said_once() {
 
 #[test]
 fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_first() {
-    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None };
+    let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None, high: None };
     let incident = |inside, outside, operation| {
         let remark = Remark::Incident(Incident {
             start: at(4_261),
@@ -261,13 +272,13 @@ fn who_owns_the_time_is_reported_with_seconds_and_shares() {
     };
     assert_eq!(
         owner(Facet::Name, "library cache: mutex X", 78, true),
-        "35 % of all time waited is in library cache: mutex X: 1,354 s, with 12 % of all events; \
-         the most of 78 names."
+        "library cache: mutex X is the largest of 78: 35 % of all time waited (1,354 s), 12 % of all \
+         events."
     );
     assert_eq!(
         owner(Facet::Attribute("session".to_owned()), "s11", 50, false),
-        "≈35 % of all time waited is in session=s11: ≈1,354 s, with 12 % of all events; the most of \
-         50 values of session."
+        "session=s11 is the largest of 50 values of session: ≈35 % of all time waited (≈1,354 s), \
+         12 % of all events."
     );
 }
 

@@ -179,13 +179,23 @@ pub(super) fn plain(median: &QuantileInterval, high: &QuantileInterval) -> Strin
         return "These series have incompatible buckets: choose some of them (--series)."
             .to_owned();
     }
-    let less = |quantile: &QuantileInterval| {
-        let Bucket { lo, hi } = quantile.bucket;
-        match hi {
-            None => format!("more than {lo}"),
-            Some(hi) if hi == Nanos::new(1) => "0".to_owned(),
-            Some(hi) => format!("less than {hi}"),
-        }
+    let less = |hi: Nanos| {
+        if hi == Nanos::new(1) { "0".to_owned() } else { format!("less than {hi}") }
     };
-    format!("Half of all events took {}, 99 % {}; nothing stands out.", less(median), less(high))
+    let took = match (median.bucket.hi, high.bucket.hi) {
+        // A bucket holds both: more is not known.
+        (Some(half), Some(most)) if half == most => {
+            format!("99 % of all events took {}", less(most))
+        }
+        (Some(half), Some(most)) => {
+            format!("Half of all events took {}, 99 % {}", less(half), less(most))
+        }
+        (Some(half), None) => format!(
+            "Half of all events took {}, and at least 1 % {} or longer",
+            less(half),
+            high.bucket.lo
+        ),
+        (None, _) => format!("At least half of all events took {} or longer", median.bucket.lo),
+    };
+    format!("{took}; nothing stands out.")
 }

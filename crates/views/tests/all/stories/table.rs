@@ -125,8 +125,10 @@ pub const TRUTHS: [Truths; 29] = [
     },
     Truths {
         story: "twice the load",
-        first: &["From <300> on, there were {196..204} events/s instead of {98..102}, as fast as \
-                  before."],
+        first: &[
+            "From <300> on, the rate rose from {98..102} to {196..204} events/s; latency did \
+                  not change.",
+        ],
         others: &["Latency does not grow with load, between {97..103} and {195..205} events/s."],
     },
     // In a minute 3 s of 30/s and 57 s of 0.3/s of 20 ms (mean 21 ms), 2.3 s, beside 12.6 s.
@@ -165,8 +167,8 @@ pub const TRUTHS: [Truths; 29] = [
         first: &["From <150> on, wait s3 took {28..32} times as long: ≈{29ms..32ms} on average \
                   instead of ≈{1ms..1.1ms}."],
         others: &[
-            "{59..65} % of all time waited is in session=s3: {88..100} s, with {9.5..10.5} % of all \
-             events; the most of 10 values of session.",
+            "session=s3 is the largest of 10 values of session: {59..65} % of all time waited \
+             ({88..100} s), {9.5..10.5} % of all events.",
             "The slowest {1..2.5} % of all events took {32ms..33ms} or longer: ≈{20..40} % of all time \
              waited.",
             "{94..96} % of all events take ≈{0.9ms..1.1ms} (≈{37..44} % of all time waited) and \
@@ -193,7 +195,7 @@ pub const TRUTHS: [Truths; 29] = [
             "{32..35} % of all events take ≈{90µs..110µs} (≈{0.6..1} % of all time waited) and \
                    {65..68} % ≈{5.5ms..6.5ms} (≈{99..100} %). The fast ones may come from a cache.",
         ],
-        others: &["From <300> on, hardly any of the reads took [100µs], {48..52} % before."],
+        others: &["From <300> on, almost none of the reads took [100µs], {48..52} % before."],
     },
     // 60 s of 20/s of 50 ms, 61.3 s, and 4/s of 1 ms in all of its 240 s; the others 49.4 s.
     Truths {
@@ -201,8 +203,8 @@ pub const TRUTHS: [Truths; 29] = [
         first: &["From <100> to <160>, wait s11 took ≈{41ms..45ms} instead of ≈{0.9ms..1.2ms} \
                   on average, at {22..26} events/s instead of {3.5..4.5}: {52..59} % of all time waited."],
         others: &[
-            "{52..60} % of all time waited is in session=s11: {57..68} s, with {4..5} % of all events; \
-             the most of 50 values of session.",
+            "session=s11 is the largest of 50 values of session: {52..60} % of all time waited \
+             ({57..68} s), {4..5} % of all events.",
             "The slowest {2..3} % of all events took {32ms..33ms} or longer: ≈{48..58} % of all time \
              waited.",
             "{97..98} % of all events take ≈{0.9ms..1.1ms} (≈{42..49} % of all time waited) and \
@@ -296,8 +298,8 @@ pub const TRUTHS: [Truths; 29] = [
     Truths {
         story: "two devices",
         first: &[
-            "{94..95} % of all time waited is in session=s1: {91..98} s, with {49..51} % of all \
-                  events; the most of 2 values of session.",
+            "session=s1 is the largest of 2 values of session: {94..95} % of all time waited \
+             ({91..98} s), {49..51} % of all events.",
         ],
         others: &[
             "{49..51} % of all events take ≈{256µs..512µs} (≈{5..6.5} % of all time waited) and \
@@ -307,10 +309,7 @@ pub const TRUTHS: [Truths; 29] = [
     },
     Truths {
         story: "one session that always waits 5 s",
-        first: &[
-            "Half of all events took less than {5s..5.7s}, 99 % less than {5s..5.7s}; nothing \
-                  stands out.",
-        ],
+        first: &["99 % of all events took less than {5s..5.7s}; nothing stands out."],
         others: &["≈{99..100} % of all time waited is of events longer than 1s: a part of it was \
                    waited before the interval that shows it."],
     },
