@@ -19,7 +19,7 @@ pub struct SqlBucketsArgs {
     #[arg(
         value_name = "TABLE",
         default_value = "events",
-        help = "The table, or what stands in its place: a file in DuckDB, a query in brackets with a name"
+        help = "Table, file (DuckDB) or subquery with a name"
     )]
     table: String,
     /// When an operation ended, as a number since 1970: a column or an expression

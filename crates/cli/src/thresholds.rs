@@ -140,7 +140,10 @@ impl Judgement {
         let line = nearest.line("PASS");
         match passed.count() {
             1 => self.push(line, false),
-            all => self.push(format!("{line} (nearest of {all})"), false),
+            all => {
+                let most = if condition.contains('<') { "lowest" } else { "highest" };
+                self.push(format!("{line} ({most} of {all})"), false);
+            }
         }
         self.json.push(nearest.json(ThresholdVerdict::Pass));
     }
@@ -309,7 +312,7 @@ mod tests {
         assert_eq!(judged("mean>3ms", &both[..1]), said("PASS mean>3ms: read has 3ms", 0));
         assert_eq!(
             judged("mean>3ms", &both),
-            said("PASS mean>3ms: read has 3ms (nearest of 2)", 0)
+            said("PASS mean>3ms: read has 3ms (highest of 2)", 0)
         );
         assert_eq!(judged("rate<10", &both[..1]), said("FAIL rate<10: read has 4.00 events/s", 99));
         assert_eq!(judged("rate<4", &both[..1]), said("PASS rate<4: read has 4.00 events/s", 0));
@@ -343,7 +346,7 @@ mod tests {
         assert_eq!(of_both("rate<1/s"), ["FAIL rate<1/s: write has 0.5 events/s"]);
         assert_eq!(
             of_both("rate<0.5/s"),
-            ["PASS rate<0.5/s: write has 0.5 events/s (nearest of 2)"]
+            ["PASS rate<0.5/s: write has 0.5 events/s (lowest of 2)"]
         );
         // The same share where writes are not asked.
         let reads = totals(&[("read", reads)]);

@@ -32,7 +32,7 @@ pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of s
 pub struct TopArgs {
     /// The database: `postgres://USER@HOST/DATABASE`, `oracle://USER@HOST/SERVICE` or sqlplus:LOGON
     pub source: String,
-    /// Draw anew this often: the length of a column of the strip, at least 1/HZ
+    /// Refresh every TIME, the length of a column of the strip, at least 1/HZ
     #[arg(long, value_name = "TIME", default_value = "1s")]
     pub every: Nanos,
     /// Samples per second: 1 to 100, on Oracle 1 to 10 [default: 10, on Oracle 2]

@@ -225,8 +225,8 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
     if turning && evidence.device.is_none() && mean_ns.is_some_and(|mean| mean < 1e6) {
         found.push(serious(
             "faster-than-device",
-            "the device says that it rotates, and reads take less than 1 ms on average: a cache \
-             answers, or it does not rotate; declare what it is with --device"
+            "the kernel calls this a rotating disk, but reads take less than 1 ms on average: a cache, \
+             or a wrong flag. Set --device ssd if it does not rotate"
                 .to_owned(),
         ));
     }

@@ -67,8 +67,11 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// Bytes per second in the unit of data sheets: `12.3 MB/s`.
+/// Bytes per second in the unit of data sheets: `12.3 MB/s`, `2.01 GB/s`.
 pub fn bytes_per_s(bytes: f64) -> String {
+    if bytes >= 0.999_5e9 {
+        return format!("{} GB/s", quantity(bytes / 1e9));
+    }
     format!("{} MB/s", seconds(bytes / 1e6))
 }
 
@@ -168,7 +171,10 @@ mod tests {
         assert_eq!(lengths, ["0", "344µs", "4.36s", "-", "-"]);
         assert_eq!([999_999, 1_320_000].map(count), ["999999", "1.32M"]);
         assert_eq!([1, 2].map(|number| counted(number, "call")), ["1 call", "2 calls"]);
-        assert_eq!(bytes_per_s(12.34e6), "12.3 MB/s");
+        assert_eq!(
+            [12.34e6, 999.4e6, 2.01e9].map(bytes_per_s),
+            ["12.3 MB/s", "999 MB/s", "2.01 GB/s"]
+        );
         assert_eq!(seconds(0.0), "0");
         assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
     }

@@ -32,7 +32,7 @@ static META: Meta = Meta {
     ],
     command: "while sleep 5; do date +%s; sudo nvme intel lat-stats /dev/nvme0; \
         sudo nvme intel lat-stats -w /dev/nvme0; done | isotherm live -",
-    overhead: "Not measured. Each table takes one command to the device.",
+    overhead: "Not measured. Printing a table sends one command to the device.",
     loses: "The exact latency within a bucket, and the exact total time. The kernel's queue: the \
         device measures only the time in the controller; see disk: for the latency on the host. \
         Revisions 3 and 4 keep 32-bit totals since counting was switched on. A counter that \

@@ -28,7 +28,7 @@ static META: Meta = Meta {
         Need { what: "root", how: "sudo nvme amzn stats /dev/nvme1n1" },
     ],
     command: "while sleep 1; do date +%s; sudo nvme amzn stats /dev/nvme1n1; done | isotherm live -",
-    overhead: "Not measured. Each print takes one command to the device.",
+    overhead: "Not measured. Each print sends one command to the device.",
     loses: "The exact latency within a bucket: bucket bounds are powers of two of microseconds. \
         The kernel's queue: the device measures only the time in the controller; see disk: for the \
         latency on the host. Totals count from when the device was attached. The exact time comes \

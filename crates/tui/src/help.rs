@@ -21,7 +21,7 @@ pub(super) const GROUPS: &[HelpGroup] = {
             title: "Read",
             context: Context::Map,
             lines: &[
-                (&[Do::CursorLeft, Do::CursorRight], "cursor back, on"),
+                (&[Do::CursorLeft, Do::CursorRight], "cursor left, right"),
                 (&[Do::RowUp, Do::RowDown], "to longer, shorter"),
                 (
                     &[Do::CursorFarLeft, Do::CursorFarRight, Do::RowFarUp, Do::RowFarDown],
@@ -43,7 +43,7 @@ pub(super) const GROUPS: &[HelpGroup] = {
                 (&[Do::Freeze], "freeze, or go on"),
                 (&[Do::ZoomIn, Do::ZoomOut], "shorter, longer columns"),
                 (&[Do::FitAll], "show all there is"),
-                (&[Do::PanBack, Do::PanForward], "scroll back, on"),
+                (&[Do::PanBack, Do::PanForward], "earlier, later"),
                 (&[Do::PageBack, Do::PageForward], "a whole window"),
                 (&[Do::Oldest, Do::Newest], "oldest, newest"),
                 (&[Do::Utc], "UTC or local time"),
@@ -56,7 +56,7 @@ pub(super) const GROUPS: &[HelpGroup] = {
                 (&[Do::Switcher], "all series: choose one"),
                 (&[Do::Series], "show that series"),
                 (&[Do::NextSeries, Do::PreviousSeries], "next, previous series"),
-                (&[Do::Merged], "its name; all together"),
+                (&[Do::Merged], "group by name, then all"),
                 (&[Do::Pane], "hide or show the pane"),
             ],
         },
@@ -79,7 +79,7 @@ pub(super) const GROUPS: &[HelpGroup] = {
                 (&[Do::Help], "this help"),
                 (&[Do::Quit], "quit"),
                 (&[Do::QuitLeavingPicture], "quit, leave the picture"),
-                (&[Do::Redraw, Do::Suspend], "draw anew, suspend"),
+                (&[Do::Redraw, Do::Suspend], "redraw, suspend"),
             ],
         },
         HelpGroup {

@@ -92,8 +92,8 @@ impl TrialJson {
     pub fn text(&self) -> String {
         let mut text = format!("{}: {} bytes were read\n", self.input, self.bytes);
         match &self.taken_by {
-            Some(name) => _ = writeln!(text, "Taken by {name}."),
-            None => _ = writeln!(text, "No decoder takes it."),
+            Some(name) => _ = writeln!(text, "Recognised as {name}."),
+            None => _ = writeln!(text, "Not recognised."),
         }
         if let (Some(looks), Some(advice)) = (&self.looks_like, &self.advice) {
             _ = writeln!(text, "It is {looks}: {advice}.");
@@ -101,14 +101,13 @@ impl TrialJson {
         for decoder in self.decoders.iter().filter(|decoder| decoder.has_more()) {
             decoder.write(&mut text);
         }
-        let no: Vec<&str> = self
-            .decoders
-            .iter()
-            .filter(|one| !one.has_more())
-            .map(|one| one.name.as_str())
-            .collect();
-        if !no.is_empty() {
-            _ = writeln!(text, "\nNot of {}: their marks are missing.", no.join(", "));
+        let no = self.decoders.iter().filter(|one| !one.has_more()).count();
+        match no {
+            0 => {}
+            1 => text.push_str("\n1 other format does not fit: its marks are missing.\n"),
+            no => {
+                _ = writeln!(text, "\n{no} other formats do not fit: their marks are missing.");
+            }
         }
         text
     }

@@ -46,7 +46,7 @@ fn a_trace_is_asked_of_its_waits() {
     let args = ["trace", trace.as_str()];
     assert_judged(&args, "max>20ms", "FAIL", "db file sequential read has");
     // Idle waits are not asked: the longest lasts 590 ms.
-    assert_judged(&args, "max>500ms", "PASS", "(nearest of 2)");
+    assert_judged(&args, "max>500ms", "PASS", "(highest of 2)");
     assert_judged(&args, "mean>6ms", "FAIL", "db file sequential read has 18ms");
     // 54 of 60 ms are reads.
     assert_judged(&args, "waited>90.5%", "PASS", "db file sequential read has 90.0 %");

@@ -192,8 +192,8 @@ fn busy_machine(calibration: &Calibration) -> Option<Verdict> {
     let share = if all_s > 0.0 { others_s / all_s } else { 0.0 };
     (share > OTHERS).then(|| {
         let words = format!(
-            "others used {} of this machine's processors meanwhile: latencies hold waiting for \
-             a processor, and rates are lower than they could be",
+            "other processes used {} of the CPU: latencies hold waiting for a processor, and rates \
+             are lower than they could be",
             percent(share)
         );
         verdict("busy-machine", share > 2.0 * OTHERS, words)

@@ -24,7 +24,7 @@ pub enum Dialect {
 /// What is asked for: expressions over the columns of a table.
 #[derive(Clone, Debug)]
 pub struct BucketQuery<'a> {
-    /// The table, or what stands in its place.
+    /// The table, file or subquery.
     pub table: &'a str,
     /// When an operation ended, in nanoseconds since 1970.
     pub time_ns: &'a str,

@@ -4,7 +4,7 @@ use isotherm_experiment::calibrate::{CacheGuess, CacheSeen, CalibrateIo, Calibra
 use isotherm_frame::percent;
 
 use super::figures::{mean_of, of_steps, quantile};
-use crate::numbers::{bytes, grouped, quantity};
+use crate::numbers::{bytes, bytes_per_s, grouped, quantity};
 
 /// What there is to say, most important first. No rate without its latencies.
 pub fn sentences(calibration: &Calibration) -> Vec<String> {
@@ -104,14 +104,14 @@ fn streams(calibration: &Calibration) -> Option<String> {
     let most = calibration.figures.streams.as_ref()?;
     let large = bytes(calibration.large_block);
     let one = format!(
-        "One sequential stream of {large} reads gives {} MB/s ({} a read)",
-        quantity(single.megabytes_per_second),
+        "One sequential stream of {large} reads gives {} ({} a read)",
+        bytes_per_s(single.megabytes_per_second * 1e6),
         mean_of(single)
     );
     Some(match most.in_flight {
         Some(count @ 2..) => format!(
-            "{one}; {count} streams give {} MB/s ({} a read).",
-            quantity(most.megabytes_per_second),
+            "{one}; {count} streams give {} ({} a read).",
+            bytes_per_s(most.megabytes_per_second * 1e6),
             mean_of(most)
         ),
         _ => format!("{one}; several give no more."),

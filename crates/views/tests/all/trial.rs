@@ -43,8 +43,10 @@ fn the_object_keeps_to_its_schema() {
 #[test]
 fn people_read_who_takes_it_and_why() {
     let text = trial().text();
-    assert!(text.starts_with("app.log: 120 bytes were read\nTaken by logs.\n"), "{text}");
-    for line in ["note: latency = field dur in ms", "Not of bcc: their marks are missing."] {
+    assert!(text.starts_with("app.log: 120 bytes were read\nRecognised as logs.\n"), "{text}");
+    for line in
+        ["note: latency = field dur in ms", "1 other format does not fit: its marks are missing."]
+    {
         assert!(text.contains(line), "{text}");
     }
 }
