@@ -74,8 +74,8 @@ pub struct TimeContrast {
 pub struct SlowContrast {
     /// Its share of the slow events inside, 0 to 1.
     pub inside: f64,
-    /// Its share of the slow events outside, 0 to 1.
-    pub outside: f64,
+    /// Its share of the slow events outside, 0 to 1; `None` where none is slow there.
+    pub outside: Option<f64>,
 }
 
 /// How common one value is inside a selection and outside it.
@@ -190,9 +190,9 @@ impl Contrast {
             weight,
             telling: z * z >= least && weight >= LEAST_WEIGHT,
             time,
-            slow: (whole.0.slow > 0 && whole.1.slow > 0).then(|| SlowContrast {
+            slow: (whole.0.slow > 0).then(|| SlowContrast {
                 inside: share(inside.slow, whole.0.slow),
-                outside: share(outside.slow, whole.1.slow),
+                outside: (whole.1.slow > 0).then(|| share(outside.slow, whole.1.slow)),
             }),
         }
     }

@@ -86,7 +86,13 @@ fn ranges(counts: &Histogram) -> Vec<Range> {
     let unit = resolution(counts);
     let scheme = counts.scheme();
     let ends = |index: usize| ends(scheme.bucket(index), unit);
+    // Where no multiple lies nothing could be, unless it was measured otherwise.
+    let is_possible = |index: usize| {
+        let holds = |unit| multiples(scheme.bucket(index), unit).is_some();
+        unit.is_none_or(holds) || counts.count(index) > 0
+    };
     let density = |index: usize| match ends(index) {
+        _ if !is_possible(index) => None,
         (Some(from), Some(to)) => Some(counts.count(index) as f64 / (to - from)),
         _ => None,
     };

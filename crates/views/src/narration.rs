@@ -265,10 +265,12 @@ fn widens(change: &Change, ranked: &RankedRemark) -> Option<String> {
         return None;
     }
     let (usual, now) = (before.median?, after.median?);
-    let stays = factor(middle(usual), middle(now)) < DIFFERS;
-    let median = if stays { "; the median did not change" } else { "" };
+    if factor(middle(usual), middle(now)) >= DIFFERS {
+        return None;
+    }
     let (of, to, from) = (of_series(ranked), range(to, Digits::Two), range(from, Digits::Two));
-    Some(format!("p99{of} was {to} instead of {from}{median}{}", owning(ranked)))
+    let share = owning(ranked);
+    Some(format!("p99{of} was {to} instead of {from}; the median did not change{share}"))
 }
 
 /// How many events per second took so long, now and before.
@@ -293,6 +295,9 @@ fn grows(band: &Band, ranked: &RankedRemark) -> String {
 
 fn moves(change: &Change, ranked: &RankedRemark) -> String {
     let (before, after) = (&change.before, &change.after);
+    if let Some(wider) = widens(change, ranked) {
+        return wider;
+    }
     let against = match (before.median, after.median) {
         (Some(from), Some(to)) if from != to => {
             format!("{} instead of {} (median)", range(to, Digits::Two), range(from, Digits::Two))

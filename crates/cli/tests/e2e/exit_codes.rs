@@ -207,7 +207,7 @@ fn a_share_of_time_waited_is_of_all_of_it_in_the_table_and_in_conditions() {
     let all = super::succeed(&["stats", &file]);
     let reads = super::succeed(&["stats", &file, "--series", "read", "--fail-if", "waited>67%"]);
     for text in [all, reads] {
-        let row = text.lines().find(|line| line.starts_with("read")).unwrap();
+        let row = text.lines().find(|line| line.starts_with("read  ")).unwrap();
         assert!(row.contains(" 67% "), "{text}");
     }
 }

@@ -161,7 +161,7 @@ struct CountJson {
     time_waited_s: f64,
     /// The share of the time waited on that side.
     time_share: f64,
-    /// The share of the slow events of that side; null where these are not known.
+    /// The share of the slow events of that side; null where none is known to be slow.
     slow_share: Option<f64>,
 }
 
@@ -247,7 +247,7 @@ impl<'a> ValueJson<'a> {
             slow_share,
         };
         let (slow_inside, slow_outside) =
-            (slow.map(|slow| slow.inside), slow.map(|slow| slow.outside));
+            (slow.map(|slow| slow.inside), slow.and_then(|slow| slow.outside));
         ValueJson {
             value: match &contrast.value {
                 FacetValue::Is(value) => Some(value),

@@ -108,7 +108,7 @@ impl ExplainSummary<'_> {
                 format!(
                     ", and {} of the slow ones ({from} or longer; elsewhere {})",
                     percent(slow.inside),
-                    percent(slow.outside)
+                    slow.outside.map_or_else(|| "none".to_owned(), percent)
                 )
             });
         format!(

@@ -79,6 +79,6 @@ pub(super) fn silent(change: &Change, ranked: &RankedRemark) -> String {
 /// The end of everything while the source went on.
 pub(super) fn stops(change: &Change, ranked: &RankedRemark) -> String {
     let before = quantity(change.before.rate);
-    let left = if change.after.rate > 0.0 { "hardly any events" } else { "no events" };
+    let left = if change.after.rate > 0.0 { "almost no events" } else { "no events" };
     format!("{} stopped: {left}, {before} events/s before", everything(ranked))
 }

@@ -203,7 +203,7 @@ const PLANTED: [Planted; 7] = [
     (
         "band",
         band,
-        "From FROM to TO, {7..13} % of the reads took [40ms], hardly any before: SHARE.",
+        "From FROM to TO, {7..13} % of the reads took [40ms], almost none before: SHARE.",
     ),
     (
         "step",

@@ -312,7 +312,7 @@ fn the_page_fits_and_what_is_not_drawn_is_listed_with_its_totals() {
         let latencies: Vec<&[u64]> = latencies.iter().map(Vec::as_slice).collect();
         frames.extend(seconds(&format!("event {name}"), &latencies));
     }
-    let most = 88_500;
+    let most = 91_500;
     let page = page_of(&frames, most);
     assert!(page.len() as u64 <= most, "{}", page.len());
     let read = Decoded::read(&page);
