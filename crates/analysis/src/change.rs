@@ -149,11 +149,10 @@ impl Level {
 pub struct Stall {
     /// Where the first event ended again.
     pub quiet_to: Timestamp,
-    /// Events that had waited for at least half of the time in which nothing ended.
+    /// Events that ended right after the time in which nothing ended, and took longer than usual.
     pub held_up: u64,
     /// The bucket of the longest of them.
     pub longest: Bucket,
-    /// The share of all time waited of everything that waited or ended while they did, 0 to 1: an
-    /// estimate.
+    /// The share of all time waited that these events own, 0 to 1: an estimate.
     pub time_share: f64,
 }

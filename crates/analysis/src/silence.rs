@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use isotherm_frame::{Bucket, Histogram};
+use isotherm_frame::{Bucket, Histogram, Nanos};
 
 use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
@@ -27,6 +27,11 @@ const LEAST_HELD_UP: u64 = 3;
 const LEAST_SHARE: f64 = 0.1;
 /// ...and as many wait at once, at least, and so many times what waits otherwise.
 const AT_ONCE: (f64, f64) = (2.0, 8.0);
+/// ...and on average they wait for no more columns than those in which nothing ends, and one on each side:
+/// otherwise these are a pause among rare ends, and not what they wait for.
+const BESIDE: usize = 2;
+/// What takes longer than this quantile of all others was held up.
+const USUAL: f64 = 0.99;
 /// The column in which a stall begins has so many times the usual waiting.
 const BEGINS: f64 = 2.0;
 
@@ -114,13 +119,14 @@ fn silent_runs(timeline: &Timeline) -> Vec<Run> {
 fn is_jam(timeline: &Timeline, run: &Range<usize>) -> bool {
     let all = timeline.waited().seconds;
     let (inside_s, covered_s) = sums(&timeline.columns[run.clone()]);
-    // Most of what is waited in a jam is waited while nothing ends.
     if inside_s < LEAST_SHARE / 2.0 * all || inside_s < AT_ONCE.0 * covered_s {
         return false;
     }
-    let Some(Jam { stall, columns }) = stall(timeline, run) else { return false };
-    stall.held_up >= LEAST_HELD_UP
+    let Some(Jam { stall, columns, long }) = stall(timeline, run) else { return false };
+    let mean_s = stall.time_share * all / stall.held_up as f64;
+    long >= LEAST_HELD_UP
         && stall.time_share >= LEAST_SHARE
+        && mean_s <= (run.len() + BESIDE) as f64 * timeline.column.as_secs_f64()
         && inside_s >= AT_ONCE.1 * waiting_outside(timeline, &columns) * covered_s
 }
 
@@ -179,7 +185,7 @@ fn change(timeline: &Timeline, (run, after): (&Run, u64), long_runs: &[Run]) -> 
         return Some(Change { end: None, ..stops });
     }
     match stall(timeline, &run.columns) {
-        Some(Jam { stall, columns: inside }) => {
+        Some(Jam { stall, columns: inside, .. }) => {
             let before = Level::of(columns.get(known..inside.start).unwrap_or_default());
             Some(change_of(ChangeKind::Stalls(stall), inside, before))
         }
@@ -192,39 +198,62 @@ fn change(timeline: &Timeline, (run, after): (&Run, u64), long_runs: &[Run]) -> 
 struct Jam {
     stall: Stall,
     columns: Range<usize>,
+    /// Those held up that waited for half of the time in which nothing ended, at least.
+    long: u64,
 }
 
 /// The stall that a silence is, if waits end right after it that were there all along.
 fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<Jam> {
     let columns = &timeline.columns;
     let quiet_ns = timeline.column.as_nanos().saturating_mul(run.len() as u64) as f64;
-    let held_up = |column: &Column| -> Vec<(Bucket, u64)> {
-        let counts = column.latencies.iter().flat_map(Histogram::non_zero);
-        counts.filter(|(bucket, _)| bucket.lo.as_nanos() as f64 >= HELD_UP * quiet_ns).collect()
-    };
-    let late: Vec<Vec<(Bucket, u64)>> =
-        columns[run.end..].iter().map(held_up).take_while(|late| !late.is_empty()).collect();
-    let all = || late.iter().flatten();
-    let longest = all().map(|(bucket, _)| *bucket).max_by_key(|bucket| bucket.lo)?;
-    let end = run.end + late.len();
+    let long = |column: &&Column| latencies_from(column, HELD_UP * quiet_ns).next().is_some();
+    let late = columns[run.end..].iter().take_while(long).count();
+    let end = run.end + late;
     // What always takes so long is held up by nothing.
     let others = columns[..run.start].iter().chain(&columns[end..]);
     let others = Histogram::merged(others.filter_map(|column| column.latencies.as_ref()));
-    let usual = others.and_then(|others| Some(others.quantile(0.9).ok()?.bucket));
-    let is_long =
-        |usual: Bucket| usual.hi.is_none_or(|hi| hi.as_nanos() as f64 >= HELD_UP * quiet_ns);
-    if usual.is_some_and(is_long) {
+    let usual_ns = |q| {
+        let usual = others.as_ref().and_then(|others| Some(others.quantile(q).ok()?.bucket));
+        usual.map(|bucket| bucket.hi.map_or(f64::INFINITY, |hi| hi.as_nanos() as f64))
+    };
+    if usual_ns(0.9).is_some_and(|usual| usual >= HELD_UP * quiet_ns) {
         return None;
     }
+    let least_ns = usual_ns(USUAL).unwrap_or(f64::INFINITY).min(HELD_UP * quiet_ns);
+    let late = &columns[run.end..end];
+    let held_up = || late.iter().flat_map(|column| latencies_from(column, least_ns));
+    let sum = |each_s: fn(Bucket) -> f64| -> f64 {
+        held_up().map(|(bucket, count)| each_s(bucket) * count as f64).sum()
+    };
     let from = begin(timeline, run.start, end);
-    let seconds: f64 = columns[from..end].iter().map(|column| column.waited.seconds).sum();
+    let all = &columns[from..end];
+    let others_s: f64 = all.iter().map(|column| seconds_below(column, least_ns)).sum();
+    let seconds: f64 = all.iter().map(|column| column.waited.seconds).sum();
+    // What is known of when time was waited is more exact than coarse buckets.
+    let low_s = sum(|bucket| bucket.lo.as_secs_f64());
+    let high_s = sum(|bucket| bucket.hi.map_or(f64::INFINITY, Nanos::as_secs_f64));
+    let seconds = (seconds - others_s).clamp(low_s, high_s);
     let stall = Stall {
         quiet_to: columns.get(run.end)?.start,
-        held_up: all().map(|(_, count)| count).sum(),
-        longest,
+        held_up: held_up().map(|(_, count)| count).sum(),
+        longest: held_up().map(|(bucket, _)| bucket).max_by_key(|bucket| bucket.lo)?,
         time_share: (seconds / timeline.waited().seconds).clamp(0.0, 1.0),
     };
-    Some(Jam { stall, columns: from..end })
+    let long = late.iter().flat_map(|column| latencies_from(column, HELD_UP * quiet_ns));
+    Some(Jam { stall, columns: from..end, long: long.map(|(_, count)| count).sum() })
+}
+
+/// The latencies of what ended in a column and took so many nanoseconds at least.
+fn latencies_from(column: &Column, least_ns: f64) -> impl Iterator<Item = (Bucket, u64)> {
+    let counts = column.latencies.iter().flat_map(Histogram::non_zero);
+    counts.filter(move |(bucket, _)| bucket.lo.as_nanos() as f64 >= least_ns)
+}
+
+/// The seconds of what ended in a column and took less.
+fn seconds_below(column: &Column, least_ns: f64) -> f64 {
+    let counts = column.latencies.iter().flat_map(Histogram::non_zero);
+    let shorter = counts.filter(|(bucket, _)| (bucket.lo.as_nanos() as f64) < least_ns);
+    shorter.map(|(bucket, count)| bucket.mid_point().as_secs_f64() * count as f64).sum()
 }
 
 /// The column in which a stall begins: the one before the first in which nothing ended, if it has a

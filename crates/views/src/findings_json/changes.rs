@@ -42,11 +42,11 @@ pub(super) struct ChangeJson {
 struct StallJson {
     /// Where the first of them ended.
     quiet_to_ns: i64,
-    /// Events that had waited for at least half of that time.
+    /// Events that ended then and took longer than usual.
     events: u64,
     #[serde(flatten)]
     range: RangeJson,
-    /// Of the time waited, an estimate.
+    /// Of all time waited, what these events waited: an estimate.
     time_share: f64,
 }
 

@@ -192,7 +192,7 @@ const PLANTED: [Planted; 7] = [
     (
         "stall",
         stall,
-        "From FROM to TO, everything stalled: ≈{200..700} events waited up to [2.95s], SHARE.",
+        "From FROM to TO, everything stalled: ≈COUNT events waited up to [2.95s], SHARE.",
     ),
     (
         "slowdown",
@@ -222,7 +222,10 @@ const PLANTED: [Planted; 7] = [
 fn pattern_of(pattern: &str, incident: &Incident) -> String {
     let share = incident.share();
     let (least, most) = (share - 2.0, share + 2.0);
+    let count = incident.events.iter().filter(|event| (incident.own)(incident, event)).count();
+    let counted = format!("{{{:.0}..{:.0}}}", 0.95 * count as f64, 1.05 * count as f64);
     pattern
+        .replace("COUNT", &counted)
         .replace("FROM", &format!("<{:.1}~1.6>", incident.from_s))
         .replace("TO", &format!("<{:.1}~1.6>", incident.to_s))
         .replace("SHARE", &format!("{{{least:.1}..{most:.1}}} % of all time waited"))
