@@ -5,6 +5,7 @@ use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 use crate::bursts::incident;
 use crate::cache_warning::may_be_cache;
 use crate::circumstances::is_wait;
+use crate::part_of_time::{part_of_time, share_of_all};
 use crate::plateaus::plateaus;
 use crate::resample::{counted_s, grid};
 use crate::silence::silences;
@@ -96,22 +97,17 @@ impl Findings {
         let period = period(&course);
         let silences = silences(&course, &timeline, period.as_ref());
         let course = course.without(|column| silences.iter().any(|silence| silence.covers(column)));
-        let stalls = slowdowns(&course);
+        let mut stalls = slowdowns(&course);
+        share_of_all(&mut stalls, &course, &timeline);
         let course = course.without(|column| stalls.iter().any(|stall| stall.covers(column)));
-        let mut bursts = if period.is_some() { Vec::new() } else { bursts(&course) };
-        if bursts.is_empty() && period.is_none() {
-            bursts = plateaus(&course);
-            let load = if bursts.is_empty() { None } else { response(&course) };
-            // What load explains is said of the load.
-            if load.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
-                bursts.clear();
-            }
-        }
+        let mut bursts = if period.is_some() { Vec::new() } else { stretches(&course) };
+        share_of_all(&mut bursts, &course, &timeline);
         let quiet = course.without(|column| bursts.iter().any(|burst| burst.covers(column)));
         let response = response(&quiet);
         let mut changes = changes(&quiet, period.as_ref());
         if changes.is_empty() && bursts.is_empty() && period.is_none() {
             bursts.extend(incident(&quiet));
+            share_of_all(&mut bursts, &quiet, &timeline);
         }
         bursts.extend(stalls);
         bursts.sort_by_key(|burst| burst.start);
@@ -126,7 +122,10 @@ impl Findings {
         changes.retain(|change| !silences.iter().any(|silence| silence.is_most_of(change)));
         changes.extend(silences);
         changes.sort_by_key(|change| change.start);
-        let busiest = busiest(&course);
+        let busiest = busiest(&course).map(|incident| Incident {
+            time_share: incident.time_share * part_of_time(&course, &timeline),
+            ..incident
+        });
         Findings {
             usual: usual(&course, &bursts, &changes, busiest),
             waited: timeline.waited(),
@@ -209,6 +208,19 @@ impl Findings {
             f64::abs(below - q) <= near
         })
     }
+}
+
+/// Bursts, or else stretches in which latencies are clearly longer.
+fn stretches(course: &Timeline) -> Vec<Burst> {
+    let found = bursts(course);
+    if !found.is_empty() {
+        return found;
+    }
+    let found = plateaus(course);
+    // What load explains is said of the load.
+    let load = if found.is_empty() { None } else { response(course) };
+    let explains = load.is_some_and(|load| matches!(load.kind, ResponseKind::Follows(_)));
+    if explains { Vec::new() } else { found }
 }
 
 /// What there is outside of bursts, of changes that passed and of the busiest stretch.

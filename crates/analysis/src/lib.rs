@@ -48,6 +48,7 @@ mod modes;
 mod outliers;
 mod owner;
 mod packed_frames;
+mod part_of_time;
 mod percentile_line;
 mod period;
 #[cfg(test)]

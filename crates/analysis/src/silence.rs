@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use isotherm_frame::{Bucket, Histogram, Nanos};
 
+use crate::part_of_time::part_of_time;
 use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
 /// By chance, Poisson events leave out such a time once in `e^20` times.
@@ -67,6 +68,12 @@ pub(crate) fn silences(
             let rest = whole.columns.get(run.columns.end..).unwrap_or_default();
             let after = rest.iter().map(|column| column.events).sum();
             changes.extend(change(timeline, (run, after), &long_runs));
+        }
+    }
+    let part = part_of_time(timeline, whole);
+    for change in &mut changes {
+        if let ChangeKind::Stalls(stall) = &mut change.kind {
+            stall.time_share *= part;
         }
     }
     changes

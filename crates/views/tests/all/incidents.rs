@@ -258,6 +258,31 @@ fn the_first_sentence_says_what_was_planted_with_its_share() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
+/// What is said of two incidents, each with its share of all time waited: 3 s without an end, and later 10 s
+/// in which everything takes 120 ms.
+#[test]
+fn the_share_of_a_second_incident_is_of_all_time_waited_too() {
+    for seed in 1..=grid::cases(40, 3) {
+        let mut first = stall(&mut random(seed));
+        for event in first.events.iter_mut().filter(|event| (90.0..100.0).contains(&event.end_s)) {
+            event.took_s = 0.12;
+        }
+        let second = Incident {
+            events: first.events.clone(),
+            from_s: 90.0,
+            to_s: 100.0,
+            own: |incident, event| within(incident, event),
+        };
+        let sentences = said(&first.events, f64::INFINITY);
+        let of_first = "From FROM to TO, everything stalled: ≈* events waited up to *, SHARE.";
+        for (pattern, incident) in [(of_first, &first), ("From FROM to TO, *: SHARE.", &second)] {
+            let wanted = pattern_of(pattern, incident).replace('≈', "");
+            let mut plain = sentences.iter().map(|sentence| sentence.replace('≈', ""));
+            assert!(plain.any(|said| matches(&wanted, &said)), "{seed}: {wanted} {sentences:#?}");
+        }
+    }
+}
+
 /// Recordings in which nothing happens: long waits, even spacing, a clock of whole seconds.
 fn uneventful(kind: usize, seed: u64) -> Vec<Event> {
     let random = &mut random(seed);
