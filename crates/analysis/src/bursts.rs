@@ -3,6 +3,7 @@
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
 use crate::busiest::effective_events;
+use crate::ends::with_ends;
 use crate::{Column, Level, Timeline};
 
 /// A few columns in which far more time was waited than otherwise.
@@ -70,12 +71,13 @@ pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
         let length = columns[first..].iter().take_while(|column| column.waiting() > STILL * usual);
         let end = first + length.count();
         let inside = &columns[first..end];
+        let with_ends = with_ends(columns, first..end);
         let high = usual > 0.0 && inside.iter().any(|column| column.waiting() > TIMES * usual);
         // One that was there from the start may have lasted long.
         if high && first > 0 && end - first <= longest {
-            found.extend(burst(inside, timeline));
+            found.extend(burst(&columns[with_ends.clone()], timeline));
         }
-        from = end;
+        from = with_ends.end;
     }
     found
 }
@@ -105,6 +107,7 @@ pub(crate) fn incident(timeline: &Timeline) -> Option<Burst> {
     let after = columns[top..].iter().take_while(high).count();
     let inside = &columns[top - before..top + after];
     let short = inside.len() as f64 <= INCIDENT_LONGEST * sorted.len() as f64;
+    let inside = &columns[with_ends(columns, top - before..top + after)];
     burst(inside, timeline).filter(|burst| short && burst.time_share >= INCIDENT_SHARE)
 }
 

@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
+use crate::ends::with_ends;
 use crate::{Column, Level, Timeline};
 
 /// A stretch of time in which far more was waited than in the rest of the window.
@@ -75,18 +76,20 @@ fn busiest_of(timeline: &Timeline, matters: impl Fn(&Sums) -> bool) -> Option<In
         return None;
     }
     let (from, to) = most_beyond_mean(&known)?;
+    let length = to - from;
+    let to = with_ends(&known, from..to).end;
     let inside = Sums::of(&known[from..to]);
     let all = Sums::of(&known);
     let outside = Sums::of(&[&known[..from], &known[to..]].concat());
     let (of_inside, of_outside) = (inside.level(), outside.level());
     let usual = MOST_COLUMNS.1 * of_outside.waiting;
-    let busy = known[from..to].iter().filter(|column| column.waiting() >= usual).count();
+    let busy = known[from..from + length].iter().filter(|column| column.waiting() >= usual).count();
     let share = inside.waited_s / all.waited_s;
-    let stands_out = to - from >= SHORTEST
+    let stands_out = length >= SHORTEST
         && share >= LEAST_SHARE
         && inside.covered_s <= LONGEST * all.covered_s
         && of_inside.waiting >= TIMES * of_outside.waiting
-        && busy as f64 >= MOST_COLUMNS.0 * (to - from) as f64
+        && busy as f64 >= MOST_COLUMNS.0 * length as f64
         && matters(&inside);
     stands_out.then(|| Incident {
         start: known[from].start,

@@ -30,6 +30,7 @@ mod digest;
 mod dispersion;
 mod distinguishing;
 mod drift;
+mod ends;
 mod excerpt;
 mod explain;
 mod findings;

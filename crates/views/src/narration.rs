@@ -182,6 +182,14 @@ fn bursts(bursts: &Bursts, ranked: &RankedRemark, times: &Times<'_>) -> String {
 fn levels(usual: &Level, now: &Level, ranked: &RankedRemark) -> String {
     let rates = factor(usual.rate, now.rate);
     let means = factor(usual.mean_ns, now.mean_ns);
+    let grew = |was: f64, is: f64| is >= DIFFERS * was;
+    let says_why = grew(usual.rate, now.rate) || grew(usual.mean_ns, now.mean_ns);
+    if grew(usual.waiting, now.waiting) && now.waiting > 0.0 && !says_why {
+        // What waits then ends elsewhere: what ended then was neither more nor slower.
+        let (many, few) = (quantity(now.waiting), quantity(usual.waiting));
+        let (noun, of) = (noun(ranked.operation), of_series(ranked));
+        return format!("{many} {noun}{of} were waiting instead of {few} on average");
+    }
     let rate = format!("{} events/s instead of {}", quantity(now.rate), quantity(usual.rate));
     let mean = mean_against(usual, now);
     let there = match named(ranked) {

@@ -321,6 +321,24 @@ fn what_happened_to_one_series_is_reported_of_that_series() {
     }
 }
 
+/// Where what waited ends later, those that ended meanwhile were neither more nor slower.
+#[test]
+fn a_stretch_in_which_more_waits_is_not_reported_with_shorter_latencies() {
+    let level = |rate, mean_ns, waiting| Level { rate, waiting, mean_ns, median: None, high: None };
+    let incident = Incident {
+        start: at(1_510),
+        end: at(1_520),
+        exact_to: Nanos::SECOND,
+        time_share: 0.49,
+        inside: level(20.0, 5.3e6, 12.1),
+        outside: level(20.5, 4.2e7, 0.86),
+    };
+    assert_eq!(
+        said(Remark::Incident(incident)),
+        "From 14:25:10 to 14:25:20 UTC, 12.1 events were waiting instead of 0.86 on average."
+    );
+}
+
 #[test]
 fn a_stall_says_how_long_the_longest_waited_and_a_ramp_what_came_of_it() {
     let stall = |held_up| {

@@ -101,6 +101,25 @@ fn stall(random: &mut Random) -> Incident {
     Incident { events, from_s, to_s, own }
 }
 
+/// Three in ten reads that begin within 10 s wait until they are over: a lock on some of the rows. All that
+/// waited ends in the first hundredth of a second after it.
+fn queue(random: &mut Random) -> Incident {
+    let from_s = moment(random).floor();
+    let to_s = from_s + 10.0;
+    let mut events = poisson(random, "read", (20.0, 120.0), millisecond);
+    for event in events.iter_mut().filter(|event| (from_s..to_s).contains(&event.end_s)) {
+        if random.unit() < 0.3 {
+            let begin_s = event.end_s - event.took_s;
+            event.end_s = to_s + 0.01 * random.unit();
+            event.took_s = event.end_s - begin_s;
+        }
+    }
+    let own = |incident: &Incident, event: &Event| {
+        (incident.from_s..incident.to_s + 0.01).contains(&event.end_s)
+    };
+    Incident { events, from_s, to_s, own }
+}
+
 /// For 3 s few writes end, and these take long.
 fn slowdown(random: &mut Random) -> Incident {
     let from_s = moment(random).floor();
@@ -183,7 +202,7 @@ fn said(events: &[Event], until_s: f64) -> Vec<String> {
 /// what is true.
 type Planted = (&'static str, fn(&mut Random) -> Incident, &'static str);
 
-const PLANTED: [Planted; 7] = [
+const PLANTED: [Planted; 8] = [
     (
         "lock",
         lock,
@@ -193,6 +212,11 @@ const PLANTED: [Planted; 7] = [
         "stall",
         stall,
         "From FROM to TO, everything stalled: ≈COUNT events waited up to [2.95s], SHARE.",
+    ),
+    (
+        "queue",
+        queue,
+        "From FROM to TO, reads took ≈{900ms..2.5s} instead of ≈{1ms..1.15ms} on average: SHARE.",
     ),
     (
         "slowdown",
