@@ -25,8 +25,13 @@ const MOST_EPISODE: usize = 8;
 pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
     let tracks = blocks.tracks();
-    let of_track = |track: usize| tracks.get(track).map(drifts).unwrap_or_default();
-    let (of_rate, of_latency) = (of_track(0), of_track(1));
+    let of_track = |track: usize, level: fn(&Level) -> f64| {
+        let mut found = tracks.get(track).map(drifts).unwrap_or_default();
+        found.retain(|drift| is_seen(drift, &blocks.drifted(drift, ChangeKind::Drifts), level));
+        found
+    };
+    let of_rate = of_track(0, |level| level.rate);
+    let of_latency = of_track(1, |level| level.mean_ns);
     let mut found: Vec<Change> = Vec::new();
     for part in between(&of_latency, blocks.count()) {
         let drifting = of_rate.iter().any(|drift| drift.from < part.end && part.start < drift.to);
@@ -37,6 +42,16 @@ pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     found.extend(of_rate.iter().map(|drift| blocks.drifted(drift, ChangeKind::RateDrifts)));
     found.sort_by_key(|change| change.start);
     found
+}
+
+/// The numbers at the ends of a drift go this part of its way, in logarithms.
+const SEEN: f64 = 0.5;
+
+/// Whether the numbers at the two ends of a drift show it: those of a line through a few wild values do not.
+fn is_seen(drift: &Drift, change: &Change, level: fn(&Level) -> f64) -> bool {
+    let way = drift.levels.1 - drift.levels.0;
+    let number = |of: &Level| level(of).max(f64::MIN_POSITIVE).ln();
+    (number(&change.after) - number(&change.before)) / way >= SEEN
 }
 
 /// What lies before, between and after drifts, of so many blocks.

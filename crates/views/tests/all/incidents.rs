@@ -307,6 +307,28 @@ fn the_share_of_a_second_incident_is_of_all_time_waited_too() {
     }
 }
 
+/// Five reads a second, and eight sessions that wait 5 s for one lock: no level rises or falls bit by bit.
+#[test]
+fn beside_a_lock_nothing_rises_or_falls_steadily() {
+    let seeds = grid::cases(60, 8);
+    let mut wrong = Vec::new();
+    for seed in 1..=seeds {
+        let random = &mut random(seed);
+        let mut events =
+            poisson(random, "read", (5.0, 120.0), |random, _| lognormal(random, 5e-3, 0.7));
+        let from_s = moment(random);
+        for _ in 0..8 {
+            let (begin_s, end_s) =
+                (from_s + 0.3 * random.unit(), from_s + 5.0 + 0.1 * random.unit());
+            events.push(Event { series: "lock", end_s, took_s: end_s - begin_s });
+        }
+        let sentences = said(&events, f64::INFINITY);
+        let drifts = sentences.iter().find(|sentence| sentence.contains("steadily"));
+        wrong.extend(drifts.map(|drifts| format!("{seed}: {drifts}")));
+    }
+    assert!(wrong.is_empty(), "{} of {seeds}: {}", wrong.len(), wrong.join("\n"));
+}
+
 /// Recordings in which nothing happens: long waits, even spacing, a clock of whole seconds.
 fn uneventful(kind: usize, seed: u64) -> Vec<Event> {
     let random = &mut random(seed);
