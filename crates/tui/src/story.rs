@@ -18,6 +18,15 @@ pub(super) struct Story {
     pub(super) alarming: bool,
 }
 
+impl Story {
+    /// The same of a part of all series: its shares are of what is waited in that part.
+    pub(super) fn of_part(self, part: &str) -> Story {
+        let whole = format!("of the time waited in {part}");
+        let named = |sentence: String| sentence.replace("of all time waited", &whole);
+        Story { sentences: self.sentences.into_iter().map(named).collect(), ..self }
+    }
+}
+
 /// The first sentence stands for so long, by the time of the data, before one of another form takes
 /// its place: who reads it must be able to finish.
 pub(super) const HOLD: Nanos = Nanos::new(10_000_000_000);
@@ -111,6 +120,17 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::new((1_772_375_440 + second) * 1_000_000_000)
+    }
+
+    #[test]
+    fn a_share_of_a_part_names_the_part() {
+        let sentences =
+            vec!["From 10:00 to 10:01, nothing ended: ≈24 % of all time waited.".into()];
+        let of_part = Story { sentences, alarming: true }.of_part("sdb");
+        assert_eq!(
+            of_part.sentences,
+            ["From 10:00 to 10:01, nothing ended: ≈24 % of the time waited in sdb."]
+        );
     }
 
     /// A second of an idle disk: a handful of fast reads, and now and then slow ones.

@@ -1,7 +1,7 @@
 //! Telling the story of the window: what was found is looked for again only when it may differ.
 
-use isotherm_analysis::{Grid, RankedRemark};
-use isotherm_frame::{Clock, Series, Timestamp};
+use isotherm_analysis::{Grid, RankedRemark, ShortNames};
+use isotherm_frame::{Clock, Series, Timestamp, shown_name};
 use isotherm_views::TimeFormat;
 use isotherm_views::narration::still_waiting;
 
@@ -67,6 +67,19 @@ impl App {
         let moments = if self.look.utc { moments } else { moments.in_zone(self.zone.clone()) };
         let (story, held) = held_story(self.held.take(), (remarks, &moments), (looking, now));
         self.held = held;
-        story
+        match self.part(members) {
+            Some(part) => story.of_part(&part),
+            None => story,
+        }
+    }
+
+    /// What these series are called, where they are not all there are.
+    fn part(&self, members: &[Series]) -> Option<String> {
+        let order = &self.ledger.order;
+        match members {
+            _ if members.len() >= order.len() => None,
+            [series] => Some(ShortNames::of(order).full_name(series)),
+            members => members.first().map(|series| shown_name(series.name())),
+        }
     }
 }
