@@ -1,16 +1,20 @@
 //! Time that was waited in intervals given before it was known.
 
-use isotherm_frame::{Frame, Histogram, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::Excluded;
+
+use isotherm_frame::{Frame, Histogram, Series, Timestamp};
 
 /// Adds each amendment to the intervals of its series in which the time was waited, in proportion
 /// to how long it was in each: what is left are whole intervals, in the order given. An amendment
 /// that no interval covers stays as it is.
 pub fn amend(frames: Vec<Frame>) -> Vec<Frame> {
-    let (amendments, mut whole): (Vec<Frame>, Vec<Frame>) =
+    let (amendments, whole): (Vec<Frame>, Vec<Frame>) =
         frames.into_iter().partition(Frame::is_amendment);
     if amendments.is_empty() {
         return whole;
     }
+    let mut whole = divided(whole, &amendments);
     let mut order: Vec<usize> = (0..whole.len()).filter(|&index| !whole[index].is_gap()).collect();
     order.sort_by(|&one, &two| {
         let key = |index: usize| (&whole[index].series, whole[index].start);
@@ -40,6 +44,28 @@ pub fn amend(frames: Vec<Frame>) -> Vec<Frame> {
     }
     whole.append(&mut rest);
     whole
+}
+
+/// Intervals, those in which nothing ended divided where an amendment of their series begins or ends:
+/// silence is one interval however long it lasts, and the time was not waited in all of it.
+fn divided(whole: Vec<Frame>, amendments: &[Frame]) -> Vec<Frame> {
+    let mut edges: BTreeMap<&Series, BTreeSet<Timestamp>> = BTreeMap::new();
+    for amendment in amendments {
+        edges.entry(&amendment.series).or_default().extend([amendment.start, amendment.end]);
+    }
+    let mut all = Vec::with_capacity(whole.len());
+    for mut frame in whole {
+        let edges = edges.get(&frame.series).filter(|_| frame.is_divisible());
+        let inside = (Excluded(frame.start), Excluded(frame.end));
+        let inside = edges.filter(|_| frame.start < frame.end).map(|edges| edges.range(inside));
+        for &edge in inside.into_iter().flatten() {
+            let (start, end) = (frame.start, frame.end);
+            all.push(frame.clone().part((start, edge)));
+            frame = frame.part((edge, end));
+        }
+        all.push(frame);
+    }
+    all
 }
 
 /// An amendment divided among intervals that follow each other, in proportion to how long it was in

@@ -17,6 +17,8 @@ pub struct Column {
     pub waited: TimeWaited,
     /// The length of time in it about which the source said something, in seconds.
     pub covered_s: f64,
+    /// The part of it in which ends were counted, in seconds: what rates of events are divided by.
+    pub counted_s: f64,
     /// The part of the time waited that belongs to events longer than the column, from a source
     /// that says only when they ended: an unknown part of it was waited earlier. In seconds.
     pub unplaced_s: f64,

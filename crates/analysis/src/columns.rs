@@ -43,6 +43,7 @@ fn empty_columns(grid: Grid) -> Vec<Column> {
                 events: 0,
                 waited: TimeWaited { seconds: 0.0, exact: true },
                 covered_s: 0.0,
+                counted_s: 0.0,
                 unplaced_s: 0.0,
                 latencies: None,
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use isotherm_frame::{
-    Frame, Histogram, Nanos, Quality, Scheme, Series, TimeWaited, Timestamp, leb128,
+    Frame, Histogram, Nanos, Quality, Scheme, Series, TimeRange, TimeWaited, Timestamp, leb128,
 };
 
 use crate::grid::aligned;
@@ -161,6 +161,22 @@ impl Compact {
     /// Where it begins and ends.
     pub(crate) fn span(&self) -> (Timestamp, Timestamp) {
         (self.start, self.end)
+    }
+
+    /// What of it, a frame of this series, lies in a range of time.
+    pub(crate) fn placed(
+        &self,
+        series: &Series,
+        range: &TimeRange,
+    ) -> Option<(Timestamp, Timestamp)> {
+        let cuts = |end: Option<Timestamp>| end.is_some_and(|end| self.is_cut_at(end));
+        let is_cut = cuts(range.from) || cuts(range.to);
+        range.place(self.span(), is_cut && self.frame(series).is_divisible())
+    }
+
+    /// Whether a moment lies within it, not at one of its ends.
+    pub(crate) fn is_cut_at(&self, moment: Timestamp) -> bool {
+        self.start < moment && moment < self.end
     }
 
     /// The same of a frame that overlaps `from..to`: of silence, the part that lies there.

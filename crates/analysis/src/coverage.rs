@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, Timestamp};
 
+use crate::Beginning;
+use crate::stretches::add_to;
+
 /// The union of the intervals of all frames that are no gaps: what every rate is divided by, so
 /// that the rates of series add up to the rate of all of them.
 ///
@@ -14,10 +17,8 @@ use isotherm_frame::{Frame, Timestamp};
 pub struct Coverage {
     /// Segments that do not touch: the end of each by its start.
     stretches: BTreeMap<Timestamp, Timestamp>,
-    /// The earliest frame in which something waited and nothing ended.
-    first_wait: Option<Timestamp>,
-    /// The earliest frame in which something ended.
-    first_end: Option<Timestamp>,
+    /// From when on ends were counted.
+    beginning: Beginning,
 }
 
 impl Coverage {
@@ -27,35 +28,22 @@ impl Coverage {
             return;
         }
         self.add_span(frame.start, frame.end);
-        let earliest = |known: Option<Timestamp>| known.into_iter().chain([frame.start]).min();
-        if frame.counts.events() > 0 {
-            self.first_end = earliest(self.first_end);
-        } else if frame.counts.time_waited().seconds > 0.0 {
-            self.first_wait = earliest(self.first_wait);
-        }
+        self.beginning.add(frame);
     }
 
     /// Adds a stretch of time.
     pub fn add_span(&mut self, start: Timestamp, end: Timestamp) {
-        let before = self.stretches.range(..=start).next_back().map(|(&from, &to)| (from, to));
-        if before.is_some_and(|(_, to)| to >= end) || start >= end {
-            return;
-        }
-        let touching = before.filter(|(_, to)| *to >= start);
-        let start = touching.map_or(start, |(from, _)| from);
-        let mut last = end;
-        while let Some((&from, &to)) =
-            self.stretches.range(start..=last).next_back().filter(|(_, to)| **to > last)
-        {
-            last = to;
-            self.stretches.remove(&from);
-        }
-        let inside: Vec<Timestamp> =
-            self.stretches.range(start..=last).map(|(&at, _)| at).collect();
-        for at in inside {
-            self.stretches.remove(&at);
-        }
-        self.stretches.insert(start, last);
+        add_to(&mut self.stretches, (start, end));
+    }
+
+    /// A frame from before the time looked at: it only says whether ends were counted then.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.beginning.add(frame);
+    }
+
+    /// It is known already how all begins, of which this is a part.
+    pub fn begin_as(&mut self, beginning: &Beginning) {
+        self.beginning = beginning.clone();
     }
 
     /// The length of all of it, in seconds.
@@ -63,13 +51,10 @@ impl Coverage {
         self.stretches.iter().map(|(start, end)| end.since(*start).as_secs_f64()).sum()
     }
 
-    /// The length of what lies between two moments and in which ends were counted, in seconds: not
-    /// before the first one, if something waited for it from the start. What rates of events are
-    /// divided by.
+    /// The length of what lies between two moments and in which ends were counted, in seconds. What
+    /// rates of events are divided by.
     pub fn counted_between(&self, from: Timestamp, to: Timestamp) -> f64 {
-        let start = self.stretches.keys().next();
-        let waits = start.is_some_and(|start| self.first_wait.is_some_and(|wait| wait <= *start));
-        let begins = self.first_end.filter(|_| waits).map_or(from, |first| first.max(from));
+        let begins = self.beginning.unseen().map_or(from, |unseen| unseen.end().max(from));
         self.seconds_between(begins, to)
     }
 
@@ -95,31 +80,67 @@ mod tests {
 
     use super::*;
 
+    fn second(at: i64) -> Timestamp {
+        Timestamp::new(at * 1_000_000_000)
+    }
+
+    /// A frame with so many events of 1 ms, in which somebody waited for this part of the time.
+    fn frame(from: i64, to: i64, events: u64, waited: f64) -> Frame {
+        let mut counts = Histogram::empty(Scheme::log_linear());
+        (0..events).for_each(|_| counts.record(Nanos::from_millis(1)));
+        let mut times = vec![0; counts.scheme().buckets()];
+        let length = second(to).since(second(from)).as_secs_f64();
+        times[0] = Nanos::from_secs_f64(length * waited).unwrap().as_nanos();
+        let counts = counts.with_waited(times, true).unwrap();
+        let (start, end, quality) = (second(from), second(to), Quality::Complete);
+        Frame { series: Series::named("x"), start, end, counts, quality }
+    }
+
     /// A log of one event a second for a minute, of which the first took an hour: nothing is known of
-    /// that hour. A source that was asked all the while, and saw nothing wait, knows that there was
-    /// nothing.
+    /// that hour. A source that was asked all the while, and saw that nobody waited for a while, or
+    /// learned of the wait when it had ended, knows that there was nothing.
     #[test]
     fn the_hour_that_the_first_event_took_was_not_observed() {
-        let second = |at: i64| Timestamp::new(at * 1_000_000_000);
-        let frame = |from: i64, to: i64, events: u64, waited: bool| {
-            let mut counts = Histogram::empty(Scheme::log_linear());
-            (0..events).for_each(|_| counts.record(Nanos::from_millis(1)));
-            let mut times = vec![0; counts.scheme().buckets()];
-            times[0] = if waited { 1_000_000_000 } else { 0 };
-            let counts = counts.with_waited(times, true).unwrap();
-            let (start, end, quality) = (second(from), second(to), Quality::Complete);
-            Frame { series: Series::named("x"), start, end, counts, quality }
-        };
-        let covered = |waited: bool| {
+        let covered = |first: f64, rest: f64, quality: Quality| {
             let mut coverage = Coverage::default();
-            coverage.add(&frame(0, 1, 0, waited));
-            coverage.add(&frame(1, 3_600, 0, waited));
-            (3_600..3_660).for_each(|at| coverage.add(&frame(at, at + 1, 1, true)));
+            coverage.add(&Frame { quality, ..frame(0, 1, 0, first) });
+            coverage.add(&Frame { quality, ..frame(1, 3_600, 0, rest) });
+            coverage.add_span(second(0), second(3_600));
+            for at in 3_600..3_660 {
+                coverage.add(&frame(at, at + 1, 1, 1.0));
+            }
             let until = coverage.counted_between(second(0), second(3_630));
             [coverage.seconds(), coverage.counted_s(), until].map(|s| s.round().to_string())
         };
-        assert_eq!(covered(true), ["3660", "60", "30"]);
-        assert_eq!(covered(false), ["3660", "3660", "3630"]);
+        assert_eq!(covered(1.0, 1.0, Quality::Complete), ["3660", "60", "30"]);
+        // Two that wait.
+        assert_eq!(covered(1.0, 2.0, Quality::Complete), ["3660", "60", "30"]);
+        for (first, rest, quality) in [
+            (0.0, 0.0, Quality::Complete),
+            (0.0, 1.0, Quality::Complete),
+            (1.0, 0.9, Quality::Complete),
+            (1.0, 1.0, Quality::Amendment),
+        ] {
+            assert_eq!(covered(first, rest, quality), ["3660", "3660", "3630"], "{first} {rest}");
+        }
+    }
+
+    /// A part that begins in a wait: what was counted before it decides.
+    #[test]
+    fn what_lies_before_a_part_says_whether_ends_were_counted() {
+        let part = |before: &[Frame]| {
+            let mut coverage = Coverage::default();
+            for frame in before {
+                coverage.pass_over(frame);
+            }
+            for frame in [frame(10, 12, 0, 1.0), frame(12, 13, 1, 1.0)] {
+                coverage.add(&frame);
+            }
+            coverage.counted_s().round().to_string()
+        };
+        assert_eq!(part(&[]), "1");
+        assert_eq!(part(&[frame(0, 10, 0, 1.0)]), "1");
+        assert_eq!(part(&[frame(0, 1, 3, 0.1), frame(1, 10, 0, 1.0)]), "3");
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use crate::amend::parts;
 use crate::compact::Compact;
 use crate::grid::aligned;
 use crate::resample::{grid, interval};
-use crate::{Circumstances, Findings, Timeline};
+use crate::{Beginning, Circumstances, Findings, Timeline, UnseenStart};
 
 /// The frames of every series from the first to the last. When there are too many, neighbours are
 /// merged: twice as many to one each time. Nothing is dropped but resolution in time.
@@ -27,6 +27,8 @@ pub struct Digest {
     is_fine: bool,
     /// Frames that do not touch cannot be merged: there were too many of them.
     full: bool,
+    /// From when on ends were counted.
+    beginning: Beginning,
 }
 
 #[derive(Debug)]
@@ -61,6 +63,24 @@ fn amend(entries: &mut [Entry], frame: &Frame) {
     let ends: Vec<Timestamp> = touched.iter().map(|entry| entry.frame.span().1).collect();
     for (entry, part) in touched.iter_mut().zip(parts(frame, &ends)) {
         entry.frame.amend(&part);
+    }
+}
+
+/// Divides entries in which nothing ended where an amendment begins and ends: silence is one entry
+/// however long it lasts, and the time was not waited in all of it.
+fn divide(entries: &mut Vec<Entry>, amendment: &Frame) {
+    for edge in [amendment.start, amendment.end] {
+        let index = entries.partition_point(|entry| entry.frame.span().1 <= edge);
+        let Some(entry) = entries.get(index).filter(|entry| entry.frame.is_cut_at(edge)) else {
+            continue;
+        };
+        let whole = entry.frame.frame(&amendment.series);
+        if !whole.is_divisible() {
+            continue;
+        }
+        let (parts, places) = (entry.parts, [(whole.start, edge), (edge, whole.end)]);
+        let part = |place| Entry { frame: Compact::new(&whole.clone().part(place)), parts };
+        entries.splice(index..=index, places.map(part));
     }
 }
 
@@ -108,6 +128,7 @@ impl Digest {
             column_ns: 0,
             is_fine: false,
             full: false,
+            beginning: Beginning::default(),
         }
     }
 
@@ -118,8 +139,24 @@ impl Digest {
         Digest { column_ns, ..Digest::new(most_cells) }
     }
 
+    /// A frame from before the time looked at: it only says whether ends were counted then.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.beginning.add(frame);
+    }
+
+    /// It is known already how all begins, of which this is a part.
+    pub fn begin_as(&mut self, beginning: &Beginning) {
+        self.beginning = beginning.clone();
+    }
+
+    /// The time at the beginning in which no ends were counted.
+    pub fn unseen_start(&self) -> Option<UnseenStart> {
+        self.beginning.unseen()
+    }
+
     /// Adds a frame. Those of a series come in the order of time.
     pub fn push(&mut self, frame: &Frame) {
+        self.beginning.add(frame);
         let is_short = frame.end.since(frame.start).as_nanos() < self.column_ns;
         self.is_fine |= is_short && !is_silence(frame);
         if !(self.is_fine && is_silence(frame)) {
@@ -144,6 +181,7 @@ impl Digest {
         }
         let Some(entries) = self.series.get_mut(&frame.series) else { return };
         if frame.is_amendment() && !entries.is_empty() {
+            divide(entries, frame);
             amend(entries, frame);
             self.cells = self.series.values().flatten().map(Entry::cells).sum();
             return;
@@ -194,7 +232,8 @@ impl Digest {
     pub fn timeline(&self, series: &Series) -> Option<Timeline> {
         let frames: Vec<Frame> =
             self.series.get(series)?.iter().map(|entry| entry.frame.frame(series)).collect();
-        Some(Timeline::place(&frames, grid(&frames)?))
+        let timeline = Timeline::place(&frames, grid(&frames)?);
+        Some(timeline.with_unseen_start(self.unseen_start()))
     }
 
     /// The frames of all series, no finer than findings need them; none if there were too many that
@@ -248,6 +287,26 @@ mod tests {
         let by_hand = 990.0 / 3.0 * 5.0 * (100e-6 + 1_000e-6 + 1_900e-6);
         assert!((timeline.waited().seconds - by_hand).abs() < 1e-2);
         assert!(timeline.waited().exact);
+    }
+
+    /// Four that waited for 8 s in a minute in which nothing ended.
+    #[test]
+    fn time_lies_where_it_was_waited_in_a_long_silence() {
+        let at = |second: i64| Timestamp::new(second * 1_000_000_000);
+        let silence = Frame { end: at(64), ..frame(0, 0) };
+        let times = (7, vec![32_000_000_000]);
+        let counts = Histogram::empty(Scheme::log_linear()).with_waited_in(times, true).unwrap();
+        let (start, end, quality) = (at(10), at(18), Quality::Amendment);
+        let mut digest = Digest::new(100_000);
+        digest.push(&silence);
+        digest.push(&Frame { start, end, counts, quality, ..silence.clone() });
+        let timeline = digest.timeline(&silence.series).unwrap();
+        assert!((timeline.covered_s() - 64.0).abs() < 1e-9);
+        for column in timeline.columns {
+            let inside = (start..end).contains(&column.start);
+            let waited_s = if inside { 4.0 * column.covered_s } else { 0.0 };
+            assert!((column.waited.seconds - waited_s).abs() < 1e-6, "{column:?}");
+        }
     }
 
     #[test]

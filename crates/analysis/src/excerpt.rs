@@ -31,9 +31,10 @@ impl<'a> Excerpt<'a> {
         Excerpt { history, series, range: TimeRange::default() }
     }
 
-    /// The same in a range of time (see [`TimeRange::place`]).
+    /// The same in a range of time (see [`TimeRange::keep`]), its ends between intervals.
     #[must_use]
     pub fn within(&self, range: TimeRange) -> Excerpt<'a> {
+        let range = self.history.between_intervals(range);
         Excerpt { range, ..self.clone() }
     }
 
@@ -83,11 +84,10 @@ impl<'a> Excerpt<'a> {
     pub fn frames(&self) -> impl Iterator<Item = Frame> {
         let mut placed: Vec<Placed<'_>> = self.placed().collect();
         placed.sort_by_key(|placed| (placed.start, placed.end));
-        placed.into_iter().map(|Placed { start, end, series, frame }| Frame {
-            start,
-            end,
-            ..frame.frame(series)
-        })
+        let frame = |Placed { start, end, series, frame }: Placed<'_>| {
+            frame.frame(series).part((start, end))
+        };
+        placed.into_iter().map(frame)
     }
 
     /// What each of its series waited.
@@ -103,7 +103,7 @@ impl<'a> Excerpt<'a> {
 
     /// Its frames placed on an axis of time, all series taken together.
     pub fn timeline(&self, grid: Grid) -> Timeline {
-        Timeline::of_ordered(self.frames(), grid)
+        Timeline::of_ordered(self.frames(), grid).with_unseen_start(self.history.unseen_start())
     }
 
     fn placed(&self) -> impl Iterator<Item = Placed<'_>> {
@@ -116,7 +116,7 @@ impl<'a> Excerpt<'a> {
 
     /// Where a frame lies in the stretch of time; `None` if it does not.
     fn place<'f>(&self, series: &'f Series, frame: &'f Compact) -> Option<Placed<'f>> {
-        let (start, end) = self.range.place(frame.span(), frame.is_silent())?;
+        let (start, end) = frame.placed(series, &self.range)?;
         Some(Placed { start, end, series, frame })
     }
 }

@@ -11,10 +11,11 @@ use crate::resample::{counted_s, grid};
 use crate::silence::silences;
 use crate::slowdowns::slowdowns;
 use crate::{
-    Average, Burst, CacheWarning, Change, ChangeKind, Circumstances, Column, Gaps, Incident, Level,
-    LoadResponse, Mode, Operation, Outlier, Owner, Period, ResponseKind, SampledTime, SlowBand,
-    TailShare, Timeline, Unplaced, average, bursts, busiest, cache_warnings, changes, gaps,
-    is_unstable, modes, outliers, owner, period, response, slow_band, slowest,
+    Average, Beginning, Burst, CacheWarning, Change, ChangeKind, Circumstances, Column, Gaps,
+    Incident, Level, LoadResponse, Mode, Operation, Outlier, Owner, Period, ResponseKind,
+    SampledTime, SlowBand, TailShare, Timeline, Unplaced, UnseenStart, average, bursts, busiest,
+    cache_warnings, changes, gaps, is_unstable, modes, outliers, owner, period, response,
+    slow_band, slowest,
 };
 
 /// What was found.
@@ -158,7 +159,18 @@ impl Findings {
 
     /// The findings of these frames taken together; `None` without frames.
     pub fn of_frames(frames: &[Frame], circumstances: &Circumstances) -> Option<Findings> {
-        let of_time = Findings::of(&Timeline::place(frames, grid(frames)?), circumstances);
+        let beginning = Beginning::of(frames);
+        Findings::of_part(frames, beginning.unseen(), circumstances)
+    }
+
+    /// The same of a part of what was measured, at the beginning of which no ends were counted.
+    pub(crate) fn of_part(
+        frames: &[Frame],
+        unseen: Option<UnseenStart>,
+        circumstances: &Circumstances,
+    ) -> Option<Findings> {
+        let timeline = Timeline::place(frames, grid(frames)?).with_unseen_start(unseen);
+        let of_time = Findings::of(&timeline, circumstances);
         let waits_only = frames.iter().all(|frame| is_wait(&frame.series));
         Some(Findings { owner: owner(frames), waits_only, ..of_time })
     }

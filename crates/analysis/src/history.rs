@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Nanos, Quality, Series, TimeWaited, Timestamp};
+use isotherm_frame::{Frame, Nanos, Quality, Series, TimeRange, TimeWaited, Timestamp};
 
-use crate::Span;
 use crate::compact::{Compact, joined};
 use crate::packed_frames::PackedFrames;
+use crate::{Beginning, Span, UnseenStart};
 
 /// The latest frames of every series, compact, and the totals of everything ever pushed.
 ///
@@ -28,6 +28,8 @@ pub struct History {
     /// Frames before this moment were dropped: those that are left do not tell all of that time.
     dropped_until: Option<Timestamp>,
     latest: Option<Timestamp>,
+    /// How everything ever pushed begins.
+    beginning: Beginning,
 }
 
 /// What was seen of one series since the beginning.
@@ -68,6 +70,7 @@ impl History {
             dropped: 0,
             dropped_until: None,
             latest: None,
+            beginning: Beginning::default(),
         }
     }
 
@@ -78,6 +81,7 @@ impl History {
 
     /// Adds a frame.
     pub fn push(&mut self, frame: &Frame) {
+        self.beginning.add(frame);
         let compact = Compact::new(frame);
         self.latest = self.latest.max(Some(frame.end));
         let total =
@@ -159,6 +163,7 @@ impl History {
             self.dropped_until = later.dropped_until;
         }
         self.latest = self.latest.max(later.latest);
+        self.beginning.append(&later.beginning);
         self.dropped = self.dropped.saturating_add(later.dropped);
         self.bytes = self.bytes.saturating_add(later.bytes);
         for (series, more) in later.series {
@@ -190,6 +195,21 @@ impl History {
         }
         self.dropped_until = self.dropped_until.max(Some(until));
         true
+    }
+
+    /// A frame that is not kept: it only says whether ends were counted when it was measured.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.beginning.add(frame);
+    }
+
+    /// How everything begins that was ever pushed or passed over.
+    pub fn beginning(&self) -> &Beginning {
+        &self.beginning
+    }
+
+    /// The time at the beginning in which no ends were counted.
+    pub fn unseen_start(&self) -> Option<UnseenStart> {
+        self.beginning.unseen()
     }
 
     /// How many frames were dropped to stay within the limit.
@@ -264,6 +284,61 @@ impl History {
         })
     }
 
+    /// The frames of a series in a range of time that overlap `from..to`, oldest first: each in the
+    /// range it belongs to (see [`TimeRange::keep`]).
+    pub fn placed<'a>(
+        &'a self,
+        series: &'a Series,
+        range: TimeRange,
+        (from, to): (Timestamp, Timestamp),
+    ) -> impl Iterator<Item = Frame> + 'a {
+        let range = self.kept_of(range);
+        let placed = move |packed: &'a Compact| {
+            let place = packed.placed(series, &range)?;
+            Some(packed.frame(series).part(place))
+        };
+        self.packed(series, from, to).filter_map(placed)
+    }
+
+    /// All frames of a series in a range of time, oldest first.
+    pub fn within<'a>(
+        &'a self,
+        series: &'a Series,
+        range: TimeRange,
+    ) -> impl Iterator<Item = Frame> + 'a {
+        let ends = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        self.placed(series, range, (range.from.unwrap_or(ends.0), range.to.unwrap_or(ends.1)))
+    }
+
+    /// Where these begin and end.
+    pub fn spans_within<'a>(
+        &'a self,
+        series: &'a Series,
+        range: TimeRange,
+    ) -> impl Iterator<Item = Span> + 'a {
+        let ends = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+        let (from, to) = (range.from.unwrap_or(ends.0), range.to.unwrap_or(ends.1));
+        let range = self.kept_of(range);
+        let span = move |packed: &Compact| {
+            let (start, end) = packed.placed(series, &range)?;
+            Some(Span { start, end, ..span_of(packed, ends) })
+        };
+        self.packed(series, from, to).filter_map(span)
+    }
+
+    /// The same range with its ends between intervals (see [`TimeRange::between`]).
+    pub fn between_intervals(&self, range: TimeRange) -> TimeRange {
+        range.between(&|moment| {
+            let after = moment.plus(Nanos::new(1));
+            let cut = self.series.keys().flat_map(|series| {
+                let frames = self.packed(series, moment, after);
+                frames.filter(|frame| frame.is_cut_at(moment)).map(move |frame| (series, frame))
+            });
+            let whole = cut.filter(|(series, frame)| !frame.frame(series).is_divisible());
+            whole.map(|(_, frame)| frame.span()).min_by_key(|(start, end)| end.since(*start))
+        })
+    }
+
     /// Where the intervals of a series that overlap `from..to` begin and end, oldest first, and the
     /// part of silence that lies there.
     pub fn spans<'a>(
@@ -301,6 +376,11 @@ impl History {
         let after = kept.map(|frames| frames.ending_after(from)).into_iter().flatten();
         let before = move |frame: &&Compact| frame.start < to && from < to;
         after.take_while(before).filter(move |frame| frame.end > from)
+    }
+
+    /// The part of a range of which everything is kept.
+    fn kept_of(&self, range: TimeRange) -> TimeRange {
+        TimeRange { from: range.from.max(self.dropped_until), ..range }
     }
 
     /// The later of a moment and the one up to which frames were dropped.

@@ -135,26 +135,27 @@ impl Column {
                 exact: parts.iter().all(|column| column.waited.exact),
             },
             covered_s: parts.iter().map(|column| column.covered_s).sum(),
+            counted_s: parts.iter().map(|column| column.counted_s).sum(),
             unplaced_s: unplaced.min(longer_s),
             latencies,
         })
     }
 }
 
-/// The column in which the first event ended, if something waited in the first that is known and
-/// nothing ended there.
-fn first_end(columns: &[Column]) -> Option<&Column> {
-    let first = columns.iter().find(|column| column.state == ColumnState::Data)?;
-    let waits = first.events == 0 && first.waited.seconds > 0.0;
-    columns.iter().find(|column| waits && column.events > 0)
+/// The time in which ends were counted, in seconds, of these columns. What rates of events are
+/// divided by.
+pub fn counted_s(columns: &[Column]) -> f64 {
+    columns.iter().map(|column| column.counted_s).sum()
 }
 
-/// The time in which ends were counted, in seconds, of these columns: not before the first, if that
-/// is known only by how long it took. What rates of events are divided by.
-pub fn counted_s(columns: &[Column]) -> f64 {
-    let from = first_end(columns).map(|column| column.start);
-    let counted = columns.iter().filter(|column| from.is_none_or(|from| column.start >= from));
-    counted.map(|column| column.covered_s).sum()
+/// The column in which the first event ended, where ends were not counted before.
+fn first_end(columns: &[Column]) -> Option<&Column> {
+    /// Parts of a column are sums of fractions.
+    const ROUNDED_S: f64 = 1e-9;
+    let is_unseen = |column: &Column| column.counted_s < column.covered_s - ROUNDED_S;
+    let last = columns.iter().rposition(is_unseen)?;
+    // Where the first event ended within a column, a part of that is counted.
+    columns.get(last..)?.iter().find(|column| column.counted_s > ROUNDED_S)
 }
 
 impl Timeline {
@@ -164,9 +165,9 @@ impl Timeline {
         self.without(|column| !column.is_whole())
     }
 
-    /// The same without the time before the first event ended, if something waited in it from the
-    /// first moment on: it is there because of how long that took. Whoever wrote the first line may
-    /// have begun to write just then, so nothing is known of how many events ended before.
+    /// The same without the time before the first event ended, if that is there only because of how
+    /// long the event took. Whoever wrote the first line may have begun to write just then, so
+    /// nothing is known of how many events ended before.
     pub(crate) fn since_first_end(&self) -> Timeline {
         match first_end(&self.columns) {
             // In the column of the first end it is not known when watching began.
@@ -184,7 +185,8 @@ impl Timeline {
         for column in rest.columns.iter_mut().filter(|column| hidden(column)) {
             rest.outside = rest.outside.saturating_add(column.events);
             (column.state, column.events, column.latencies) = (ColumnState::NoData, 0, None);
-            (column.waited.seconds, column.covered_s, column.unplaced_s) = (0.0, 0.0, 0.0);
+            (column.covered_s, column.counted_s) = (0.0, 0.0);
+            (column.waited.seconds, column.unplaced_s) = (0.0, 0.0);
         }
         let known = rest.columns.iter().filter_map(|column| column.latencies.as_ref());
         rest.total = Histogram::merged(known).unwrap_or_else(|| self.total.cleared());

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use isotherm_frame::{Detail, Frame, Series, TimeWaited};
 
 use crate::{
-    Circumstances, DeviceClass, Digest, Findings, RankedRemark, Remark, ShortNames, owner,
+    Beginning, Circumstances, DeviceClass, Digest, Findings, RankedRemark, Remark, ShortNames,
+    UnseenStart, owner,
 };
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
@@ -31,21 +32,31 @@ impl Story {
 
     /// The story of everything a digest took; `None` if that is nothing.
     pub fn of_digest(digest: &Digest, device: Option<DeviceClass>) -> Option<Story> {
-        Story::of(&digest.frames(), device)
+        Story::of_part(&digest.frames(), digest.unseen_start(), device)
     }
 
     /// The story of these frames; `None` without any.
     pub fn of(frames: &[Frame], device: Option<DeviceClass>) -> Option<Story> {
+        let beginning = Beginning::of(frames);
+        Story::of_part(frames, beginning.unseen(), device)
+    }
+
+    /// The same of a part of what was measured, at the beginning of which no ends were counted.
+    fn of_part(
+        frames: &[Frame],
+        unseen: Option<UnseenStart>,
+        device: Option<DeviceClass>,
+    ) -> Option<Story> {
         let order = by_time_waited(frames);
         let circumstances = Circumstances::of(order.iter().copied(), device);
         if order.len() < 2 {
-            let findings = Findings::of_frames(frames, &circumstances)?;
+            let findings = Findings::of_part(frames, unseen, &circumstances)?;
             return Some(Story { remarks: findings.remarks(), findings });
         }
         let names = ShortNames::of(order.iter().copied());
-        let (findings, mut ranked) = of_all(frames, &circumstances)?;
+        let (findings, mut ranked) = of_all(frames, unseen, &circumstances)?;
         for series in order.into_iter().take(SERIES) {
-            let mut happened = of_series(frames, series, &findings);
+            let mut happened = of_series(frames, unseen, (series, &findings));
             for remark in &mut happened {
                 remark.series_name = Some(names.full_name(series));
             }
@@ -60,6 +71,7 @@ impl Story {
 /// all time.
 fn of_all(
     frames: &[Frame],
+    unseen: Option<UnseenStart>,
     circumstances: &Circumstances,
 ) -> Option<(Findings, Vec<RankedRemark>)> {
     let is_sample =
@@ -67,13 +79,13 @@ fn of_all(
     let (samples, counted): (Vec<&Frame>, Vec<&Frame>) = frames.iter().partition(is_sample);
     let is_blank = |frames: &[&Frame]| frames.iter().all(|frame| frame.counts.is_blank());
     if is_blank(&samples) {
-        let findings = Findings::of_frames(frames, circumstances)?;
+        let findings = Findings::of_part(frames, unseen, circumstances)?;
         let ranked = findings.ranked();
         return Some((findings, ranked));
     }
     let events = if is_blank(&counted) { samples } else { counted };
     let events: Vec<Frame> = events.into_iter().cloned().collect();
-    let of_events = Findings::of_frames(&events, circumstances)?;
+    let of_events = Findings::of_part(&events, unseen, circumstances)?;
     let own = Findings { owner: None, ..of_events.clone() }.ranked();
     let waited = frames.iter().fold(TimeWaited { seconds: 0.0, exact: true }, |sum, frame| {
         let waited = frame.counts.time_waited();
@@ -102,11 +114,15 @@ fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
 
 /// What happened to one series, with shares of all time waited in the window, and averages of all of
 /// its time: samples know of a series only since somebody waited.
-fn of_series(frames: &[Frame], series: &Series, whole: &Findings) -> Vec<RankedRemark> {
+fn of_series(
+    frames: &[Frame],
+    unseen: Option<UnseenStart>,
+    (series, whole): (&Series, &Findings),
+) -> Vec<RankedRemark> {
     let (all_s, covered_s) = (whole.waited.seconds, whole.covered_s);
     let own: Vec<Frame> = frames.iter().filter(|frame| frame.series == *series).cloned().collect();
     let circumstances = Circumstances::of([series], None);
-    let Some(findings) = Findings::of_frames(&own, &circumstances) else { return Vec::new() };
+    let Some(findings) = Findings::of_part(&own, unseen, &circumstances) else { return Vec::new() };
     let part = findings.waited.seconds / all_s;
     let of_all = |remark: RankedRemark| RankedRemark {
         time_share: remark.time_share.map(|share| share * part),
@@ -235,7 +251,7 @@ mod tests {
         let findings = Findings::of_frames(&frames, &Circumstances::default()).unwrap();
         let all = findings.happened();
         let all_s = all.iter().filter(about).map(|one| one.seconds).fold(0.0, f64::max);
-        let first = of_series(&frames, &Series::named("first"), &findings);
+        let first = of_series(&frames, None, (&Series::named("first"), &findings));
         assert!(first[0].seconds >= MOST * all_s, "{first:#?} {all:#?}");
     }
 

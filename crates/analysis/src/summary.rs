@@ -6,7 +6,7 @@ use isotherm_frame::{
     Ends, Frame, Histogram, Quality, QuantileInterval, Series, TimeWaited, Timestamp,
 };
 
-use crate::{Window, Windows};
+use crate::{Beginning, Window, Windows};
 
 /// What was measured of one series.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,16 @@ impl FrameTotals {
         } else {
             self.series.insert(frame.series.clone(), Summary::of(frame));
         }
+    }
+
+    /// A frame from before the time looked at: it only says whether ends were counted then.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.windows.pass_over(frame);
+    }
+
+    /// It is known already how all begins, of which this is a part.
+    pub fn begin_as(&mut self, beginning: &Beginning) {
+        self.windows.begin_as(beginning);
     }
 
     /// The series, most time waited first.

@@ -6,7 +6,7 @@ use std::borrow::Borrow;
 use isotherm_frame::{Frame, Histogram, Nanos, Scheme, TimeWaited};
 
 use crate::columns::place;
-use crate::{Column, ColumnState, Grid};
+use crate::{Beginning, Column, ColumnState, Grid, UnseenStart};
 
 /// Latencies over time: what is known of each column of a [`Grid`].
 #[derive(Clone, Debug, PartialEq)]
@@ -36,13 +36,28 @@ impl Timeline {
 
     /// The same of frames that come in the order of their starts.
     pub fn of_ordered(frames: impl IntoIterator<Item: Borrow<Frame>>, grid: Grid) -> Timeline {
-        let mut has_length = false;
-        let frames = frames.into_iter().inspect(|frame| has_length |= frame.borrow().has_length());
+        let (mut has_length, mut beginning) = (false, Beginning::default());
+        let frames = frames.into_iter().inspect(|frame| {
+            has_length |= frame.borrow().has_length();
+            beginning.add(frame.borrow());
+        });
         let (columns, outside) = place(frames, grid);
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
         let total =
             Histogram::merged(latencies).unwrap_or_else(|| Histogram::empty(Scheme::log_linear()));
-        Timeline { columns, column: grid.column, total, outside, has_length }
+        let timeline = Timeline { columns, column: grid.column, total, outside, has_length };
+        timeline.with_unseen_start(beginning.unseen())
+    }
+
+    /// The same of a part of what was measured: in this time at the beginning of all no ends were
+    /// counted.
+    #[must_use]
+    pub fn with_unseen_start(mut self, unseen: Option<UnseenStart>) -> Timeline {
+        for column in &mut self.columns {
+            let within = unseen.map_or(0.0, |one| one.seconds_between(column.start, column.end));
+            column.counted_s = (column.covered_s - within).max(0.0);
+        }
+        self
     }
 
     /// The columns about which the source said something, oldest first.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm_frame::{Frame, TimeWaited, Timestamp};
 
-use crate::Coverage;
+use crate::{Beginning, Coverage};
 
 /// A stretch of time far from all others, and what there is in it.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -35,6 +35,16 @@ impl Windows {
     pub fn add(&mut self, frame: &Frame) {
         self.coverage.add(frame);
         self.stretches.add(frame);
+    }
+
+    /// A frame from before the time looked at: it only says whether ends were counted then.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.coverage.pass_over(frame);
+    }
+
+    /// It is known already how all begins, of which this is a part.
+    pub fn begin_as(&mut self, beginning: &Beginning) {
+        self.coverage.begin_as(beginning);
     }
 
     /// The time about which anything was said.

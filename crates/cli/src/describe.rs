@@ -7,6 +7,8 @@ use isotherm_views::{TimeFormat, narration};
 
 use isotherm_pipeline::Binning;
 
+use crate::range_args::RangeArgs;
+
 /// How single events are binned wherever something is said about them, so that every surface says
 /// the same: intervals begin at 1/512 s and grow with the input by doubling, so that they become
 /// quarters, halves and whole seconds. A page shows no more than 6,000 of them.
@@ -16,8 +18,13 @@ pub const BINNING: Binning = Binning::new(
 );
 
 /// The same where no more columns are drawn than a screen has: as fine as findings need it.
-pub const ON_SCREEN: Binning =
+const ON_SCREEN: Binning =
     Binning::new(BINNING.interval, BinnerLimits { max_intervals: 2_048, ..BINNING.limits });
+
+/// How single events are binned for a screen: a part is cut where that of a page is.
+pub fn binning_of(stretch: &RangeArgs) -> Binning {
+    if stretch.is_given() { BINNING } else { ON_SCREEN }
+}
 
 /// How findings are reported.
 #[derive(Args, Debug, Default)]

@@ -21,7 +21,7 @@ use crate::failure::{Code, Failure};
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
-use crate::range::Part;
+use crate::range::{Part, interval_at};
 use crate::when::Span;
 use crate::{about, screen, when};
 
@@ -98,6 +98,7 @@ fn part(args: &ExportArgs, reader: &Reader) -> Result<Part, Failure> {
     }
     let source = args.recording.display().to_string();
     let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
+    let part = part.between(&|moment| interval_at(reader, moment));
     let Some(nothing) = part.nothing() else { return Ok(part) };
     let TimeRange { from, to } = part.range;
     let mut frames = reader.frames(from, to)?;

@@ -1,6 +1,8 @@
 //! `--from` and `--to`: the part of an input that is looked at.
 
-use isotherm_frame::{BinnerLimits, Ends, Event, Nanos, TimeRange, Timestamp};
+use std::path::PathBuf;
+
+use isotherm_frame::{BinnerLimits, Ends, Event, Frame, Nanos, TimeRange, Timestamp};
 use isotherm_pipeline::{Binning, Input, is_recording};
 use isotherm_recording::Reader;
 use isotherm_sources::Address;
@@ -37,6 +39,13 @@ impl Part {
         self.range.event(event)
     }
 
+    /// The same with its ends between the intervals that cannot be divided (see
+    /// [`TimeRange::between`]).
+    #[must_use]
+    pub fn between(self, intervals: &dyn Fn(Timestamp) -> Option<(Timestamp, Timestamp)>) -> Part {
+        Part { range: self.range.between(intervals), ..self }
+    }
+
     /// That nothing lies there; `None` where all is wanted.
     pub fn nothing(&self) -> Option<Failure> {
         let failure = |text: &String| Failure { no_events: true, ..Failure::usage(text.clone()) };
@@ -55,14 +64,21 @@ impl Part {
 impl RangeArgs {
     /// The part of these inputs that is wanted. What is no recording is read for it. Fails where
     /// nothing lies there.
-    pub fn of(&self, names: &[String], args: &InputArgs) -> Result<Part, Failure> {
+    pub fn of(
+        &self,
+        names: &[String],
+        args: &InputArgs,
+        binning: Binning,
+    ) -> Result<Part, Failure> {
         if !self.is_given() {
             return Ok(Part::default());
         }
         if names.iter().any(|name| name == "-") {
             return Err(Failure::usage(READ_TWICE));
         }
-        self.within(span_of(names, args)?, &input::title(names))?.some()
+        let mut intervals = Intervals::default();
+        intervals.read(input::expand(names, &args.oracle)?, args, Some(binning))?;
+        intervals.part(self, &input::title(names))
     }
 
     /// The part of a source that lasts so long.
@@ -117,48 +133,92 @@ pub fn nothing_of(words: &str, source: &str, length: Nanos) -> String {
     format!("{words}: {source} has nothing there; it is {} long", isotherm_views::span(length))
 }
 
-/// When inputs begin and end.
-fn span_of(names: &[String], args: &InputArgs) -> Result<Option<Span>, Failure> {
-    let inputs = input::expand(names, &args.oracle)?;
-    let mut ends = Ends::default();
-    ends_of(inputs, args, &mut |start, end| ends.reach(start, end))?;
-    Ok(ends.get().map(Span::from))
+/// The intervals of inputs, as far as a part of them depends on these.
+#[derive(Default)]
+pub struct Intervals {
+    ends: Ends,
+    /// The intervals with events of inputs that are no recordings.
+    filled: Vec<(Timestamp, Timestamp)>,
+    recordings: Vec<PathBuf>,
 }
 
-/// Reports when recordings, and the intervals of all other inputs, begin and end.
-pub fn ends_of(
-    inputs: Vec<Input>,
-    args: &InputArgs,
-    reach: &mut dyn FnMut(Timestamp, Timestamp),
-) -> Result<(), Failure> {
-    let (mut others, mut wanted) = (Vec::new(), args.clone());
-    for one in inputs {
-        match &one.address {
-            Address::File(path) if is_recording(path) => {
-                if let Some((start, end)) = Reader::open(path)?.span()? {
-                    reach(start, end);
-                }
-            }
-            _ => others.push(one),
+impl Intervals {
+    /// So many are remembered: 16 MB.
+    const MOST: usize = 1 << 20;
+
+    /// Takes note of an interval.
+    pub fn take(&mut self, frame: &Frame) {
+        if frame.is_gap() {
+            return;
+        }
+        let place = (frame.start, frame.end);
+        self.ends.reach(place.0, place.1);
+        let is_new = !frame.is_divisible() && self.filled.last() != Some(&place);
+        if is_new && self.filled.len() < Intervals::MOST {
+            self.filled.push(place);
         }
     }
-    // What there is to reject is said when it is read for its numbers.
-    wanted.strict = false;
-    if !others.is_empty() {
-        input::read_inputs(&others, &wanted, BINNING, &mut |event| {
-            if let Event::Frame(frame) = event
-                && !frame.is_gap()
-            {
-                reach(frame.start, frame.end);
+
+    /// Takes note of when recordings, and the intervals of all other inputs, begin and end. Those of
+    /// single events are the ones that a part is made of if that is binned in the same way.
+    pub fn read(
+        &mut self,
+        inputs: Vec<Input>,
+        args: &InputArgs,
+        binning: Option<Binning>,
+    ) -> Result<(), Failure> {
+        let (mut others, mut wanted) = (Vec::new(), args.clone());
+        for one in inputs {
+            match &one.address {
+                Address::File(path) if is_recording(path) => {
+                    if let Some((start, end)) = Reader::open(path)?.span()? {
+                        self.ends.reach(start, end);
+                    }
+                    self.recordings.push(path.clone());
+                }
+                _ => others.push(one),
             }
-        })?;
+        }
+        // What there is to reject is said when it is read for its numbers.
+        wanted.strict = false;
+        if !others.is_empty() {
+            input::read_inputs(&others, &wanted, binning.unwrap_or(BINNING), &mut |event| {
+                if let Event::Frame(frame) = event {
+                    self.take(&frame);
+                }
+            })?;
+            if binning.is_none() && args.interval.is_none() {
+                self.filled.clear();
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// The part of them that is wanted; fails where nothing lies there.
+    pub fn part(&self, wanted: &RangeArgs, source: &str) -> Result<Part, Failure> {
+        let part = wanted.within(self.ends.get().map(Span::from), source)?.some()?;
+        Ok(part.between(&|moment| {
+            let filled = self.filled.iter().copied();
+            let cut = filled.filter(|(start, end)| *start < moment && moment < *end);
+            let recordings = self.recordings.iter().filter_map(|path| Reader::open(path).ok());
+            let recorded = recordings.filter_map(|reader| interval_at(&reader, moment));
+            cut.chain(recorded).min_by_key(|(start, end)| end.since(*start))
+        }))
+    }
+}
+
+/// The shortest interval of a recording that a moment lies within and that cannot be divided there.
+pub fn interval_at(reader: &Reader, moment: Timestamp) -> Option<(Timestamp, Timestamp)> {
+    // What cannot be read is said when it is read for its numbers.
+    let frames = reader.frames(Some(moment), Some(moment.plus(Nanos::new(1)))).ok()?.flatten();
+    let cut = frames.filter(|frame| frame.start < moment && !frame.is_gap());
+    let whole = cut.filter(|frame| !frame.is_divisible());
+    whole.map(|frame| (frame.start, frame.end)).min_by_key(|(start, end)| end.since(*start))
 }
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Frame, Histogram, Quality, Scheme, Series};
+    use isotherm_frame::{Histogram, Quality, Scheme, Series};
 
     use super::*;
 

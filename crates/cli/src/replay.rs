@@ -11,6 +11,7 @@ use isotherm_pipeline::{
     Binning, EventStream, Input, OpenRecordings, Replay, ReplayRange, SeriesFilter, Speed, Watched,
     WholeInputs, is_recording,
 };
+use isotherm_recording::Reader;
 use isotherm_sources::Address;
 use isotherm_views::{OutputForm, TimeFormat};
 use jiff::tz::TimeZone;
@@ -19,7 +20,7 @@ use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::idle;
 use crate::input;
-use crate::range::Part;
+use crate::range::{Part, interval_at};
 use crate::range_args::RangeArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
@@ -54,7 +55,12 @@ fn open_recordings(
     let ((start, end), clock) = (recordings.span(), recordings.clock());
     // Only moments that somebody typed may count from the end.
     let end = (args.from.is_some() || args.to.is_some()).then_some(end);
-    let (part, range) = part(args, clock, Span { start, end, ..Span::default() })?;
+    let interval = |moment| {
+        let readers = paths.iter().filter_map(|path| Reader::open(path).ok());
+        readers.filter_map(|reader| interval_at(&reader, moment)).min_by_key(|(_, end)| *end)
+    };
+    let span = Span { start, end, ..Span::default() };
+    let (part, range) = part(args, clock, span, &interval)?;
     some_wanted(recordings.series().iter(), args.series.as_deref())?;
     let replay = recordings.replay(range, args.input.oracle.idle, speed, Arc::clone(stop));
     opened((replay, true), start, &part).map(Some)
@@ -73,7 +79,8 @@ fn open_all(
     input::strict(&args.input, whole.account())?;
     let start = whole.start().ok_or_else(|| nothing(args))?;
     let span = Span { start, end: whole.end(), ..Span::default() };
-    let (part, range) = part(args, whole.account().clock, span)?;
+    let interval = |moment| whole.interval_at(moment);
+    let (part, range) = part(args, whole.account().clock, span, &interval)?;
     let replay = whole.replay(range, speed, Arc::clone(stop));
     some_wanted(replay.waiting_series(), args.series.as_deref())?;
     opened((replay, false), start, &part)
@@ -85,10 +92,16 @@ fn nothing(args: &ReplayArgs) -> Failure {
 }
 
 /// The part that the user wants to see, and the moments from which and up to which that is.
-fn part(args: &ReplayArgs, clock: Clock, span: Span) -> Result<(Part, ReplayRange), Failure> {
+fn part(
+    args: &ReplayArgs,
+    clock: Clock,
+    span: Span,
+    interval: &dyn Fn(Timestamp) -> Option<(Timestamp, Timestamp)>,
+) -> Result<(Part, ReplayRange), Failure> {
     let stretch = RangeArgs { from: args.from.clone(), to: args.to.clone() };
     let source = input::title(&args.inputs);
     let part = stretch.within_in(&zone(args, clock), Some(span), &source)?.some()?;
+    let part = part.between(interval);
     let TimeRange { from, to } = part.range;
     let range = (from.unwrap_or(span.start), to.unwrap_or(Timestamp::new(i64::MAX)));
     Ok((part, range))

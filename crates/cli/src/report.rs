@@ -8,7 +8,7 @@ mod traces;
 mod warnings;
 
 use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
-use isotherm_frame::{TimeRange, Timestamp};
+use isotherm_frame::TimeRange;
 use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
 use isotherm_views::section::Section;
 use isotherm_views::{Palette, Theme, awr_sections, trace_sections};
@@ -121,10 +121,10 @@ fn judge(
 
 /// The sums of one input in the time that the report shows.
 fn totals(given: &ReportInput<'_>) -> FrameTotals {
-    let (from, to) = given.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
     let mut totals = FrameTotals::default();
+    totals.begin_as(given.history.beginning());
     for (series, _) in given.history.by_time_waited() {
-        given.history.each(&series, from, to).for_each(|frame| totals.add(&frame));
+        given.history.within(&series, given.shown()).for_each(|frame| totals.add(&frame));
     }
     totals
 }

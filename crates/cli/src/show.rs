@@ -2,14 +2,16 @@
 
 use std::io::Write;
 
-use isotherm_analysis::{Digest, Excerpt, FrameTotals, Picture, Request, Story, Timeline, Windows};
+use isotherm_analysis::{
+    Digest, Excerpt, FrameTotals, History, Picture, Request, Story, Timeline, Windows,
+};
 use isotherm_pipeline::Collector;
 use isotherm_views::{
     Description, InputAccount, MapView, OutputForm, SeriesShare, TimeFormat, who_waits,
 };
 
 use crate::args::ShowArgs;
-use crate::describe::{self, ON_SCREEN};
+use crate::describe;
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
@@ -28,9 +30,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let memory = args.input.memory;
     let mut collector = Collector::new(args.series.as_deref(), memory.history());
-    let stretch = args.stretch.of(&args.inputs, &args.input)?;
-    let account = input::read_all(&args.inputs, &args.input, ON_SCREEN, &mut |event| {
-        let message = stretch.event(event).and_then(|event| collector.take(event));
+    let binning = describe::binning_of(&args.stretch);
+    let stretch = args.stretch.of(&args.inputs, &args.input, binning)?;
+    let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
+        let message = collector.take_within(&stretch.range, event);
         if let Some(text) = message {
             screen::warn(&text);
         }
@@ -51,8 +54,7 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
         return Err(empty.unwrap_or_else(|| nothing(args, unmatched)));
     };
     // Each frame is unpacked once, for all that is made of it.
-    let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());
-    let mut totals = FrameTotals::default();
+    let (mut digest, mut windows, mut totals) = sums_of(&collector.kept);
     let each = shown.frames().inspect(|frame| {
         digest.push(frame);
         windows.add(frame);
@@ -60,7 +62,8 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
             totals.add(frame);
         }
     });
-    let timeline = Timeline::of_ordered(each, grid);
+    let timeline =
+        Timeline::of_ordered(each, grid).with_unseen_start(collector.kept.unseen_start());
     let moments = TimeFormat::new(account.clock, shown.ends().unwrap_or_default().0);
     let sentences = describe::of_digest(&digest, &moments, args.description.device);
     if args.description.describe {
@@ -82,6 +85,16 @@ fn draw(args: &ShowArgs) -> Result<Judgement, Failure> {
     let drawn = view.render_with_sentences(&picture, &first, style, &mut out);
     screen::written(drawn.and_then(|()| out.flush()))?;
     Ok(thresholds::of_totals(&args.thresholds.fail_if, &totals, left_out))
+}
+
+/// What is made of the frames of a history, before the first of them.
+fn sums_of(history: &History) -> (Digest, Windows, FrameTotals) {
+    let (mut digest, mut windows) = (Digest::new(Story::MOST_CELLS), Windows::default());
+    let mut totals = FrameTotals::default();
+    digest.begin_as(history.beginning());
+    windows.begin_as(history.beginning());
+    totals.begin_as(history.beginning());
+    (digest, windows, totals)
 }
 
 /// What there is to see, in sentences instead of maps.

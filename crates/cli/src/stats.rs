@@ -34,11 +34,11 @@ fn read<'a>(
     mut collector: Kept<'a>,
     message: &mut dyn FnMut(&str),
 ) -> Result<(Account, Kept<'a>), Failure> {
-    let binning = if args.stretch.is_given() { describe::BINNING } else { describe::ON_SCREEN };
+    let binning = describe::binning_of(&args.stretch);
     let account = input::read_all(&args.inputs, &args.input, binning, &mut |event| {
         // How many anomalies there were stands below the numbers.
         let is_anomaly = matches!(event, Event::Anomaly(_));
-        let said = stretch.event(event).and_then(|event| collector.take(event));
+        let said = collector.take_within(&stretch.range, event);
         said.filter(|_| !is_anomaly).iter().for_each(|text| message(text));
     })?;
     Ok((account, collector))
@@ -63,7 +63,7 @@ fn read_one_metric<'a>(
 pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let stretch = thresholds::or_unsure(
         &args.thresholds.fail_if,
-        args.stretch.of(&args.inputs, &args.input),
+        args.stretch.of(&args.inputs, &args.input, describe::binning_of(&args.stretch)),
     )?;
     let read = read_one_metric(args, &stretch);
     let (account, collector) = thresholds::or_unsure(&args.thresholds.fail_if, read)?;

@@ -295,7 +295,8 @@ impl Binner {
         if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
             let last = end.saturating_sub(1);
             let start = self.first_open(first);
-            self.window.close();
+            let first = self.window.first_end();
+            self.window.close(first.map(|end| self.start_of(self.interval_of(end))));
             let edge = self.window.until.is_some_and(|until| until <= self.start_of(last));
             let end = if edge && start < last && !is_table {
                 // What ended exactly at the edge was waited before it.

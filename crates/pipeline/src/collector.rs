@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use isotherm_analysis::{Digest, FrameTotals, History, Metrics, WaitedBounds};
-use isotherm_frame::{Account, Event, Frame, Mark, Nanos, Series, Timestamp};
+use isotherm_frame::{Account, Event, Frame, Mark, Nanos, Series, TimeRange, Timestamp};
 use isotherm_recording::Reader;
 
 use crate::{Binning, Input, MemoryBudget, PipelineError, ReadOptions, SeriesFilter, several};
@@ -14,6 +14,10 @@ use crate::{Binning, Input, MemoryBudget, PipelineError, ReadOptions, SeriesFilt
 pub trait Keep {
     /// Takes a frame in.
     fn keep(&mut self, frame: &Frame);
+
+    /// Passes over a frame that is not asked for: it only says whether ends were counted when it was
+    /// measured.
+    fn pass_over(&mut self, _frame: &Frame) {}
 }
 
 /// What is made of single events, and of the frames of what has no single events.
@@ -27,17 +31,29 @@ impl Keep for History {
     fn keep(&mut self, frame: &Frame) {
         self.push(frame);
     }
+
+    fn pass_over(&mut self, frame: &Frame) {
+        History::pass_over(self, frame);
+    }
 }
 
 impl Keep for FrameTotals {
     fn keep(&mut self, frame: &Frame) {
         self.add(frame);
     }
+
+    fn pass_over(&mut self, frame: &Frame) {
+        FrameTotals::pass_over(self, frame);
+    }
 }
 
 impl Keep for Digest {
     fn keep(&mut self, frame: &Frame) {
         self.push(frame);
+    }
+
+    fn pass_over(&mut self, frame: &Frame) {
+        Digest::pass_over(self, frame);
     }
 }
 
@@ -47,12 +63,23 @@ impl<K: Keep> Keep for Option<K> {
             kept.keep(frame);
         }
     }
+
+    fn pass_over(&mut self, frame: &Frame) {
+        if let Some(kept) = self {
+            kept.pass_over(frame);
+        }
+    }
 }
 
 impl<K: Keep, L: Keep> Keep for (K, L) {
     fn keep(&mut self, frame: &Frame) {
         self.0.keep(frame);
         self.1.keep(frame);
+    }
+
+    fn pass_over(&mut self, frame: &Frame) {
+        self.0.pass_over(frame);
+        self.1.pass_over(frame);
     }
 }
 
@@ -101,6 +128,16 @@ impl<'a, K: Keep> Collector<'a, K> {
         Collector { metrics: Some(metrics), ..self }
     }
 
+    /// Takes what happened in a range of time; gives the message for the user, if it is one.
+    pub fn take_within(&mut self, range: &TimeRange, event: Event) -> Option<String> {
+        if let Event::Frame(frame) = &event
+            && range.from.is_some_and(|from| frame.start < from)
+        {
+            self.kept.pass_over(frame);
+        }
+        range.event(event).and_then(|event| self.take(event))
+    }
+
     /// Takes what happened; gives the message for the user, if it is one.
     pub fn take(&mut self, event: Event) -> Option<String> {
         match event {
@@ -147,6 +184,7 @@ impl<'a, K: Keep> Collector<'a, K> {
                 &mut self.left_out
             };
             *left_out = left_out.with(frame);
+            self.kept.pass_over(frame);
         } else if of_one(&frame.series) {
             self.kept.keep(frame);
             if is_metric && !self.metrics_wanted.contains(name) {

@@ -148,6 +148,8 @@ fn bytes(frame: &Frame) -> usize {
 /// How much of an interval is reported by the counts of two inputs.
 fn together(one: Quality, other: Quality) -> Quality {
     match (one, other) {
+        // Time that became known later belongs to the interval as it was given.
+        (Quality::Amendment, known) | (known, Quality::Amendment) => known,
         (Quality::Lost(one), Quality::Lost(other)) => Quality::Lost(one.saturating_add(other)),
         (Quality::Gap(why), Quality::Gap(_)) => Quality::Gap(why),
         // What one of them knows is a part of the whole.
@@ -259,6 +261,20 @@ mod tests {
         let third: Vec<_> =
             third.map(|((.., quality), (events, _))| (quality.as_str(), *events)).collect();
         assert_eq!(third, [("complete", 2), ("unknown window", 2)]);
+    }
+
+    /// Time that became known later is added to an interval, which stays what it was.
+    #[test]
+    fn an_amended_interval_is_an_interval() {
+        let (whole, later) = (Quality::Complete, Quality::Amendment);
+        for order in [[whole, later], [later, whole]] {
+            let mut sums = FrameSums::default();
+            for quality in order {
+                sums.add(frame("a", 1, &[], quality));
+            }
+            let found: Vec<Quality> = sums.take().into_iter().map(|frame| frame.quality).collect();
+            assert_eq!(found, [whole]);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use isotherm_frame::{Account, Event, Frame, Place, Rejection, Timestamp};
+use isotherm_frame::{Account, Event, Frame, Place, Rejection, TimeRange, Timestamp};
 use isotherm_recording::{Reader, RecordedMark, RecordingError};
 
 use crate::{PipelineError, idle, input};
@@ -111,10 +111,12 @@ impl Reading {
             Ok(frame) => {
                 self.whole += 1;
                 let idle = idle::of_recording(&frame).filter(|_| !self.request.with_idle);
-                match idle {
-                    Some(waits) => self.account.leave_out(waits),
-                    None if frame.end > self.request.range.1 => {}
-                    None => self.window.push(frame),
+                if let Some(waits) = idle {
+                    self.account.leave_out(waits);
+                } else {
+                    let (from, to) = self.request.range;
+                    let range = TimeRange { from: Some(from), to: Some(to) };
+                    self.window.extend(range.keep(frame));
                 }
             }
             Err(error) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Account, Event, Mark, Nanos, Series, Timestamp};
+use isotherm_frame::{Account, Event, Mark, Nanos, Series, TimeRange, Timestamp};
 
 use crate::input::{Binning, Input, ReadOptions};
 use crate::merge::{Merge, Merged};
@@ -100,6 +100,14 @@ impl WholeInputs {
         self.events.iter().filter_map(end).max()
     }
 
+    /// The shortest interval that a moment lies within and that cannot be divided there.
+    pub fn interval_at(&self, moment: Timestamp) -> Option<(Timestamp, Timestamp)> {
+        let frames = self.events.iter().filter_map(|(_, event)| event.frame());
+        let cut = frames.filter(|frame| frame.start < moment && moment < frame.end);
+        let whole = cut.filter(|frame| !frame.is_gap() && !frame.is_divisible());
+        whole.map(|frame| (frame.start, frame.end)).min_by_key(|(start, end)| end.since(*start))
+    }
+
     /// Replays what happened in a range, in the order of time.
     pub fn replay(self, range: ReplayRange, speed: Speed, stop: Arc<AtomicBool>) -> Replay {
         let (from, to) = range;
@@ -107,6 +115,13 @@ impl WholeInputs {
             .events
             .into_iter()
             .map(|(at, event)| (at.unwrap_or(from), event))
+            .filter_map(|(at, event)| match event {
+                Event::Frame(frame) => {
+                    let part = TimeRange { from: Some(from), to: Some(to) }.keep(frame)?;
+                    Some((part.end, Event::Frame(part)))
+                }
+                other => Some((at, other)),
+            })
             .filter(|(at, event)| {
                 // What ends at the first moment lies before it.
                 let before = *at < from || (*at == from && event.frame().is_some());

@@ -22,8 +22,9 @@ pub(crate) struct Axis {
 impl Axis {
     /// The axis of these series in the time shown; `None` without intervals.
     pub fn of(given: &ReportInput, members: &[(Series, u64)]) -> Option<Axis> {
-        let (from, to) = given.shown();
-        let spans = members.iter().flat_map(|(series, _)| given.history.spans(series, from, to));
+        let range = given.shown();
+        let spans = members.iter();
+        let spans = spans.flat_map(|(series, _)| given.history.spans_within(series, range));
         let spans: Vec<Span> = spans.collect();
         let grid =
             Grid::covering_spans(&spans, usize::try_from(MOST_FINEST).unwrap_or(usize::MAX))?;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{Digest, ShortNames, Story, side_by_side};
-use isotherm_frame::{Histogram, Nanos, Series, shown_name};
+use isotherm_frame::{Ends, Histogram, Nanos, Series, shown_name};
 
 use crate::axis::Axis;
 use crate::buckets::trimmed;
@@ -135,8 +135,8 @@ fn counted(given: &ReportInput) -> Vec<Choice> {
 
 /// What was counted of a series in the time shown; `None` if nothing is known of it there.
 fn latencies(given: &ReportInput, series: &Series) -> Option<Histogram> {
-    let (from, to) = given.shown();
-    let mut frames = given.history.each(series, from, to).filter(|frame| !frame.is_gap());
+    let frames = given.history.within(series, given.shown());
+    let mut frames = frames.filter(|frame| !frame.is_gap());
     let mut total = frames.next()?.counts;
     frames.for_each(|frame| total.add(&frame.counts));
     Some(total)
@@ -190,17 +190,15 @@ impl Entry {
 
     /// Finds what there is to find: the same as every other surface.
     fn find(&mut self, given: &ReportInput) {
-        let (from, to) = given.shown();
-        let spans = || {
-            let members = self.members.iter();
-            members.flat_map(|(series, _)| given.history.spans(series, from, to))
-        };
-        let start = spans().map(|span| span.start).min().unwrap_or_default();
-        let end = spans().map(|span| span.end).max().unwrap_or_default();
-        let mut digest = Digest::of_span(Story::MOST_CELLS, (start, end));
+        let range = given.shown();
+        let members = self.members.iter();
+        let spans = members.flat_map(|(series, _)| given.history.spans_within(series, range));
+        let ends: Ends = spans.map(|span| (span.start, span.end)).collect();
+        let mut digest = Digest::of_span(Story::MOST_CELLS, ends.get().unwrap_or_default());
+        digest.begin_as(given.history.beginning());
         let mut has_length = false;
         for (series, _) in &self.members {
-            for frame in given.history.each(series, from, to) {
+            for frame in given.history.within(series, range) {
                 has_length |= frame.has_length();
                 digest.push(&frame);
             }

@@ -1,7 +1,7 @@
 //! What a report is made of.
 
 use isotherm_analysis::{DeviceClass, History};
-use isotherm_frame::{Mark, Series, Timestamp};
+use isotherm_frame::{Mark, Series, TimeRange, Timestamp};
 use isotherm_views::section::Section;
 use isotherm_views::{Compared, InputAccount, TimeFormat};
 
@@ -28,7 +28,7 @@ pub struct ReportInput<'a> {
     pub device: Option<DeviceClass>,
     /// The frames.
     pub history: &'a History,
-    /// The part of time to show: intervals that overlap it; everything if not given.
+    /// The part of time to show, with the intervals that belong there; everything if not given.
     pub span: Option<(Timestamp, Timestamp)>,
     /// The series to show; all if none are given.
     pub series: Vec<Series>,
@@ -64,7 +64,8 @@ impl ReportInput<'_> {
     }
 
     /// The part of time to show.
-    pub(crate) fn shown(&self) -> (Timestamp, Timestamp) {
-        self.span.unwrap_or((Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)))
+    pub fn shown(&self) -> TimeRange {
+        let (from, to) = self.span.unzip();
+        TimeRange { from, to }
     }
 }

@@ -52,7 +52,9 @@ impl Raster {
                 }
             }
             let all: Vec<Frame> = groups.into_iter().flatten().collect();
-            raster.append(&Timeline::place(&all, grid).columns, factor);
+            let timeline = Timeline::place(&all, grid);
+            let timeline = timeline.with_unseen_start(given.history.unseen_start());
+            raster.append(&timeline.columns, factor);
             first += columns;
         }
         raster
@@ -132,11 +134,8 @@ fn rows_of_means(columns: &[Column]) -> Scheme {
 
 /// The frames of each member of an entry that overlap a grid.
 fn frames(given: &ReportInput, entry: &Entry, grid: Grid) -> Vec<Vec<Frame>> {
-    let (from, to) = given.shown();
-    let shown = |frame: &Frame| frame.end > from && frame.start < to;
-    let of = |series: &Series| {
-        given.history.each(series, grid.start(), grid.end).filter(shown).collect()
-    };
+    let (range, ends) = (given.shown(), (grid.start(), grid.end));
+    let of = |series: &Series| given.history.placed(series, range, ends).collect();
     entry.members.iter().map(|(series, _)| of(series)).collect()
 }
 

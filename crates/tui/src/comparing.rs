@@ -68,7 +68,8 @@ impl App {
         let columns = usize::try_from(columns).unwrap_or(usize::MAX);
         let grid = Grid { end: stretch.end, column, columns };
         let frames = self.ledger.frames(&self.members(), grid.start(), stretch.end);
-        Timeline::place(&frames, grid)
+        let timeline = Timeline::place(&frames, grid);
+        timeline.with_unseen_start(self.ledger.history.unseen_start())
     }
 }
 

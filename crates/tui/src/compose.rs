@@ -85,6 +85,7 @@ impl App {
         let members = self.members();
         let frames = self.ledger.frames(&members, from, request.grid.end);
         let timeline = Timeline::place(&frames, request.grid);
+        let timeline = timeline.with_unseen_start(self.ledger.history.unseen_start());
         let story = self.story(request.grid, &members);
         let (picture, lines) = self.fitting_picture(&timeline, request, (plan.lines(), halves));
         self.remember_axis(&picture);

@@ -263,6 +263,7 @@ impl Ledger {
         (from, to): (Timestamp, Timestamp),
     ) -> Option<Vec<RankedRemark>> {
         let mut digest = Digest::of_span(Story::MOST_CELLS, (from, to));
+        digest.begin_as(self.history.beginning());
         for series in members {
             self.history.each(series, from, to).for_each(|frame| digest.push(&frame));
         }

@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use isotherm_frame::{Ends, Frame, Timestamp};
+use isotherm_frame::Frame;
 use isotherm_pipeline::Input;
 use isotherm_recording::{import, rows};
 use isotherm_sources::Bytes;
@@ -11,9 +11,8 @@ use super::exported::{Form, form, read_csv, unreadable};
 use crate::failure::Failure;
 use crate::input;
 use crate::input_args::InputArgs;
-use crate::range::{self, Part};
+use crate::range::{self, Intervals, Part};
 use crate::range_args::RangeArgs;
-use crate::when::Span;
 
 /// The part that is asked for. The inputs are read for when they begin and end.
 pub fn of(
@@ -30,18 +29,17 @@ pub fn of(
     if inputs.iter().any(|input| !input.can_be_read_again()) {
         return Err(Failure::usage(range::READ_TWICE));
     }
-    let mut ends = Ends::default();
-    let reach = &mut |start, end| ends.reach(start, end);
+    let mut intervals = Intervals::default();
     let mut others = Vec::new();
     for input in inputs {
         let mut bytes = Bytes::open(&input.address)?;
         match form(&mut bytes)? {
-            Some(form) => export((input, form), args, BufReader::new(bytes), reach)?,
+            Some(form) => export((input, form), args, BufReader::new(bytes), &mut intervals)?,
             None => others.push(input.clone()),
         }
     }
-    range::ends_of(others, args, reach)?;
-    wanted.within(ends.get().map(Span::from), &input::title(names))?.some()
+    intervals.read(others, args, None)?;
+    intervals.part(wanted, &input::title(names))
 }
 
 /// Why a part of the time is not taken from a range of a file.
@@ -53,18 +51,14 @@ fn unknown_ends(input: &Input) -> Failure {
     ))
 }
 
-/// Reads an export for when its frames begin and end.
+/// Reads an export for its intervals.
 fn export(
     (input, form): (&Input, Form),
     args: &InputArgs,
     mut bytes: BufReader<Bytes>,
-    reach: &mut dyn FnMut(Timestamp, Timestamp),
+    intervals: &mut Intervals,
 ) -> Result<(), Failure> {
-    let mut frames = |frame: Frame| {
-        if !frame.is_gap() {
-            reach(frame.start, frame.end);
-        }
-    };
+    let mut frames = |frame: Frame| intervals.take(&frame);
     match form {
         Form::Jsonl => {
             let read = import::read_jsonl(&mut bytes, &mut frames);

@@ -13,6 +13,7 @@ use isotherm_recording::{Reader, RecordingError};
 
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
+use crate::range::interval_at;
 use crate::when::Span;
 use crate::{awr, screen};
 
@@ -89,6 +90,7 @@ fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
     let reader = Reader::open(path)?;
     let source = path.display().to_string();
     let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
+    let part = part.between(&|moment| interval_at(&reader, moment));
     for frame in reader.frames(part.range.from, part.range.to)? {
         match frame {
             Ok(frame) if contains(&frame.series, args.series.as_deref()) => {

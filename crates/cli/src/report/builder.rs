@@ -207,7 +207,8 @@ impl ReportBuilder {
     }
 
     /// What the report is made of, in the time the user wants to see.
-    pub fn given(&self, TimeRange { from, to }: TimeRange) -> ReportInput<'_> {
+    pub fn given(&self, range: TimeRange) -> ReportInput<'_> {
+        let TimeRange { from, to } = self.history.between_intervals(range);
         let from_or = from.unwrap_or(Timestamp::new(i64::MIN));
         let to_or = to.unwrap_or(Timestamp::new(i64::MAX));
         let inside = |mark: &&Mark| from_or <= mark.at && mark.at < to_or;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use isotherm_analysis::{FrameTotals, History};
-use isotherm_frame::{Account, Frame, Timestamp};
+use isotherm_frame::{Account, Frame, TimeRange};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_tui::{Bell, SavedView};
@@ -140,13 +140,14 @@ impl Saving {
     /// recorded before, only the frames are known.
     fn input_account(&self) -> InputAccount {
         let history = &self.kept.history;
-        let (from, to) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
-        let (from, to) = self.kept.span.unwrap_or((from, to));
+        let (from, to) = self.kept.span.unzip();
+        let range = TimeRange { from, to };
         let wanted = &self.kept.series;
         let mut totals = FrameTotals::default();
+        totals.begin_as(history.beginning());
         for (series, _) in history.by_time_waited() {
             if wanted.is_empty() || wanted.contains(&series) {
-                history.each(&series, from, to).for_each(|frame| totals.add(&frame));
+                history.within(&series, range).for_each(|frame| totals.add(&frame));
             }
         }
         InputAccount::new(&self.account, &totals)

@@ -1,4 +1,4 @@
-use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series};
+use isotherm_frame::{Frame, Histogram, Nanos, Quality, Scheme, Series, Timestamp};
 use isotherm_recording::{Durability, RecordedMark, Writer};
 use isotherm_tui::{App, AppOptions, Extent, doorbell};
 use isotherm_views::{Depth, Palette, Style, Theme};

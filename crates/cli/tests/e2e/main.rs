@@ -22,6 +22,7 @@ mod condition_commands;
 mod conditions;
 mod config;
 mod counters;
+mod cuts;
 mod demo;
 mod exit_codes;
 mod explain;

@@ -13,6 +13,8 @@ pub(super) struct Window {
     begin: Option<Timestamp>,
     /// The end of the first event and of the last one.
     ends: Option<(Timestamp, Timestamp)>,
+    /// When the wait that ended last began.
+    last_begin: Option<Timestamp>,
     /// The end of the event before and whether it is counted, and the times between such ends.
     previous: Option<(Timestamp, bool)>,
     spaces: Spaces,
@@ -54,6 +56,7 @@ impl Default for Window {
             until: None,
             begin: None,
             ends: None,
+            last_begin: None,
             previous: None,
             spaces: Spaces::default(),
             taken: 0,
@@ -81,6 +84,10 @@ impl Window {
         let begin = at.minus(latency).max(floor).min(at);
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         let (first, last) = self.ends.unwrap_or((at, at));
+        if at >= last {
+            let earlier = self.last_begin.filter(|_| at == last);
+            self.last_begin = Some(earlier.map_or(begin, |known| known.min(begin)));
+        }
         self.ends = Some((first.min(at), last.max(at)));
         if let Some((previous, both)) = self.previous.replace((at, counted)) {
             let space = at.since(previous).max(previous.since(at));
@@ -103,6 +110,11 @@ impl Window {
         self.ends.map(|(_, last)| last)
     }
 
+    /// When the earliest event ended.
+    pub fn first_end(&self) -> Option<Timestamp> {
+        self.ends.map(|(first, _)| first)
+    }
+
     /// The moment before which nothing is looked at, or else when the first wait began.
     pub fn from(&self) -> Option<Timestamp> {
         self.floor.or(self.begin)
@@ -117,18 +129,28 @@ impl Window {
     /// have `n - 1` spaces between their ends: one more belongs to them, since a sample begins and
     /// ends with an event, not at a random moment. The usual space is the mean one, or the median one
     /// where that is shorter, on which long silences have no influence.
-    pub fn close(&mut self) {
-        let Some((first, last)) = self.ends else { return };
+    ///
+    /// Ends are counted from the start of the first wait or, where that lies in an earlier interval
+    /// than the first end, from the start of `first_interval`, in which the first event ended. But
+    /// who waits longer than such a space may well wait in the one after the last end, too, and that
+    /// is not said to be silent.
+    pub fn close(&mut self, first_interval: Option<Timestamp>) {
+        let Some((first, last)) = self.ends else {
+            // Nothing ended; until when that is known is known all the same.
+            self.closed = self.until.is_some();
+            return;
+        };
         let live = self.floor.is_some() || self.until.is_some();
         let until = self.until.unwrap_or(last).max(last);
         self.until = Some(until);
         self.closed = true;
         self.floor = self.floor.or(self.begin);
         if let Some((spaces, usual)) = self.spaces.median().filter(|_| !live) {
-            let from = self.floor.unwrap_or(first);
             let span = last.since(first);
-            let mean = Nanos::new(span.as_nanos() / spaces.max(1));
-            self.until = Some(until.max(from.plus(span).plus(usual.min(mean))));
+            let usual = usual.min(Nanos::new(span.as_nanos() / spaces.max(1)));
+            let is_short = self.last_begin.is_some_and(|begin| last.since(begin) < usual);
+            let from = self.floor.max(first_interval.filter(|_| is_short)).unwrap_or(first);
+            self.until = Some(until.max(from.plus(span).plus(usual)));
             self.beyond = self.until.map_or(Nanos::ZERO, |until| until.since(last));
         }
     }
