@@ -93,7 +93,11 @@ impl Legend {
     /// `steps` is the number of steps of the ramp, `trace` the share of the maximum below which
     /// a value is only a trace.
     pub fn new(scale: Scale, steps: u8, max: &ColourMax, trace: f64, cells: &[f64]) -> Legend {
-        let top = max.value().max(f64::MIN_POSITIVE);
+        if max.value() <= 0.0 {
+            let (steps, pinned) = (vec![0.0; usize::from(steps)], max.is_pinned());
+            return Legend { scale, steps, trace_below: 0.0, max: 0.0, pinned };
+        }
+        let top = max.value();
         let trace_below = trace * top;
         let ranked =
             if scale == Scale::Rank { sorted_above(cells, trace_below) } else { Vec::new() };
@@ -127,6 +131,8 @@ impl Legend {
     pub fn share(&self, value: f64) -> f64 {
         if value <= 0.0 {
             0.0
+        } else if self.max <= 0.0 {
+            1.0
         } else {
             self.scale.lift((value / self.max).min(1.0)).clamp(0.0, 1.0)
         }
@@ -204,6 +210,20 @@ mod tests {
         assert_eq!(legend.shade(199.9), Shade::Step(4));
         assert_eq!(legend.shade(200.1), Shade::Step(5));
         assert_eq!(legend.shade(5_000.0), Shade::Step(8));
+    }
+
+    /// A map of time without events: no shade stands for any number of events.
+    #[test]
+    fn where_there_is_nothing_the_largest_value_is_zero() {
+        for scale in [Scale::Sqrt, Scale::Linear, Scale::Rank] {
+            let legend = Legend::new(scale, 4, &ColourMax::default(), 0.0012, &[0.0; 9]);
+            assert_eq!(
+                (legend.max, legend.trace_below, &legend.steps[..]),
+                (0.0, 0.0, &[0.0; 4][..])
+            );
+            assert_eq!((legend.shade(0.0), legend.share(0.0)), (Shade::Zero, 0.0));
+            assert_eq!((legend.shade(1e-300), legend.share(1e-300)), (Shade::Step(4), 1.0));
+        }
     }
 
     #[test]

@@ -110,6 +110,10 @@ impl Histogram {
                 // An event stands in the middle of its own share of the probability.
                 let inside = ((rank - below) as f64 - 0.5) / count as f64;
                 let bucket = self.scheme().bucket(index);
+                if bucket.lo == Nanos::ZERO && bucket.hi.is_none() {
+                    // Any latency lies there: latencies and averages are added up.
+                    return Err(QuantileError::AveragesOnly);
+                }
                 return Ok(QuantileInterval { q, bucket, estimate: position(self, index, inside) });
             }
             below = through;

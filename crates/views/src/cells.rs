@@ -170,8 +170,11 @@ pub(crate) fn bar(style: Style, kind: MapKind, share: f64, width: usize) -> (Str
 }
 
 /// The shades of a legend that look different from each other here, with the value each begins
-/// at; the trace first.
+/// at; the trace first. None where there is nothing to shade.
 pub fn legend_shades(style: Style, kind: MapKind, legend: &Legend) -> Vec<(Shade, f64)> {
+    if legend.max <= 0.0 {
+        return Vec::new();
+    }
     let appearance = |shade: Shade| -> (Option<Ink>, char) {
         (style.ink(kind, shade), if style.has_half_blocks() { ' ' } else { style.glyph(shade) })
     };
@@ -196,6 +199,9 @@ pub(crate) fn paint_legend(
     room: usize,
 ) {
     let shades = legend_shades(style, kind, legend);
+    if shades.is_empty() {
+        return;
+    }
     let pinned = if legend.pinned { " pinned" } else { "" };
     let tail = format!(" max {}{pinned} {}", quantity(legend.max), legend.scale.name());
     let text = |index: usize, every: usize| match shades.get(index) {

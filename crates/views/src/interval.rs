@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use isotherm_analysis::{at_mean, unplaced_s};
-use isotherm_frame::{Frame, Gap, Histogram, Partial, Quality, Timestamp, narrow_percent};
+use isotherm_frame::{Ends, Frame, Gap, Histogram, Partial, Quality, Timestamp, narrow_percent};
 
 use crate::numbers::{quantity, seconds};
 use crate::ranges::{Digits, range};
@@ -38,11 +38,18 @@ impl Interval {
         all_notes.extend(unplaced(frames));
         all_notes.extend(notes.iter().cloned());
         let counted = frames.iter().filter(|frame| !frame.is_gap());
-        let secs = |frame: &Frame| frame.length().as_secs_f64().max(1e-9);
+        let own = frames.iter().filter(|frame| !frame.is_amendment());
+        let ends: Ends = own.map(|frame| (frame.start, frame.end)).collect();
+        let (start, end) = ends.get()?;
+        // Time that is added to an interval was waited in a part of it.
+        let length = |frame: &Frame| {
+            if frame.is_amendment() { end.since(start) } else { frame.length() }
+        };
+        let secs = |frame: &Frame| length(frame).as_secs_f64().max(1e-9);
         Some(Interval {
             name: frames.first()?.series.to_string(),
-            start: frames.iter().map(|frame| frame.start).min()?,
-            end: frames.iter().map(|frame| frame.end).max()?,
+            start,
+            end,
             counted: counted.map(|frame| (frame.counts.clone(), secs(frame))).collect(),
             reset: frames.iter().any(|frame| frame.quality == Quality::Gap(Gap::Reset)),
             notes: all_notes,
@@ -64,10 +71,12 @@ impl Interval {
 
     /// The numbers of the line, in columns of fixed width.
     pub fn numbers(&self) -> String {
-        let together = Histogram::merged(self.counted.iter().map(|(counts, _)| counts));
-        let Some(together) = together else {
+        if self.counted.is_empty() {
             return format!(" {:>6} {:>7} {:>10} {:>10}  ", "-", "-", "-", "-");
-        };
+        }
+        // Samples of who waits are time and no events: they have no part in percentiles.
+        let counted = self.counted.iter().map(|(counts, _)| counts);
+        let together = Histogram::merged(counted.filter(|counts| !counts.is_empty()));
         let per_second = |amount: fn(&Histogram) -> f64| -> f64 {
             self.counted.iter().map(|(counts, secs)| amount(counts) / secs).sum()
         };
@@ -76,7 +85,7 @@ impl Interval {
         let exact = self.counted.iter().all(|(counts, _)| counts.time_waited().exact);
         let about = if exact || waited <= 0.0 { "" } else { "≈" };
         let quantile = |q: f64| {
-            let found = together.quantile(q).ok();
+            let found = together.as_ref().and_then(|together| together.quantile(q).ok());
             found.map_or("-".to_owned(), |found| range(found.bucket, Digits::Two))
         };
         format!(

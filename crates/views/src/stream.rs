@@ -28,7 +28,8 @@ pub const META: ViewMeta = ViewMeta {
          latency than any before needs other columns. Between two headers columns stay the same.",
         "`time` is the end of the interval: in UTC, local to the machine that wrote it where the \
          clock has no days, or counted from the start. `ev/s` are events per second, `waiting` seconds \
-         waited per second: how many were waiting on average; `≈` where it is estimated from buckets.",
+         waited per second: how many were waiting on average, those who still wait included; `≈` where \
+         it is estimated.",
         "`p50` and `p99` are ranges: the bounds of the bucket that holds the percentile, rounded \
          to two digits (three from a hundred up), because buckets know no more: `16–33ms`, `<64µs` \
          in the shortest bucket, `>1s` in one without upper bound. `-` stands for no events.",

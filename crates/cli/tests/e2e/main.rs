@@ -9,6 +9,7 @@
 
 mod analyze;
 mod awr;
+mod behind_a_lock;
 mod behind_nginx;
 mod bounds;
 mod cache;
