@@ -8,6 +8,7 @@ use isotherm_frame::{
     Ends, Event, Frame, Histogram, Nanos, Quality, Scheme, Series, TimeRange, Timestamp,
 };
 use isotherm_pipeline::{Binning, Input, SeriesFilter, is_recording};
+use isotherm_recording::Reader;
 use isotherm_sources::Address;
 use isotherm_views::numbers::counted;
 use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
@@ -18,7 +19,6 @@ use crate::fleet_args::FleetArgs;
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Destination, Kind};
-use crate::range;
 use crate::report::quoted;
 use crate::screen;
 
@@ -89,7 +89,11 @@ impl<'a> Recordings<'a> {
             screen::warn(&format!("{shown}: {files} left out that are no recordings"));
         }
         let mut ends = Ends::default();
-        range::ends_of(inputs.clone(), &args_of_all(), &mut |start, end| ends.reach(start, end))?;
+        for recording in inputs.iter().filter_map(path) {
+            if let Some((start, end)) = Reader::open(recording)?.span()? {
+                ends.reach(start, end);
+            }
+        }
         let Some((start, end)) = ends.get() else {
             return Err(Failure::nothing(format!("{shown}: nothing is recorded")));
         };
