@@ -324,7 +324,7 @@ mod tests {
         };
         let guide = include_str!("../../../docs/guide/grammar.md");
         // What is another spelling is named by the first one.
-        let spellings = ["postgresql", "oracle+tcps", "mariadb"];
+        let spellings = ["postgresql", "oracle+tcps", "mariadb", "prom+https"];
         let all = isotherm_sources::address_schemes().into_iter();
         for scheme in all.filter(|scheme| !spellings.contains(&scheme.name)) {
             let begin = format!("{}:", scheme.name);

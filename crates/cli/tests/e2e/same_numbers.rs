@@ -265,7 +265,7 @@ fn uncounted_s(story: &Story, width_s: f64) -> f64 {
     let event = |line: &str| -> (f64, f64) {
         let mut words = line.split(' ');
         let (at, us) = (words.next().unwrap(), words.next().unwrap());
-        let end_s = at.strip_prefix("170").unwrap().parse::<f64>().unwrap();
+        let end_s = at.strip_prefix("17").unwrap().parse::<f64>().unwrap();
         (end_s, end_s - us.parse::<f64>().unwrap() / 1e6)
     };
     let lines = story.files.iter().flat_map(|(_, text)| text.lines());
