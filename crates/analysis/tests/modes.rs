@@ -137,7 +137,7 @@ fn a_coarse_clock_makes_no_modes() {
     let mut numbers = Numbers(9);
     for (name, below) in ONE_HILL {
         for unit in [1e3, 1e4, 1e6, 1e7] {
-            for _ in 0..20 {
+            for _ in 0..grid::cases(20, 5) {
                 let scale = unit * (6.5 * numbers.uniform() - 3.0).exp2();
                 let rounded =
                     |x: f64| below(((x * scale / unit).ceil() - 0.5).max(1e-9) * unit / scale);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use isotherm_frame::{Account, Random, Series, Timestamp};
 use isotherm_sources::Columns;
 use proptest::prelude::*;
+use testing::grid;
 
 use super::*;
 use crate::{FrameSums, Input, read_all};
@@ -145,7 +146,7 @@ fn places() -> impl Strategy<Value = [u64; 4]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(grid::cases(24, 6)))]
     #[test]
     fn five_ranges_of_a_trace_are_the_whole_in_every_cell(
         seed in any::<u64>(),
@@ -169,7 +170,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(grid::cases(64, 16)))]
     #[test]
     fn five_ranges_of_long_waits_are_the_whole_in_every_cell(
         seed in any::<u64>(),
@@ -190,7 +191,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(grid::cases(24, 6)))]
     /// The trace is of half a minute, and so are some of its waits.
     #[test]
     fn five_ranges_of_a_trace_of_long_waits_are_the_whole_in_every_cell(
@@ -231,7 +232,7 @@ fn options_of(folder: &Path) -> Option<ReadOptions> {
 #[test]
 fn five_ranges_of_each_fixture_are_the_whole_in_every_cell() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
-    let mut compared = BTreeMap::new();
+    let (mut compared, cuts) = (BTreeMap::new(), grid::cases(8, 3));
     for source in ["columns", "logs", "oracletrace"] {
         for folder in std::fs::read_dir(fixtures.join(source)).unwrap() {
             let folder = folder.unwrap().path();
@@ -239,7 +240,7 @@ fn five_ranges_of_each_fixture_are_the_whole_in_every_cell() {
             let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
             let input = files.into_iter().find(|file| file.file_stem() == Some("input".as_ref()));
             let (input, mut random) = (input.unwrap(), Random::new(7));
-            for _ in 0..8 {
+            for _ in 0..cuts {
                 let places = [(); 4].map(|()| random.below(1_000_000));
                 // Some are no input at all, or are not read in ranges.
                 let Ok((whole, ranges)) = tables_of_file(&input, places, &options) else { break };
@@ -248,7 +249,7 @@ fn five_ranges_of_each_fixture_are_the_whole_in_every_cell() {
             }
         }
     }
-    let enough = compared.values().filter(|count| **count >= 24).count();
+    let enough = compared.values().filter(|count| **count >= 3 * cuts).count();
     assert_eq!(enough, 3, "{compared:?}");
 }
 
