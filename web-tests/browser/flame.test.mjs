@@ -57,7 +57,7 @@ describe("the page of a flame graph", { skip }, () => {
 
   test("says what it is and what it leaves out, and asks for nothing", async () => {
     assert.match(await text("subtitle"), /^200 samples at 99 Hz in 1\.99 s, cpu-clock$/);
-    assert.match(await text("notes"), /x is not time/);
+    assert.match(await text("notes"), /alphabetical, not chronological/);
     assert.match(await text("notes"), /On CPU only/);
     assert.deepEqual(requests.filter((url) => !url.startsWith("file:") && !url.startsWith("data:")), []);
   });
