@@ -101,6 +101,8 @@ pub(super) struct Events<'c> {
     times: Times,
     series: SeriesOf,
     held: Held,
+    /// Whether lines before ended with milliseconds: `m` at the end of the input is half of that.
+    ends_in_ms: bool,
 }
 
 /// Events that the sink has not been told yet, all of one series.
@@ -114,11 +116,16 @@ fn is_certain(latency: &Candidate<'_>) -> bool {
     matches!(latency.kind, Kind::Latency(_))
 }
 
+/// Whether a line ends with a number and `m`, which would be minutes.
+fn is_half_of_ms(line: &[u8]) -> bool {
+    matches!(line, [.., digit, b'm'] if digit.is_ascii_digit())
+}
+
 impl<'c> Events<'c> {
     pub(super) fn new(choice: Choice, wanted: &'c FieldChoice, context: &'c Context) -> Events<'c> {
         let times = Times::new(context, choice.order);
         let series = SeriesOf::new(context.most_series(), wanted.attributes.len());
-        Events { choice, wanted, context, times, series, held: Held::default() }
+        Events { choice, wanted, context, times, series, held: Held::default(), ends_in_ms: false }
     }
 
     pub(super) fn line(&mut self, line: Line<'_>, parser: &mut LineParser, sink: &mut dyn Sink) {
@@ -144,8 +151,13 @@ impl<'c> Events<'c> {
                 return reject(sink, line.place, reason, 1);
             }
         };
-        if !line.ended {
+        if line.ended {
+            self.ends_in_ms |= line.bytes.ends_with(b"ms");
+        } else {
             self.tell(sink);
+            if self.ends_in_ms && is_half_of_ms(line.bytes) {
+                return reject(sink, line.place, "the input ends within the unit of the latency", 1);
+            }
             sink.note(Note::Said(NOT_ENDED.into()));
         }
         match self.event(latency, &parsed, sink) {

@@ -91,3 +91,21 @@ fn seconds_of_an_access_log_are_an_assumption_that_is_reported() {
     let (_, said) = read(&lines, &Context::default());
     assert!(said[0].contains("assumed") && said[0].contains("latency_ms=number1"), "{said:?}");
 }
+
+/// Minutes are no milliseconds of which the last byte is missing.
+#[test]
+fn a_unit_at_which_the_input_ends_is_not_read_as_another() {
+    let of = |text: &str| {
+        let mut account = Account::default();
+        SOURCE.decode(&mut text.as_bytes(), &Context::default(), &mut account).unwrap();
+        (account.events, account.rejected)
+    };
+    let lines = |unit: &str| -> String {
+        (100..150).map(|n| format!("2026-03-01 10:00:{:02} duration={n}{unit}\n", n % 50)).collect()
+    };
+    let (ms, minutes) = (lines("ms"), lines("m"));
+    assert_eq!(of(&ms), (50, 0));
+    assert_eq!(of(ms.strip_suffix('\n').unwrap()), (50, 0));
+    assert_eq!(of(ms.strip_suffix("s\n").unwrap()), (49, 1));
+    assert_eq!(of(minutes.strip_suffix('\n').unwrap()), (50, 0));
+}
