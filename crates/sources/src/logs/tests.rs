@@ -98,14 +98,15 @@ fn a_unit_at_which_the_input_ends_is_not_read_as_another() {
     let of = |text: &str| {
         let mut account = Account::default();
         SOURCE.decode(&mut text.as_bytes(), &Context::default(), &mut account).unwrap();
-        (account.events, account.rejected)
+        account.rejected
     };
     let lines = |unit: &str| -> String {
-        (100..150).map(|n| format!("2026-03-01 10:00:{:02} duration={n}{unit}\n", n % 50)).collect()
+        let line = |n| format!("2026-03-01 10:00:{:02} duration={n}{unit}", n % 50);
+        (100..150).map(line).collect::<Vec<_>>().join("\n") + "\n"
     };
     let (ms, minutes) = (lines("ms"), lines("m"));
-    assert_eq!(of(&ms), (50, 0));
-    assert_eq!(of(ms.strip_suffix('\n').unwrap()), (50, 0));
-    assert_eq!(of(ms.strip_suffix("s\n").unwrap()), (49, 1));
-    assert_eq!(of(minutes.strip_suffix('\n').unwrap()), (50, 0));
+    assert_eq!(of(&ms), 0);
+    assert_eq!(of(ms.strip_suffix('\n').unwrap()), 0);
+    assert_eq!(of(ms.strip_suffix("s\n").unwrap()), 1);
+    assert_eq!(of(minutes.strip_suffix('\n').unwrap()), 0);
 }
