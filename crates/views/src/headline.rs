@@ -21,11 +21,7 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     let events = picture.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
     let about = if picture.headline.exact { "" } else { "≈" };
     let waited = waited(picture);
-    let rate = format!(
-        "{} events/s, at most {}",
-        quantity(per(events as f64, counted)),
-        quantity(picture.frequency.max_sum)
-    );
+    let rate = rate(per(events as f64, counted), picture.frequency.max_sum);
     let waiting = format!(
         "{about}{} waiting, at most {about}{}{}",
         seconds(per(waited, covered)),
@@ -46,6 +42,18 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     }
     parts.extend(without_data(picture).map(|time| format!("{} without data", span(time))));
     parts
+}
+
+/// Events per second, and the most of a column. Columns of which a part only is counted have few: then they
+/// do not tell the most.
+fn rate(average: f64, most: f64) -> String {
+    /// Columns of a steady rate are not exactly alike.
+    const ROUNDED: f64 = 0.99;
+    let average_shown = quantity(average);
+    if most < ROUNDED * average {
+        return format!("{average_shown} events/s");
+    }
+    format!("{average_shown} events/s, at most {}", quantity(most))
 }
 
 /// What is said where percentiles would stand.
@@ -94,4 +102,17 @@ fn quantile(quantile: &QuantileInterval) -> String {
 /// `p50`, `p99.9`, `max`.
 pub fn quantile_name(q: f64) -> String {
     if q >= 1.0 { "max".to_owned() } else { format!("p{}", (q * 1e5).round() / 1e3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate;
+
+    #[test]
+    fn the_most_is_not_less_than_the_average() {
+        assert_eq!(rate(10.0, 12.5), "10.0 events/s, at most 12.5");
+        assert_eq!(rate(10.0, 10.0), "10.0 events/s, at most 10.0");
+        assert_eq!(rate(10.0, 5.19), "10.0 events/s");
+        assert_eq!(rate(1.11, 0.0), "1.11 events/s");
+    }
 }
