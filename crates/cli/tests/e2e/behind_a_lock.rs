@@ -1,50 +1,15 @@
 //! A real lock on a real `PostgreSQL`: written line by line, recorded, and cut anywhere.
 
-use std::io::Write;
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;
 use testing::bounded;
 
+use super::psql::{Client, asked};
 use super::top::started::Started;
 use super::{Room, isotherm, signal, succeed};
-
-/// A client that says one thing after the other.
-struct Client {
-    /// Ended when it is dropped.
-    _process: bounded::Child,
-    says: ChildStdin,
-}
-
-impl Client {
-    fn new(server: &Started, name: &str) -> Client {
-        let mut process = bounded::spawn(
-            Command::new("psql")
-                .args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres"])
-                .env("PGAPPNAME", name)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null()),
-        );
-        let says = process.stdin.take().unwrap();
-        Client { _process: process, says }
-    }
-
-    fn say(&mut self, sql: &str) {
-        writeln!(self.says, "{sql}").unwrap();
-    }
-}
-
-/// What psql prints.
-fn asked(server: &Started, sql: &str) -> String {
-    let mut psql = Command::new("psql");
-    psql.args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql]);
-    let ran = bounded::output(psql.stdin(Stdio::null()));
-    assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
-}
 
 /// Holds a lock that four sessions wait for, for five seconds or longer; `goes_on` until nobody looks
 /// any more. Gives the lines written meanwhile.

@@ -1,24 +1,15 @@
 //! `cache show` on a real `PostgreSQL`, on a server that plays Oracle's part, and on rows in a file.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
 
 use fake_oracle::{Answer, FakeOracle, Script};
 use serde_json::Value;
 use testing::bounded;
 
+use super::psql::asked;
 use super::schemas::parsed;
 use super::top::started::Started;
 use super::{Room, isotherm, run, succeed};
-
-/// What psql prints.
-fn asked(server: &Started, sql: &str) -> String {
-    let mut psql = Command::new("psql");
-    psql.args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql]);
-    let ran = bounded::output(psql.stdin(Stdio::null()));
-    assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
-}
 
 fn address(server: &Started, user: &str) -> String {
     format!("postgres://{user}@/postgres?host={}", server.folder)

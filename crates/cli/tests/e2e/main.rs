@@ -51,6 +51,7 @@ mod oracle;
 mod oracle_thin;
 mod outputs;
 mod path_capture;
+mod psql;
 mod push;
 mod ranges;
 mod readers;

@@ -1,51 +1,18 @@
 //! `top` on a real `PostgreSQL` with a load that is known, and on a server that plays Oracle's part.
 
-use std::io::Write;
-use std::process::{ChildStdin, Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use testing::bounded;
 
 use self::started::Started;
+use super::psql::{Client, asked};
 use super::schemas::parsed;
 use super::terminal::{self, Terminal};
 use super::{ClosedPort, isotherm, run, signal, start, succeed};
 
 #[path = "../../../sources/tests/fake/started.rs"]
 pub(super) mod started;
-
-/// A client that says one thing and stays.
-struct Client {
-    /// Ended when it is dropped.
-    _process: bounded::Child,
-    /// Kept open: without it the client would end.
-    _says: ChildStdin,
-}
-
-impl Client {
-    fn new(server: &Started, name: &str, sql: &str) -> Client {
-        let mut process = bounded::spawn(
-            Command::new("psql")
-                .args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres"])
-                .env("PGAPPNAME", name)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null()),
-        );
-        let mut says = process.stdin.take().unwrap();
-        writeln!(says, "{sql}").unwrap();
-        Client { _process: process, _says: says }
-    }
-}
-
-/// What psql prints.
-fn asked(server: &Started, sql: &str) -> String {
-    let mut psql = Command::new("psql");
-    psql.args(["-XqAt", "-h", &server.folder, "-U", "isotherm", "-d", "postgres", "-c", sql]);
-    let ran = bounded::output(psql.stdin(Stdio::null()));
-    assert!(ran.status.success(), "{sql}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
-}
 
 fn row<'a>(object: &'a Value, dimension: &str, value: &str) -> &'a Value {
     let tables = object["by"].as_array().unwrap();
@@ -61,11 +28,11 @@ fn those_behind_a_lock_are_waiting_now_on_the_live_screen() {
     asked(&server, "create table t (id int)");
     let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
     terminal.line(&terminal::isotherm(&format!("live '{address}'")));
-    let _holds = Client::new(&server, "nightly-job", "begin; lock table t;");
+    let _holds = Client::saying(&server, "nightly-job", "begin; lock table t;");
     let idles = "select count(*) from pg_stat_activity where state = 'idle in transaction'";
     bounded::until("the lock", || (asked(&server, idles) == "1").then_some(()));
     let _waits: Vec<Client> =
-        (0..8).map(|_| Client::new(&server, "shop", "insert into t values (1);")).collect();
+        (0..8).map(|_| Client::saying(&server, "shop", "insert into t values (1);")).collect();
     let locked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
     bounded::until("eight sessions wait", || (asked(&server, locked) == "8").then_some(()));
     // Nobody goes on before the holder does: however late we look, there are as many.
@@ -85,12 +52,12 @@ fn a_planted_load_is_counted_exactly_and_its_blocker_named() {
     let Some(server) = Started::new("postgres", &["-c", "autovacuum=off"], &[]) else { return };
     asked(&server, "create table t (id int, x int); insert into t values (7, 0)");
     let _sleeps: Vec<Client> =
-        (0..5).map(|_| Client::new(&server, "report", "select pg_sleep(600);")).collect();
-    let _idle = Client::new(&server, "idle", "select 1;");
-    let _holds = Client::new(&server, "batch", "begin; update t set x = 1 where id = 7;");
+        (0..5).map(|_| Client::saying(&server, "report", "select pg_sleep(600);")).collect();
+    let _idle = Client::saying(&server, "idle", "select 1;");
+    let _holds = Client::saying(&server, "batch", "begin; update t set x = 1 where id = 7;");
     let idles = "select count(*) from pg_stat_activity where state = 'idle in transaction'";
     bounded::until("the lock", || (asked(&server, idles) == "1").then_some(()));
-    let _waits = Client::new(&server, "shop", "update t set x = 2 where id = 7;");
+    let _waits = Client::saying(&server, "shop", "update t set x = 2 where id = 7;");
     let ready =
         "select count(*) from pg_stat_activity where wait_event in ('PgSleep', 'transactionid')";
     bounded::until("the load", || (asked(&server, ready) == "6").then_some(()));
