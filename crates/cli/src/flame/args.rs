@@ -22,7 +22,7 @@ recognised by content; files may be compressed. A file called diff or record is 
 
 The width of a frame is its share of all. Left to right is alphabetical, not chronological. Samples
 of a processor's clock show what runs on CPU, and nothing of what waits; `flame record --off-cpu`
-shows the opposite.";
+shows the opposite. A sample of the clock counts once, one of another event for its period.";
 
 /// Below the help of `flame diff`.
 pub const DIFF_EXAMPLES: &str = "Examples:
