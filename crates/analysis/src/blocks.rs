@@ -123,7 +123,7 @@ impl<'a> Blocks<'a> {
 
     /// What there is in some blocks.
     pub fn segment(&self, blocks: Range<usize>) -> Option<Segment> {
-        Segment::of(self.columns(blocks), &self.bounds)
+        Segment::of(self.columns(blocks.clone()), blocks, &self.bounds)
     }
 
     /// What there is right before a change, and in its first blocks.
@@ -141,7 +141,7 @@ impl<'a> Blocks<'a> {
         edges.extend(steps);
         edges.push(blocks.end);
         let pairs = edges.windows(2).filter(|pair| pair[0] < pair[1]);
-        pairs.filter_map(|pair| Segment::of(self.columns(pair[0]..pair[1]), &self.bounds)).collect()
+        pairs.filter_map(|pair| self.segment(pair[0]..pair[1])).collect()
     }
 }
 

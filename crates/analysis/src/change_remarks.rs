@@ -31,6 +31,10 @@ impl Findings {
             // What the new latencies take is not what matters of them.
             return ranked;
         }
+        let of_band = self.of_bands.iter().find(|(start, _)| *start == change.start);
+        if let (ChangeKind::Appears(_), Some((_, seconds))) = (&change.kind, of_band) {
+            return self.owning(ranked, *seconds);
+        }
         let owned = match change.kind {
             // Its events may have waited before the change began.
             ChangeKind::Appears(band) | ChangeKind::Grows(band) => {

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use isotherm_frame::Nanos;
-
 use crate::blocks::Blocks;
 use crate::change::{Change, ChangeKind, Level};
-use crate::drift::{Drift, drifts};
+use crate::drift::{Drift, lines};
 use crate::segment::Segment;
 use crate::segments::{LEAST_BLOCKS, Track, steps};
 use crate::{Period, Timeline};
@@ -14,28 +12,33 @@ use crate::{Period, Timeline};
 /// A change is over in a stretch in which less than this part of the difference is left, if that is
 /// no more than so many stretches later.
 const LEFT: f64 = 0.25;
+/// In a stretch of so few blocks one of them may be all of the difference.
+const SHORT: usize = 6;
 /// Medians so many times each other tell two stretches apart.
 const LEAST_APART: f64 = 2.0;
 const MOST_EPISODE: usize = 8;
 
 /// The changes, in the order of time; none on steady data. What comes again and again is no
 /// change: where there is a period, whole cycles are compared. What goes one way bit by bit is a
-/// drift, see `drift::drifts`; apart from drifts, steps are looked for, see `segments::steps`. A
+/// drift, see `drift::lines`; apart from drifts, steps are looked for, see `segments::steps`. A
 /// step of which nobody would speak (see `Segment::differs`) is left out.
 pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
     let tracks = blocks.tracks();
     let of_track = |track: usize, level: fn(&Level) -> f64| {
-        let mut found = tracks.get(track).map(drifts).unwrap_or_default();
-        found.retain(|drift| is_seen(drift, &blocks.drifted(drift, ChangeKind::Drifts), level));
+        let mut found = tracks.get(track).map(lines).unwrap_or_default();
+        let drifted = |drift: &Drift| blocks.drifted(drift, ChangeKind::Drifts);
+        found.drifts.retain(|drift| is_seen(drift, &drifted(drift), level));
         found
     };
-    let of_rate = of_track(0, |level| level.rate);
-    let of_latency = of_track(1, |level| level.mean_ns);
+    let (of_rate, of_latency) =
+        (of_track(0, |level| level.rate), of_track(1, |level| level.mean_ns));
+    let late = [of_rate.late_steps, of_latency.late_steps].concat();
+    let (of_rate, of_latency) = (of_rate.drifts, of_latency.drifts);
     let mut found: Vec<Change> = Vec::new();
     for part in between(&of_latency, blocks.count()) {
         let drifting = of_rate.iter().any(|drift| drift.from < part.end && part.start < drift.to);
-        let steps = stepped(&blocks, &tracks[usize::from(drifting)..], part);
+        let steps = stepped(&blocks, &tracks[usize::from(drifting)..], part, &late);
         found.extend(steps.into_iter().filter(|c| !drifting || c.kind != ChangeKind::Rate));
     }
     found.extend(of_latency.iter().map(|drift| blocks.drifted(drift, ChangeKind::Drifts)));
@@ -67,8 +70,8 @@ fn between(drifts: &[Drift], blocks: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// The steps of these tracks in some blocks.
-fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>) -> Vec<Change> {
+/// The steps of these tracks in some blocks, and the late ones.
+fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>, late: &[usize]) -> Vec<Change> {
     let of = |track: &Track| Track {
         values: track.values.get(part.clone()).unwrap_or_default().to_vec(),
         least_variance: track.least_variance,
@@ -76,9 +79,11 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>) -> Vec<Change>
     };
     let tracks: Vec<Track> = tracks.iter().map(of).collect();
     let mut steps: Vec<usize> = steps(&tracks).into_iter().map(|step| part.start + step).collect();
-    let changes_at = |steps: &[usize]| {
-        as_changes(&apart(blocks.stretches(part.clone(), steps)), blocks.length())
-    };
+    steps.extend(late.iter().filter(|step| part.contains(step)));
+    steps.sort_unstable();
+    steps.dedup();
+    let changes_at =
+        |steps: &[usize]| as_changes(&apart(blocks.stretches(part.clone(), steps), blocks), blocks);
     let found = changes_at(&steps);
     let lasts = found.last().filter(|last| last.end.is_none() && part.end == blocks.count());
     let Some(back) = lasts.and_then(|last| back_at(last, blocks)) else { return found };
@@ -89,9 +94,17 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>) -> Vec<Change>
 }
 
 /// Stretches with those taken together between which there is no difference of which anyone would speak.
-fn apart(mut stretches: Vec<Segment>) -> Vec<Segment> {
+/// What is in the block in which the next step lies is no difference: it may hold events of both sides.
+fn apart(mut stretches: Vec<Segment>, blocks: &Blocks<'_>) -> Vec<Segment> {
+    let alike = |stretches: &[Segment], index: usize| {
+        let (first, second) = (&stretches[index], &stretches[index + 1]);
+        let is_short = (2..=SHORT).contains(&second.blocks.len()) && index + 2 < stretches.len();
+        let inner = || blocks.segment(second.blocks.start..second.blocks.end - 1);
+        let same = |second: &Segment| first.differs(second).is_none();
+        same(second) || (is_short && inner().is_some_and(|inner| same(&inner)))
+    };
     while let Some(alike) =
-        stretches.windows(2).position(|pair| pair[0].differs(&pair[1]).is_none())
+        (0..stretches.len().saturating_sub(1)).find(|&index| alike(&stretches, index))
     {
         let second = stretches.remove(alike + 1);
         stretches[alike].add(&second);
@@ -121,7 +134,7 @@ impl Blocks<'_> {
 }
 
 /// The stretches as changes: each compared with what was before it, until that is over.
-fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
+fn as_changes(stretches: &[Segment], blocks: &Blocks<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut index = 1;
     while let Some(first) = stretches.get(index) {
@@ -137,7 +150,11 @@ fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
         stretches[index + 1..back.unwrap_or(index + 1)].iter().for_each(|more| inside.add(more));
         if let Some(kind) = before.differs(&inside) {
             let end = back.map(|back| stretches[back].start);
-            let (start, before, mut after) = (inside.start, before.level(), inside.level());
+            let (start, exact_to, waiting) =
+                (inside.start, blocks.length(), inside.level().waiting);
+            let Sides { kind, before, mut after } = blocks.without_mixed(kind, before, &inside);
+            // What was waited in it is all of it.
+            after.waiting = waiting;
             // What lasts goes on beyond the next change: all that is waited from its start on is in it.
             if back.is_none() {
                 stretches[index + 1..].iter().for_each(|more| inside.add(more));
@@ -148,6 +165,49 @@ fn as_changes(stretches: &[Segment], exact_to: Nanos) -> Vec<Change> {
         index = back.unwrap_or(index) + 1;
     }
     changes
+}
+
+/// A kind of change with what was before and what is in it.
+struct Sides {
+    kind: ChangeKind,
+    before: Level,
+    after: Level,
+}
+
+/// A block that has so much of the difference in it holds events of both sides.
+const MIXED: Range<f64> = 0.05..0.95;
+/// Of fewer blocks none is left out.
+const LEAST_PURE: usize = 3;
+
+impl Blocks<'_> {
+    /// A change of all latencies, or of their number, without the block in which it happened, if that
+    /// holds events of both sides: it belongs to neither. A factor and the means are of the same events.
+    fn without_mixed(&self, kind: ChangeKind, before: &Segment, inside: &Segment) -> Sides {
+        let all = Sides { kind, before: before.level(), after: inside.level() };
+        let amount: fn(&Level) -> f64 = match all.kind {
+            ChangeKind::Moves | ChangeKind::Scales(_) => |level| level.mean_ns,
+            ChangeKind::Rate => |level| level.rate,
+            _ => return all,
+        };
+        let (from, to) = (amount(&all.before), amount(&all.after));
+        let part = |block: usize| {
+            let level = Level::of(self.columns(block..block + 1));
+            (amount(&level) - from) / (to - from)
+        };
+        let (mut old, mut new) = (before.blocks.clone(), inside.blocks.clone());
+        if old.len() > LEAST_PURE && part(old.end - 1) > MIXED.start {
+            old.end -= 1;
+        }
+        if new.len() > LEAST_PURE && part(new.start) < MIXED.end {
+            new.start += 1;
+        }
+        let pure = self.segment(old).zip(self.segment(new)).and_then(|(old, new)| {
+            let kind = old.differs(&new)?;
+            let alike = std::mem::discriminant(&kind) == std::mem::discriminant(&all.kind);
+            alike.then(|| Sides { kind, before: old.level(), after: new.level() })
+        });
+        pure.unwrap_or(all)
+    }
 }
 
 /// The last so many intervals, at least, are as before where a change is over; at most so many are looked

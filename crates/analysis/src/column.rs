@@ -1,6 +1,6 @@
 //! One column of the time axis.
 
-use isotherm_frame::{Histogram, TimeWaited, Timestamp};
+use isotherm_frame::{Histogram, Nanos, TimeWaited, Timestamp};
 
 /// One column of time.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,12 @@ impl Column {
     pub fn is_whole(&self) -> bool {
         let length = self.end.since(self.start).as_secs_f64();
         self.state == ColumnState::Data && self.covered_s >= 0.5 * length
+    }
+
+    /// Where what is known of it ends, if it is the last: its beginning is known then.
+    pub(crate) fn known_end(&self) -> Timestamp {
+        let covered = Nanos::from_secs_f64(self.covered_s).unwrap_or_default();
+        self.end.min(self.start.plus(covered))
     }
 
     /// Seconds waited per second; zero where nothing is known.

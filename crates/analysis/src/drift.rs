@@ -1,6 +1,6 @@
 //! Slow changes: a level that goes up or down steadily for some time.
 
-use crate::levels::errors_of_steps;
+use crate::levels::{errors_of_steps, late_step};
 use crate::segments::{Track, long_run_variance, steps};
 
 /// A level that goes steadily from one value to another.
@@ -36,40 +36,52 @@ const BETTER: f64 = 6.0;
 /// A part of a drift that goes by less than this share of it is level.
 const LEVEL: f64 = 0.1;
 
+/// What goes one way in a track: bit by bit, or at once.
+#[derive(Default)]
+pub(crate) struct Lines {
+    pub drifts: Vec<Drift>,
+    /// Steps so near to the end that they are not looked for as such.
+    pub late_steps: Vec<usize>,
+}
+
 /// The drifts of a track on a logarithmic scale, in the order of time; none where steps from level
-/// to level describe it as well, or nothing.
+/// to level describe it as well, or nothing. And what a line was fitted to although it is a step
+/// shortly before the end.
 ///
 /// Kinks are found by narrowest-over-threshold (Baranowski, Chen & Fryzlewicz 2019): on intervals
 /// of all lengths a line with a kink is held against a straight one, and of those where it is much
 /// better the narrowest counts, so that no other kink lies in it. A continuous line with these kinks
 /// is then held against the steps of the same track by Schwarz's criterion (as their sSIC), in the
 /// long-run variance of the track, so that noise that wanders is no drift.
-pub(crate) fn drifts(track: &Track) -> Vec<Drift> {
+pub(crate) fn lines(track: &Track) -> Lines {
     let together = track.values.len().div_ceil(MOST).max(1);
     let values: Vec<f64> = track.values.chunks_exact(together).map(mean).collect();
     if values.len() < LEAST {
-        return Vec::new();
+        return Lines::default();
     }
     let least = track.least_variance / together as f64;
     let about_ramp = variance_about_a_ramp(&values).unwrap_or(f64::INFINITY);
     let variance = long_run_variance(&values).min(about_ramp).max(least).max(f64::MIN_POSITIVE);
     let mut kinks = kinks(&values, variance);
-    let Some(line) = pruned(&values, &mut kinks, variance) else { return Vec::new() };
-    if kinks.len() > MOST_KINKS {
-        return Vec::new();
-    }
-    if !better_than_steps(&values, &line, (variance, least)) {
-        return Vec::new();
+    let Some(line) = pruned(&values, &mut kinks, variance) else { return Lines::default() };
+    if kinks.len() > MOST_KINKS || !better_than_steps(&values, &line, (variance, least)) {
+        return Lines::default();
     }
     let length = track.values.len();
-    let steady =
-        line.monotone().into_iter().filter(|drift| is_steady(&values[drift.from..drift.to]));
-    let found = steady.map(|drift| Drift {
+    let stretch = |drift: &Drift| &values[drift.from..(drift.to + 1).min(values.len())];
+    let (steady, sudden): (Vec<Drift>, Vec<Drift>) =
+        line.monotone().into_iter().partition(|drift| is_steady(stretch(drift)));
+    let whole = |drift: Drift| Drift {
         from: drift.from * together,
         to: if drift.to == values.len() { length } else { drift.to * together },
         ..drift
-    });
-    found.collect()
+    };
+    let at_end = sudden.iter().any(|drift| drift.to == values.len());
+    let late_steps = if at_end { late_step(&track.values) } else { None };
+    Lines {
+        drifts: steady.into_iter().map(whole).collect(),
+        late_steps: late_steps.into_iter().collect(),
+    }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -77,9 +89,14 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Whether values go from one level to another bit by bit: a straight line is nearer to them than two
-/// levels. A level that steps in the middle of a value is no line.
+/// levels are, wherever they meet. A level that steps in the middle of a value is no line: that value is
+/// of neither level.
 fn is_steady(values: &[f64]) -> bool {
-    let step = errors_of_steps(values, 1).into_iter().fold(f64::INFINITY, f64::min);
+    let apart = |at: usize| squares(&values[..at]) + squares(&values[at..]);
+    let within = |at: usize| squares(&values[..at]) + squares(&values[at + 1..]);
+    let steps = (1..values.len()).map(apart);
+    let within_one = (1..values.len().saturating_sub(1)).map(within);
+    let step = steps.chain(within_one).fold(f64::INFINITY, f64::min);
     Line::fit(values, &[]).is_some_and(|line| line.error < step)
 }
 
@@ -379,6 +396,10 @@ fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
     use crate::simulated::{Chance, drifting};
+
+    fn drifts(track: &Track) -> Vec<Drift> {
+        lines(track).drifts
+    }
 
     #[test]
     fn what_tails_explain_is_what_the_fit_takes_away() {

@@ -1,13 +1,14 @@
 //! Everything there is to find in the latencies of one series, or of several together.
 
-use isotherm_frame::{Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
+use isotherm_frame::{Bucket, Frame, Histogram, QuantileInterval, TimeWaited, Timestamp};
 
 use crate::bursts::incident;
 use crate::cache_warning::may_be_cache;
 use crate::circumstances::is_wait;
-use crate::part_of_time::{part_of_time, share_of_all};
+use crate::part_of_time::{AllTime, Limits};
 use crate::plateaus::plateaus;
 use crate::resample::{counted_s, grid};
+use crate::share_of_all::{part_of_time, share_of_all};
 use crate::silence::silences;
 use crate::slowdowns::slowdowns;
 use crate::{
@@ -73,7 +74,10 @@ pub struct Findings {
     pub sampled: Option<SampledTime>,
     /// What the operations do.
     pub operation: Operation,
-    /// The end of the last column with data.
+    /// Of each band that is reported with its share: where it appears, and the seconds that its events
+    /// took from then on.
+    pub(crate) of_bands: Vec<(Timestamp, f64)>,
+    /// The end of what is known.
     pub known_until: Option<Timestamp>,
 }
 
@@ -81,6 +85,8 @@ pub struct Findings {
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 /// The share of events whose time is looked at.
 const SLOWEST: f64 = 0.01;
+/// A band with less of the events was not there.
+const BARELY: f64 = 0.03;
 
 impl Findings {
     /// The findings of latencies over time. They are made from one set of interval lengths, see
@@ -119,15 +125,13 @@ impl Findings {
         if response.is_some_and(|found| matches!(found.kind, ResponseKind::Follows(_))) {
             changes = not_by_load(changes);
         }
-        // Most of such a change is what is said of the silence.
-        changes.retain(|change| !silences.iter().any(|silence| silence.is_most_of(change)));
-        changes.extend(silences);
-        changes.sort_by_key(|change| change.start);
+        let changes = with_silences(changes, silences);
         let busiest = busiest(&course).map(|incident| Incident {
             time_share: incident.time_share * part_of_time(&course, &timeline),
             ..incident
         });
         Findings {
+            of_bands: of_bands(&changes, &timeline),
             usual: usual(&course, &bursts, &changes, busiest),
             waited: timeline.waited(),
             outliers: outliers(&timeline),
@@ -137,7 +141,7 @@ impl Findings {
             gaps: gaps(&timeline),
             busiest,
             unplaced: Unplaced::of(&timeline.columns),
-            known_until: timeline.known().last().map(|column| column.end),
+            known_until: timeline.known().last().map(Column::known_end),
             response,
             ..whole
         }
@@ -150,7 +154,7 @@ impl Findings {
             waited: timeline.waited(),
             gaps: gaps(timeline),
             unplaced: Unplaced::of(&timeline.columns),
-            known_until: timeline.known().last().map(|column| column.end),
+            known_until: timeline.known().last().map(Column::known_end),
             response: response.filter(|found| found.kind != ResponseKind::VariesWithoutLoad),
             sampled: SampledTime::of(timeline),
             ..self
@@ -206,6 +210,7 @@ impl Findings {
             sampled: None,
             slow_band: slow_band(total, &modes),
             operation: circumstances.operation,
+            of_bands: Vec::new(),
             known_until: None,
             modes,
         }
@@ -233,6 +238,38 @@ fn stretches(course: &Timeline) -> Vec<Burst> {
     let load = if found.is_empty() { None } else { response(course) };
     let explains = load.is_some_and(|load| matches!(load.kind, ResponseKind::Follows(_)));
     if explains { Vec::new() } else { found }
+}
+
+/// Changes and silences in the order of time.
+fn with_silences(mut changes: Vec<Change>, silences: Vec<Change>) -> Vec<Change> {
+    // Most of such a change is what is said of the silence.
+    changes.retain(|change| !silences.iter().any(|silence| silence.is_most_of(change)));
+    changes.extend(silences);
+    changes.sort_by_key(|change| change.start);
+    changes
+}
+
+/// Of the bands that appear where they do, and the seconds that their events took.
+fn of_bands(changes: &[Change], timeline: &Timeline) -> Vec<(Timestamp, f64)> {
+    changes.iter().filter_map(|change| seconds_of_band(change, timeline)).collect()
+}
+
+/// Where a band appears of which there was hardly anything before, and how many seconds its events took
+/// in all. Those of the interval in which it begins belong to it, too.
+fn seconds_of_band(change: &Change, timeline: &Timeline) -> Option<(Timestamp, f64)> {
+    let ChangeKind::Appears(band) = change.kind else { return None };
+    let from = change.start.minus(timeline.column);
+    let is_in =
+        |column: &&Column| column.start >= from && change.end.is_none_or(|end| column.start < end);
+    let inside = timeline.columns.iter().filter(is_in).filter_map(|c| c.latencies.as_ref());
+    let inside = Histogram::merged(inside)?;
+    let (lo, hi) = band.edges;
+    let mut own = Limits::default();
+    let of_band = |bucket: Bucket| bucket.lo >= lo && hi.is_none_or(|hi| bucket.lo < hi);
+    let counted = inside.non_zero().filter(|(bucket, _)| of_band(*bucket));
+    counted.for_each(|(bucket, count)| own.add(bucket, count));
+    let seconds = AllTime::of(&inside).part(own).share * inside.latency_total().seconds;
+    (band.other_share < BARELY).then_some((change.start, seconds))
 }
 
 /// What there is outside of bursts, of changes that passed and of the busiest stretch.

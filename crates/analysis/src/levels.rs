@@ -30,3 +30,21 @@ pub(crate) fn errors_of_steps(values: &[f64], most: usize) -> Vec<f64> {
     }
     errors
 }
+
+/// So many values at the end are a level of their own...
+const LATE: usize = 3;
+/// ...if each lies beyond all of so many before them, but for one in the middle of which it steps.
+const BEFORE: usize = 16;
+
+/// The step to a level that is there in the last few values only.
+pub(crate) fn late_step(values: &[f64]) -> Option<usize> {
+    let at = values.len().checked_sub(LATE)?;
+    let (before, latest) =
+        (&values[at.saturating_sub(BEFORE + 1)..at.checked_sub(1)?], &values[at..]);
+    let ends = |values: &[f64]| {
+        let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
+        (lowest, values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let ((low, high), (bottom, top)) = (ends(before), ends(latest));
+    (before.len() >= BEFORE / 2 && (bottom > high || top < low)).then_some(at)
+}

@@ -5,14 +5,14 @@ use std::ops::Range;
 use isotherm_frame::{Bucket, Histogram, Nanos};
 
 use crate::density::Density;
+use crate::part_of_time::{AllTime, Limits, PartOfTime};
 use crate::persistence::{Peak, persistent_peaks};
-use crate::tail::{open_mean_s, time_of};
 
 /// A peak of the distribution over the logarithm of latency.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// The middle of the peak's top: an estimate. In a bucket without upper bound the mean of its
-    /// events, where the exact time tells.
+    /// The middle of the peak's top: an estimate, within what buckets and total allow. Of a peak in a
+    /// bucket without upper bound the mean of the events of the mode, where the exact time tells.
     pub at: Nanos,
     /// From where to where it reaches: a bound of the buckets each, the valleys to the hills
     /// beside it or the ends of the counts. `None` when the last bucket has no upper bound.
@@ -25,10 +25,14 @@ pub struct Mode {
     pub near: f64,
     /// The share of all events that lie between the edges, 0 to 1; those of all modes add up to 1.
     pub share: f64,
-    /// The share of the time waited of these events, 0 to 1, estimated from the middles of the
-    /// buckets; those without upper bound have what is left of the exact time, where that is known.
-    /// 0 when nothing was waited for at all.
+    /// The share of the time waited of these events, 0 to 1: an estimate. 0 when nothing was waited for
+    /// at all.
     pub time_share: f64,
+    /// Between which bounds that lies, by the buckets and the total.
+    pub part: PartOfTime,
+    /// Whether the peak is in a bucket without upper bound: the mean of the events of the mode says more
+    /// than `at`.
+    pub open: bool,
 }
 
 impl Mode {
@@ -115,10 +119,7 @@ impl Whole {
 fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
     let first = counts.counted().next().map_or(0, |(index, _)| index);
     let end = counts.counted().next_back().map_or(first, |(index, _)| index + 1);
-    let (time, events) = (time_of(counts, first..end), counts.events() as f64);
-    // Where the last bucket begins if it has no upper bound, and the mean latency in it.
-    let open = counts.non_zero().next_back().filter(|(last, _)| last.hi.is_none());
-    let open = open.map(|(last, _)| (last.lo, open_mean_s(counts).and_then(Nanos::from_secs_f64)));
+    let (all_time, events) = (AllTime::of(counts), counts.events() as f64);
     let mut found = Vec::with_capacity(peaks.len());
     let mut start = first;
     for (index, &peak) in peaks.iter().enumerate() {
@@ -129,20 +130,45 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
             let (from, to) =
                 (counts.scheme().bucket(start).lo, counts.scheme().bucket(until - 1).hi);
             let top = top(density, peak).clamp(from, to.map_or(Nanos::new(u64::MAX), last_below));
-            let open = open.filter(|(lo, _)| top >= *lo).and_then(|(_, mean)| mean);
-            let at = open.unwrap_or(top);
+            let mut own = Limits::default();
+            (start..until).for_each(|i| own.add(counts.scheme().bucket(i), counts.count(i)));
+            let part = all_time.part(own);
+            let (at, open) = placed(counts, top, &part);
+            // A broad hill stays one wherever its events may lie on average.
+            let near = |at: Nanos| near(counts, start..until, at) / inside;
             found.push(Mode {
                 at,
                 edges: (from, to),
                 bulk: bulk(counts, start..until, inside),
-                near: near(counts, start..until, at) / inside,
+                near: near(at).min(near(top)),
                 share: inside / events,
-                time_share: if time > 0.0 { time_of(counts, start..until) / time } else { 0.0 },
+                time_share: part.share,
+                part,
+                open,
             });
             start = until;
         }
     }
     found
+}
+
+/// A bucket so many times as wide says little of where its events are.
+const WIDE: f64 = 1.5;
+
+/// Where a peak is, and whether that is in a bucket without upper bound. In a wide bucket it is no
+/// better known than the mean of the events: that cannot lie outside of what buckets and total allow.
+fn placed(counts: &Histogram, top: Nanos, part: &PartOfTime) -> (Nanos, bool) {
+    let (least, most) = part.mean_ns;
+    let at = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or(top);
+    let bucket = counts.scheme().index_of(top).map(|index| counts.scheme().bucket(index));
+    match bucket {
+        Some(Bucket { lo, hi: Some(hi) }) => {
+            let is_wide = hi.as_nanos() as f64 >= WIDE * lo.as_nanos() as f64;
+            let within = (top.as_nanos() as f64).max(least).min(most.unwrap_or(f64::INFINITY));
+            (if is_wide { at(within) } else { top }, false)
+        }
+        _ => (most.map_or(top, |most| at(least.midpoint(most))), true),
+    }
 }
 
 /// The buckets of a mode of `inside` events without the outermost ones.
@@ -168,14 +194,14 @@ fn passing(
 }
 
 /// The events in buckets that reach within a factor of [`NEAR`] of a latency. Of a bucket without upper
-/// bound only their mean tells where they lie.
+/// bound only the exact time tells where they lie.
 fn near(counts: &Histogram, buckets: Range<usize>, at: Nanos) -> f64 {
     let at_ns = at.as_nanos() as f64;
-    let open = open_mean_s(counts).is_some();
+    let known = counts.sum().is_some();
     let reaches = |&index: &usize| {
         let Bucket { lo, hi } = counts.scheme().bucket(index);
         (lo.as_nanos() as f64) <= at_ns * NEAR
-            && hi.map_or(open, |hi| hi.as_nanos() as f64 > at_ns / NEAR)
+            && hi.map_or(known, |hi| hi.as_nanos() as f64 > at_ns / NEAR)
     };
     buckets.filter(reaches).fold(0.0, |sum, index| sum + counts.count(index) as f64)
 }

@@ -4,7 +4,7 @@ use isotherm_frame::{QuantileInterval, Series};
 
 use crate::{
     Average, Bursts, CacheWarning, Change, Findings, Gaps, Incident, LoadResponse, Mode, Operation,
-    Outlier, Owner, Period, SampledTime, SlowBand, TailShare, Unplaced,
+    Outlier, Owner, PartOfTime, Period, SampledTime, SlowBand, TailShare, Unplaced,
 };
 
 /// Something worth saying about latencies.
@@ -291,8 +291,11 @@ impl Findings {
         let all = self.waited.seconds;
         let beyond = |time: f64, events: f64| (time - events) * all;
         let mut remarks = Vec::new();
+        // Where buckets leave open what is in a tail, the bands say more.
+        let is_vague = |part: &PartOfTime| part.coarse && !part.is_known() && self.modes.len() > 1;
         let tail = self.tail.filter(|tail| tail.time >= MUCH_TIME && tail.events <= FEW_EVENTS);
-        if let Some(band) = self.slow_band {
+        let tail = tail.filter(|tail| !is_vague(&tail.part));
+        if let Some(band) = self.slow_band.filter(|band| !is_vague(&band.part)) {
             let extra = beyond(band.time_share, band.share);
             let ranked = self.ranked_as(RemarkClass::Tail, extra, Remark::SlowBand(band));
             remarks.push(self.owning(ranked, band.time_share * all));

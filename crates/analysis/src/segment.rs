@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use isotherm_frame::{Bucket, Histogram, Nanos, Scheme, Timestamp};
 
+use crate::part_of_time::{AllTime, Limits};
 use crate::scale::scaled;
 use crate::{Band, ChangeKind, Column, Level};
 
@@ -13,6 +14,8 @@ use crate::{Band, ChangeKind, Column, Level};
 pub(crate) struct Segment {
     /// Where it begins.
     pub start: Timestamp,
+    /// The blocks it is made of.
+    pub blocks: Range<usize>,
     latencies: Histogram,
     waited_s: f64,
     covered_s: f64,
@@ -37,10 +40,11 @@ const LEAST_MOVE: f64 = 1.5;
 const LEAST_RATE: f64 = 1.3;
 
 impl Segment {
-    pub fn of(columns: &[Column], bounds: &Rc<[u64]>) -> Option<Segment> {
+    pub fn of(columns: &[Column], blocks: Range<usize>, bounds: &Rc<[u64]>) -> Option<Segment> {
         let latencies = columns.iter().filter_map(|column| column.latencies.as_ref());
         Some(Segment {
             start: columns.first()?.start,
+            blocks,
             latencies: Histogram::merged(latencies)?,
             waited_s: columns.iter().map(|column| column.waited.seconds).sum(),
             covered_s: columns.iter().map(|column| column.covered_s).sum(),
@@ -50,6 +54,7 @@ impl Segment {
 
     /// Takes in the stretch after it.
     pub fn add(&mut self, next: &Segment) {
+        self.blocks.end = next.blocks.end;
         self.latencies.add(&next.latencies);
         self.waited_s += next.waited_s;
         self.covered_s += next.covered_s;
@@ -102,6 +107,8 @@ struct Shape {
     shares: Vec<f64>,
     /// Shares of the time waited, by the middles of buckets.
     times: Vec<f64>,
+    /// The time of the events of each row, and of all.
+    limits: (Vec<Limits>, AllTime),
     /// The rate of half an event: what cannot be distinguished from nothing.
     least_rate: f64,
 }
@@ -116,10 +123,12 @@ impl Shape {
     fn of(stretch: &Segment) -> Shape {
         let count = stretch.bounds.len() - 1;
         let (mut events, mut times) = (vec![0.0; count], vec![0.0; count]);
+        let mut limits = vec![Limits::default(); count];
         for (bucket, n) in stretch.latencies.non_zero() {
             let row = row_of(&stretch.bounds, bucket.lo);
             events[row] += n as f64;
             times[row] += bucket.mid_point().as_secs_f64() * n as f64;
+            limits[row].add(bucket, n);
         }
         let shares = |amounts: &[f64]| {
             let all = amounts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -130,6 +139,7 @@ impl Shape {
             shares: shares(&events),
             times: shares(&times),
             rates: events.iter().map(|n| n / covered).collect(),
+            limits: (limits, AllTime::of(&stretch.latencies)),
             least_rate: 0.5 / covered,
         }
     }
@@ -172,6 +182,15 @@ impl Shape {
     fn matters(&self, rows: &Range<usize>) -> bool {
         Shape::sum(&self.shares, rows) >= LEAST_SHARE.0
             || Shape::sum(&self.times, rows) >= LEAST_SHARE.1
+    }
+}
+
+impl Shape {
+    /// The share of the time waited of some rows, as buckets and total tell it.
+    fn time_share(&self, rows: &Range<usize>) -> f64 {
+        let (limits, all) = &self.limits;
+        let own = limits[rows.clone()].iter().copied().fold(Limits::default(), Limits::plus);
+        all.part(own).share
     }
 }
 
@@ -226,7 +245,7 @@ impl Pair<'_> {
                 (hi != Scheme::UNBOUNDED).then_some(Nanos::new(hi)),
             ),
             share: Shape::sum(&there.shares, rows),
-            time_share: Shape::sum(&there.times, rows),
+            time_share: there.time_share(rows),
             other_share: Shape::sum(&other.shares, rows),
         }
     }

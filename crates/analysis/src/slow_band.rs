@@ -4,6 +4,7 @@ use isotherm_frame::{Bucket, Histogram, Nanos};
 
 use crate::Mode;
 use crate::busiest::effective_events;
+use crate::part_of_time::{AllTime, Limits, PartOfTime};
 
 /// Slow events with hardly any between them and the rest: too few for a mode, enough to matter.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -14,8 +15,10 @@ pub struct SlowBand {
     pub events: u64,
     /// Their share of all events, 0 to 1.
     pub share: f64,
-    /// Their share of all time waited, 0 to 1, estimated from the middles of buckets.
+    /// Their share of all time waited, 0 to 1: an estimate.
     pub time_share: f64,
+    /// Between which bounds that lies, by the buckets and the total.
+    pub part: PartOfTime,
 }
 
 /// More than this share of the events is a mode, not a few.
@@ -82,24 +85,23 @@ fn spans_less(bucket: Bucket) -> bool {
 }
 
 fn found(total: &Histogram, edges: (Nanos, Option<Nanos>)) -> Option<SlowBand> {
-    let (mut time, mut all_time) = (0.0, 0.0);
+    let mut own = Limits::default();
     let mut counts = vec![0; total.scheme().buckets()];
     for (index, count) in total.counted() {
         let bucket = total.scheme().bucket(index);
-        let waited = bucket.mid_point().as_secs_f64() * count as f64;
-        all_time += waited;
         if bucket.lo >= edges.0 {
             counts[index] = count;
-            time += waited;
+            own.add(bucket, count);
         }
     }
     let inside = Histogram::new(total.scheme().clone(), counts, None).ok()?;
     let events = inside.events();
     let share = events as f64 / total.events() as f64;
-    let time_share = time / all_time;
+    let part = AllTime::of(total).part(own);
+    let time_share = part.share;
     let matters =
         share <= FEW && time_share >= LEAST_TIME && effective_events(&inside) >= LEAST_EVENTS;
-    matters.then_some(SlowBand { edges, events, share, time_share })
+    matters.then_some(SlowBand { edges, events, share, time_share, part })
 }
 
 #[cfg(test)]

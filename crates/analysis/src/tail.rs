@@ -1,8 +1,8 @@
 //! What the longest latencies own: how few events wait for how much of the time.
 
-use std::ops::Range;
+use isotherm_frame::{Histogram, Nanos};
 
-use isotherm_frame::{Bucket, Histogram, Nanos};
+use crate::part_of_time::{AllTime, Limits, PartOfTime};
 
 /// The longest latencies, in whole buckets.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -11,10 +11,10 @@ pub struct TailShare {
     pub from: Nanos,
     /// Their share of all events, exactly: 0 to 1.
     pub events: f64,
-    /// Their share of the time waited, 0 to 1, estimated from the middles of the buckets. A bucket
-    /// without upper bound counts with what is left of the exact time; where that is not known with its
-    /// lower bound, so the share is then rather too low.
+    /// Their share of the time waited, 0 to 1: an estimate.
     pub time: f64,
+    /// Between which bounds that lies, by the buckets and the total.
+    pub part: PartOfTime,
 }
 
 /// What the slowest `share` of events own, as nearly as whole buckets can tell: of the two bounds
@@ -45,40 +45,13 @@ pub fn tail_share(counts: &Histogram, wait: f64) -> Option<TailShare> {
 
 /// The tails above the lower bound of every bucket that holds events, the smallest first.
 fn tails(counts: &Histogram) -> impl Iterator<Item = TailShare> + '_ {
-    let (all, time) = (counts.events() as f64, time_of(counts, counts.occupied_range()));
-    let open = open_mean_s(counts);
+    let (all, time) = (counts.events() as f64, AllTime::of(counts));
     let buckets = counts.non_zero().rev().filter(|_| !counts.is_averages());
-    buckets.scan((0_u64, 0.0), move |(events, waited), (bucket, count)| {
+    buckets.scan((0_u64, Limits::default()), move |(events, own), (bucket, count)| {
         *events = events.saturating_add(count);
-        *waited += length_s(bucket, open) * count as f64;
-        let time = if time > 0.0 { (*waited / time).min(1.0) } else { 0.0 };
-        Some(TailShare { from: bucket.lo, events: *events as f64 / all, time })
+        own.add(bucket, count);
+        let part = time.part(*own);
+        let events = *events as f64 / all;
+        Some(TailShare { from: bucket.lo, events, time: part.share, part })
     })
-}
-
-/// Seconds waited in some buckets, by their middles; the one without upper bound has what is left of
-/// the exact time.
-pub(crate) fn time_of(counts: &Histogram, buckets: Range<usize>) -> f64 {
-    let open = open_mean_s(counts);
-    let waited =
-        |index: usize| length_s(counts.scheme().bucket(index), open) * counts.count(index) as f64;
-    buckets.fold(0.0, |total, index| total + waited(index))
-}
-
-/// The mean latency in the bucket without upper bound, in seconds, where the exact time of all events
-/// tells: all others take about the middle of their buckets.
-pub(crate) fn open_mean_s(counts: &Histogram) -> Option<f64> {
-    let (last, count) = counts.non_zero().next_back().filter(|(last, _)| last.hi.is_none())?;
-    let all = counts.sum()?.as_secs_f64();
-    let others = counts.non_zero().filter(|(bucket, _)| bucket.hi.is_some());
-    let others: f64 =
-        others.map(|(bucket, count)| bucket.mid_point().as_secs_f64() * count as f64).sum();
-    let left = (all - others) / count as f64;
-    (left >= last.lo.as_secs_f64()).then_some(left)
-}
-
-/// How long an event of a bucket takes, in seconds.
-fn length_s(bucket: Bucket, open: Option<f64>) -> f64 {
-    let middle = bucket.mid_point().as_secs_f64();
-    if bucket.hi.is_none() { open.unwrap_or(middle) } else { middle }
 }

@@ -1,6 +1,6 @@
 use isotherm_analysis::{
     CacheWarning, Circumstances, DeviceClass, Findings, Gaps, LoadResponse, Mode, Operation,
-    RemarkClass, ResponseKind, SlowBand, Stall, Story, TailShare,
+    PartOfTime, RemarkClass, ResponseKind, SlowBand, Stall, Story, TailShare,
 };
 use isotherm_frame::{
     Clock, Frame, Histogram, Nanos, Quality, QuantileInterval, Scheme, Series, TimeWaited,
@@ -42,9 +42,21 @@ fn millis(ms: u64) -> Nanos {
     Nanos::from_millis(ms)
 }
 
+/// A share of which fine buckets tell about how much it is.
+fn estimated(share: f64) -> PartOfTime {
+    PartOfTime {
+        share,
+        least: share - 0.03,
+        most: share + 0.03,
+        coarse: false,
+        mean_ns: (0.0, None),
+    }
+}
+
 fn mode(at: Nanos, (share, time_share): (f64, f64)) -> Mode {
     let bulk = Bucket { lo: Nanos::ZERO, hi: None };
-    Mode { at, edges: (Nanos::ZERO, None), bulk, near: 1.0, share, time_share }
+    let part = estimated(time_share);
+    Mode { at, edges: (Nanos::ZERO, None), bulk, near: 1.0, share, time_share, part, open: false }
 }
 
 fn change(kind: ChangeKind, end: Option<i64>) -> Remark {
@@ -207,14 +219,50 @@ fn modes_are_reported_with_their_share_of_the_time_and_the_mean_where_it_describ
 }
 
 #[test]
+fn shares_of_bands_are_as_known_as_buckets_and_total_make_them() {
+    let with = |share: f64, (least, most): (f64, f64), coarse| {
+        let part = PartOfTime { share, least, most, coarse, mean_ns: (24e9, Some(24.8e9)) };
+        Mode { part, ..mode(millis(8), (0.5, share)) }
+    };
+    let said_of = |first: Mode, second: Mode| {
+        said(Remark::Bands {
+            modes: vec![first, second],
+            mean_ns: 1.3e9,
+            exact: true,
+            cache: false,
+        })
+    };
+    // Known to within two points; a range; and on average only, where the bucket has no end.
+    let open = Mode { near: 0.0, open: true, ..with(0.99, (0.986, 0.995), true) };
+    assert_eq!(
+        said_of(with(0.3, (0.05, 0.42), true), open),
+        "50 % of all events take ≈8ms (5–42 % of all time waited) and 50 % ≈24s on average (99 %): \
+         the mean, 1.3s, describes neither."
+    );
+    let part = PartOfTime { mean_ns: (11e9, Some(30e9)), ..open.part };
+    let wide = Mode { part, ..open };
+    assert_eq!(
+        said_of(with(0.3, (0.25, 0.35), false), wide),
+        "50 % of all events take ≈8ms (≈30 % of all time waited) and 50 % 11–30s on average (99 %): \
+         the mean, 1.3s, describes neither."
+    );
+}
+
+#[test]
 fn what_is_always_so_is_reported_in_shares_of_everything_and_in_ranges() {
-    let tail = TailShare { from: Nanos::new(16_384_000), events: 0.0104, time: 0.43 };
+    let tail = TailShare {
+        from: Nanos::new(16_384_000),
+        events: 0.0104,
+        time: 0.43,
+        part: estimated(0.43),
+    };
     assert_eq!(
         said(Remark::Tail(tail)),
         "The slowest 1 % of all events took 16.4ms or longer: ≈43 % of all time waited."
     );
     let edges = (millis(256), Some(millis(1_024)));
-    let band = SlowBand { edges, events: 3_247, share: 0.0026, time_share: 0.151 };
+    let band =
+        SlowBand { edges, events: 3_247, share: 0.0026, time_share: 0.151, part: estimated(0.151) };
     let of_reads = RankedRemark {
         operation: Operation::Read,
         time_share: Some(0.151),

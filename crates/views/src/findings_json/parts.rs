@@ -26,6 +26,8 @@ pub(super) struct ModeJson {
     share: f64,
     /// Of the time waited: an estimate.
     time_share: f64,
+    /// Between which bounds that lies, by the buckets and, where it is exact, the total.
+    time_share_within: ShareJson,
 }
 
 /// What the mean stands for.
@@ -64,6 +66,8 @@ pub(super) struct TailJson {
     share: f64,
     /// Of the time waited: an estimate.
     time_share: f64,
+    /// Between which bounds that lies, by the buckets and, where it is exact, the total.
+    time_share_within: ShareJson,
 }
 
 /// Events far beyond all others.
@@ -185,6 +189,8 @@ pub(super) struct SlowBandJson {
     share: f64,
     /// Of the time waited.
     time_share: f64,
+    /// Between which bounds that lies, by the buckets and, where it is exact, the total.
+    time_share_within: ShareJson,
 }
 
 /// Time of events longer than an interval, from a source that says only when they ended: it is
@@ -209,6 +215,7 @@ impl From<&Mode> for ModeJson {
             near_share: mode.near,
             share: mode.share,
             time_share: mode.time_share,
+            time_share_within: (mode.part.least, mode.part.most).into(),
         }
     }
 }
@@ -233,7 +240,12 @@ impl From<&Average> for AverageJson {
 
 impl From<&TailShare> for TailJson {
     fn from(tail: &TailShare) -> TailJson {
-        TailJson { from_ns: tail.from.as_nanos(), share: tail.events, time_share: tail.time }
+        TailJson {
+            from_ns: tail.from.as_nanos(),
+            share: tail.events,
+            time_share: tail.time,
+            time_share_within: (tail.part.least, tail.part.most).into(),
+        }
     }
 }
 
@@ -327,6 +339,7 @@ impl From<&SlowBand> for SlowBandJson {
             events: band.events,
             share: band.share,
             time_share: band.time_share,
+            time_share_within: (band.part.least, band.part.most).into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use isotherm_analysis::{
 };
 use isotherm_frame::{Bucket, Nanos, QuantileInterval, percent};
 
-use super::wording::{Times, about, about_share, listed, noun, owning, two_digits};
+use super::wording::{Times, about, about_share, listed, noun, owning, share_within, two_digits};
 use crate::headline::quantile_name;
 use crate::numbers::{grouped, quantity};
 use crate::ranges::{Digits, end, mean, range};
@@ -25,7 +25,7 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
         let first = index == 0;
         let (take, time) =
             if first { (" of all events take", " of all time waited") } else { ("", "") };
-        let (share, time_share) = (percent(mode.share), about_share(mode.time_share, false));
+        let (share, time_share) = (percent(mode.share), share_within(&mode.part));
         format!("{share}{take} {} ({time_share}{time})", mode_latency(mode))
     });
     let mut each: Vec<String> = each.collect();
@@ -44,6 +44,9 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
 
 /// How long the events of a mode take: its peak, or from where to where a broad one reaches.
 pub fn mode_latency(mode: &Mode) -> String {
+    if let Some(mean) = mean_of_open(mode) {
+        return format!("{mean} on average");
+    }
     if mode.near >= GATHERED {
         return about(mode.at);
     }
@@ -56,8 +59,25 @@ pub fn mode_latency(mode: &Mode) -> String {
     }
 }
 
+/// Means so many times apart are one, about.
+const ALIKE: f64 = 1.2;
+
+/// What the events of a mode that has no end took on average, as far as the total of all events says.
+fn mean_of_open(mode: &Mode) -> Option<String> {
+    let (least, most) = mode.part.mean_ns;
+    let most = most.filter(|_| mode.open)?;
+    let length = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();
+    if most <= ALIKE * least {
+        return Some(about(length(least.midpoint(most))));
+    }
+    Some(range(Bucket { lo: length(least), hi: Some(length(most)) }, Digits::Two))
+}
+
 /// Whether a mean is a latency that events of the mode have.
 fn describes(mean_ns: f64, mode: &Mode) -> bool {
+    if let (true, (least, Some(most))) = (mode.open, mode.part.mean_ns) {
+        return (least / NEAR..most * NEAR).contains(&mean_ns);
+    }
     if mode.near >= GATHERED {
         let times = mean_ns / mode.at.as_nanos() as f64;
         return (1.0 / NEAR..NEAR).contains(&times);
@@ -68,13 +88,17 @@ fn describes(mean_ns: f64, mode: &Mode) -> bool {
 
 pub(super) fn slow_band(band: &SlowBand, ranked: &RankedRemark) -> String {
     let (lo, hi) = band.edges;
+    let owned = if band.part.coarse {
+        format!(": {} of all time waited", share_within(&band.part))
+    } else {
+        owning(ranked)
+    };
     format!(
-        "{} {} ({} of all) took {}, apart from all others{}.",
+        "{} {} ({} of all) took {}, apart from all others{owned}.",
         grouped(band.events),
         noun(ranked.operation),
         percent(band.share),
-        range(Bucket { lo, hi }, Digits::Two),
-        owning(ranked)
+        range(Bucket { lo, hi }, Digits::Two)
     )
 }
 
@@ -84,7 +108,7 @@ pub(super) fn slowest(tail: &TailShare, ranked: &RankedRemark) -> String {
         percent(tail.events),
         noun(ranked.operation),
         tail.from,
-        about_share(tail.time, false)
+        share_within(&tail.part)
     )
 }
 

@@ -1,6 +1,6 @@
 //! The pieces that sentences are made of: moments, shares and lengths of time in words.
 
-use isotherm_analysis::{Operation, RankedRemark};
+use isotherm_analysis::{Operation, PartOfTime, RankedRemark};
 use isotherm_frame::{Nanos, Timestamp, percent};
 
 use crate::times::TimeFormat;
@@ -83,6 +83,19 @@ pub fn about_share(share: f64, exact: bool) -> String {
     // `<0.1 %` and `>99 %` are no more exact than they say.
     let exact = exact || text.starts_with(['<', '>']);
     format!("{}{text}", if exact { "" } else { "≈" })
+}
+
+/// The share of the time waited of some events as it is known: `84 %` where buckets and total leave
+/// hardly anything open, `≈84 %` of fine buckets, `60–100 %` of coarse ones.
+pub(super) fn share_within(part: &PartOfTime) -> String {
+    if part.is_known() {
+        return about_share(part.least.midpoint(part.most), true);
+    }
+    if !part.coarse {
+        return about_share(part.share, false);
+    }
+    let percent = |share: f64| 100.0 * share.clamp(0.0, 1.0);
+    format!("{}–{} %", percent(part.least).floor(), percent(part.most).ceil())
 }
 
 /// An estimated length of time: `≈` and two digits.

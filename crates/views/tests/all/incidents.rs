@@ -8,6 +8,8 @@ use testing::grid;
 
 use crate::stories::pattern::matches;
 
+mod ends;
+
 /// 2025-11-21 14:30:00 UTC, as the patterns have it.
 const START: i64 = 1_763_735_400;
 
