@@ -233,6 +233,9 @@ fn speeds(evidence: &Evidence) -> Vec<Verdict> {
     found
 }
 
+/// The code of the verdict that places visited before answered sooner than new ones.
+pub(crate) const CACHED_AFTER_FIRST_VISIT: &str = "cached-after-first-visit";
+
 /// Whether places visited before answered sooner than new ones.
 fn touches(evidence: &Evidence) -> Vec<Verdict> {
     let Some(touched) = &evidence.outcome.touched else { return Vec::new() };
@@ -248,7 +251,7 @@ fn touches(evidence: &Evidence) -> Vec<Verdict> {
         );
         // A database has a cache for that; storage that is measured should not.
         let verdict = if is_storage(evidence) { serious } else { remark };
-        found.push(verdict("cached-after-first-visit", words));
+        found.push(verdict(CACHED_AFTER_FIRST_VISIT, words));
     }
     let random = evidence.job.work.hot.is_none()
         && evidence.job.work.pattern == isotherm_load::Pattern::Random;

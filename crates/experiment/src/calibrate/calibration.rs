@@ -11,6 +11,7 @@ use super::ramp::least_for_maximum;
 use super::step::{Figures, Step};
 use super::terms::Phase;
 use crate::Verdict;
+use crate::verdict::CACHED_AFTER_FIRST_VISIT;
 
 /// What a disk or file can do: every rate with its latencies, every run behind it, and warnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +59,13 @@ impl Calibration {
     /// The steps of a part that came to something.
     pub fn of(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |step| step.phase == phase && step.figure.is_some())
+    }
+
+    /// Whether places read before were answered sooner than new ones in some step: a cache holds what
+    /// was read, although small parts may be no faster than all of it.
+    pub fn holds_what_was_read(&self) -> bool {
+        let mut verdicts = self.steps.iter().flat_map(|step| &step.run.verdicts);
+        verdicts.any(|verdict| verdict.code == CACHED_AFTER_FIRST_VISIT)
     }
 
     /// Small random reads that arrived independently, fewest first.

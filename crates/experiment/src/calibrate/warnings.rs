@@ -170,6 +170,13 @@ fn cache(calibration: &Calibration) -> Option<Verdict> {
                 .to_owned();
             Some(verdict("cache-unclear", false, words))
         }
+        CacheSeen::NoStep if calibration.holds_what_was_read() => {
+            let words = "small parts are read no faster than all of it, and places read before are \
+                         answered sooner than new ones: a cache holds everything that was read. Use a \
+                         target larger than every cache"
+                .to_owned();
+            Some(verdict("cache-holds-all", true, words))
+        }
         CacheSeen::NoStep => {
             let words = "small parts are read no faster than all of it: there is no cache in the \
                          way, or one that holds everything. Only a target larger than every cache \

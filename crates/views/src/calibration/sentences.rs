@@ -1,6 +1,6 @@
 //! What a calibration comes to, in words.
 
-use isotherm_experiment::calibrate::{CacheGuess, CacheSeen, CalibrateIo, Calibration, RampEnded};
+use isotherm_experiment::calibrate::{CacheSeen, CalibrateIo, Calibration, RampEnded};
 use isotherm_frame::percent;
 
 use super::figures::{mean_of, of_steps, quantile};
@@ -14,7 +14,7 @@ pub fn sentences(calibration: &Calibration) -> Vec<String> {
     said.extend(knee(calibration));
     said.extend(limit(calibration));
     said.extend(streams(calibration));
-    said.extend(cache(&calibration.cache));
+    said.extend(cache(calibration));
     said.extend(calibration.calibrate_io.map(|oracle| calibrate_io(oracle, calibration)));
     said
 }
@@ -24,7 +24,7 @@ pub(super) fn answers(calibration: &Calibration) -> Vec<String> {
     let incomplete = calibration.incomplete.as_ref().map(|why| format!("Not complete: {why}."));
     let no_limit = limit(calibration).filter(|_| calibration.figures.limit_closed.is_none());
     let said = [incomplete, maximum(calibration), knee(calibration), no_limit];
-    said.into_iter().flatten().chain(cache(&calibration.cache)).collect()
+    said.into_iter().flatten().chain(cache(calibration)).collect()
 }
 
 fn maximum(calibration: &Calibration) -> Option<String> {
@@ -118,10 +118,13 @@ fn streams(calibration: &Calibration) -> Option<String> {
     })
 }
 
-fn cache(cache: &CacheGuess) -> Option<String> {
+fn cache(calibration: &Calibration) -> Option<String> {
+    let (cache, figures) = (&calibration.cache, &calibration.figures);
     let speedup = cache.speedup.map(quantity).unwrap_or_default();
-    let again = cache.read_again_speedup.map(|again| {
-        format!(" A block read again at once takes {} of the time.", percent(1.0 / again.max(1e-9)))
+    // By the means, which stand in the table.
+    let again = figures.read_again.as_ref().zip(figures.floor.as_ref()).map(|(again, floor)| {
+        let part = again.latency.mean_ns / floor.latency.mean_ns.max(1.0);
+        format!(" A block read again at once takes {} of the time.", percent(part))
     });
     let again = again.unwrap_or_default();
     Some(match (cache.seen, cache.at_least_bytes, cache.below_bytes) {
@@ -141,6 +144,10 @@ fn cache(cache: &CacheGuess) -> Option<String> {
         (CacheSeen::Step, ..) => {
             format!("Cache: small parts are read {speedup} times as fast.{again}")
         }
+        (CacheSeen::NoStep, ..) if calibration.holds_what_was_read() => format!(
+            "Cache: places read before are answered sooner than new ones, however large the part: a \
+             cache holds everything that was read.{again}"
+        ),
         (CacheSeen::NoStep, ..) => format!(
             "Cache: no step. The best part is read {speedup} times as fast as everything: either \
              no cache is in the way, or it holds everything.{again}"

@@ -204,6 +204,38 @@ fn what_was_not_found_or_not_finished_is_said() {
     assert!(text(&calibration, 120, Depth::Glyphs).contains("none"));
 }
 
+/// The table has the means: 33 µs for a block read again, 100 µs for one at a time. Where places read
+/// before answer sooner than new ones, nothing says that there may be no cache.
+#[test]
+fn what_is_said_of_a_cache_fits_the_table_and_the_warnings() {
+    let mut calibration = calibration();
+    let mean = |step: usize| calibration.steps[step].figure.as_ref().unwrap().latency.mean_ns;
+    let part = isotherm_frame::percent(mean(9) / mean(0));
+    calibration.cache.seen = CacheSeen::NoStep;
+    let said = |calibration: &Calibration| {
+        let all = sentences(calibration);
+        all.into_iter().find(|one| one.starts_with("Cache")).unwrap()
+    };
+    let again = format!("A block read again at once takes {part} of the time.");
+    assert_eq!(
+        said(&calibration),
+        format!(
+            "Cache: no step. The best part is read 2.46 times as fast as everything: either no cache \
+             is in the way, or it holds everything. {again}"
+        )
+    );
+    let words =
+        "places visited again answered 1.5 times sooner than new ones: a cache holds what was read";
+    calibration.steps[8].run.verdicts.push(verdict("cached-after-first-visit", true, words));
+    assert_eq!(
+        said(&calibration),
+        format!(
+            "Cache: places read before are answered sooner than new ones, however large the part: a \
+             cache holds everything that was read. {again}"
+        )
+    );
+}
+
 #[test]
 fn a_report_has_every_load_and_every_doubt() {
     let sections = sections(&calibration());
