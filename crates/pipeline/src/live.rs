@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos, OpenWaits};
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Ending, Feed, Item, LiveOptions, OpenError};
+use isotherm_sources::{Address, END_OF_INPUT, Ending, Feed, Item, LiveOptions, OpenError};
 
 use crate::intake::Intake;
 use crate::recorder::Recorder;
@@ -36,6 +36,8 @@ pub struct Live {
     deadline: Option<Instant>,
     stop: Arc<AtomicBool>,
     ending: Option<Ending>,
+    /// Whether this is a file that is read to its present end.
+    ends_with_file: bool,
     /// Whether everything the source said was taken and recorded.
     finished: bool,
     last_item: Instant,
@@ -94,6 +96,7 @@ impl Live {
             deadline: length.and_then(|length| Instant::now().checked_add(length)),
             stop,
             ending: None,
+            ends_with_file: matches!(address, Address::File(_)) && !options.follow,
             finished: false,
             last_item: Instant::now(),
         })
@@ -199,7 +202,11 @@ impl Live {
     }
 
     fn status(&self) -> String {
-        self.ending.as_ref().map_or_else(|| "stopped".to_owned(), |ending| ending.status.clone())
+        let Some(ending) = &self.ending else { return "stopped".to_owned() };
+        if self.ends_with_file && ending.status == END_OF_INPUT {
+            return format!("{END_OF_INPUT}; --follow continues with what is written next");
+        }
+        ending.status.clone()
     }
 }
 

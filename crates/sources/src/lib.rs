@@ -80,8 +80,8 @@ pub use context::{Columns, Context, Only, Temporality};
 pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
-    Bytes, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
-    decode_bytes, decode_part, guard_programs, read_whole,
+    Bytes, END_OF_INPUT, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised,
+    decode_all, decode_bytes, decode_part, guard_programs, read_whole,
 };
 pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};

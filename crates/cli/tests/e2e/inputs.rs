@@ -246,6 +246,18 @@ fn a_file_that_grows_is_followed_and_may_be_replaced() {
 }
 
 #[test]
+fn the_end_of_a_file_says_how_to_read_on() {
+    let room = Room::new();
+    let path = room.file("done.txt", "1700000000.5 100\n1700000001.5 200\n");
+    let recording = room.name("done.heat");
+    let columns = ["--columns", "time,latency", "--unit", "us", "-o", &recording];
+    let output = run(&[&["record", &path][..], &columns].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{message}");
+    assert!(message.contains("--follow continues with what is written next"), "{message}");
+}
+
+#[test]
 fn only_files_can_be_followed() {
     let output = run(&["live", "--follow", "probe:."]);
     assert_eq!(output.status.code(), Some(2));

@@ -30,6 +30,9 @@ pub enum Item {
     Ended(Ending),
 }
 
+/// The status of a source whose input was read to its end.
+pub const END_OF_INPUT: &str = "end of input";
+
 /// How a source ended.
 #[derive(Debug)]
 pub struct Ending {

@@ -24,7 +24,7 @@ mod worker;
 
 pub use failure::{FeedError, OpenError, Unrecognised};
 pub use guard::guard_programs;
-pub use item::{Ending, Item};
+pub use item::{END_OF_INPUT, Ending, Item};
 pub use options::LiveOptions;
 pub use part::decode_part;
 pub use whole::{Bytes, decode_all, decode_bytes, read_whole};

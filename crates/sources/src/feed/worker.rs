@@ -19,7 +19,7 @@ use super::compressed::Damage;
 use super::failure::{FeedError, OpenError, Unrecognised, printable};
 use super::growing::Growing;
 use super::input::{Chunk, LiveInput, locked, pump};
-use super::item::{Ending, Item, Running};
+use super::item::{END_OF_INPUT, Ending, Item, Running};
 use super::opening;
 use super::outbox::Outbox;
 use super::plain_text::{LastLine, PlainText, Said, live_text};
@@ -170,7 +170,7 @@ impl Worker {
             Some(child) => child.end(failure, silent, &stopped),
             None => Ending {
                 error: failure,
-                status: if stopped.is_set() { "stopped" } else { "end of input" }.into(),
+                status: if stopped.is_set() { "stopped" } else { END_OF_INPUT }.into(),
                 stderr_tail: Vec::new(),
             },
         };
