@@ -179,6 +179,7 @@ impl App {
     /// Takes a frame.
     pub fn push(&mut self, frame: &Frame) {
         self.ledger.push(frame);
+        self.window.align_to(frame.start, frame.end);
         self.silence.fed = self.silence.now;
         self.changed();
     }

@@ -14,6 +14,9 @@ pub(super) struct Window {
     /// The columns across the whole width, where there are fewer than could be.
     spread: Option<usize>,
     end: End,
+    /// By how much native columns begin after multiples of their length, once an interval of that length
+    /// was seen.
+    phase: Option<i64>,
     /// Whether the window is all there is, however much that becomes.
     fits: bool,
 }
@@ -37,7 +40,16 @@ const LEAST_COLUMNS: usize = 4;
 impl Window {
     pub(super) fn new(native: Nanos) -> Window {
         let native = native.max(Nanos::new(1));
-        Window { native, zoom: 0, most: None, spread: None, end: End::Follows, fits: false }
+        let (end, fits) = (End::Follows, false);
+        Window { native, zoom: 0, most: None, spread: None, end, phase: None, fits }
+    }
+
+    /// Takes note of an interval: columns begin where those of their length do.
+    pub(super) fn align_to(&mut self, start: Timestamp, end: Timestamp) {
+        let width = i64::try_from(self.native.as_nanos()).unwrap_or(i64::MAX);
+        if end.since(start) == self.native {
+            self.phase = Some(start.as_nanos().rem_euclid(width));
+        }
     }
 
     /// The same with at most so many columns across the map.
@@ -114,14 +126,17 @@ impl Window {
         }
     }
 
-    /// Native columns end with the data. Longer ones end at their multiples, so that they collect
-    /// the same frames from one drawing to the next.
+    /// Native columns end with the data, or where the interval would end whose beginning the data end
+    /// with: the last one of a stream is cut to what was observed. Longer ones end at their multiples, so
+    /// that they collect the same frames from one drawing to the next.
     fn aligned(&self, latest: Timestamp) -> Timestamp {
-        if self.zoom == 0 {
-            return latest;
-        }
+        let phase = match (self.zoom, self.phase) {
+            (0, None) => return latest,
+            (0, Some(phase)) => phase,
+            _ => 0,
+        };
         let width = i64::try_from(self.column().as_nanos()).unwrap_or(i64::MAX);
-        let over = latest.as_nanos().rem_euclid(width);
+        let over = latest.as_nanos().saturating_sub(phase).rem_euclid(width);
         if over == 0 {
             latest
         } else {

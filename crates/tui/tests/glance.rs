@@ -110,6 +110,24 @@ fn an_ended_replay_is_shown_as_a_whole_over_the_whole_width() {
     }
 }
 
+/// The last interval of a stream is cut to what was observed. The columns stay those of all intervals: a
+/// second in which nothing ended has no part of the next one's events.
+#[test]
+fn the_columns_of_an_ended_stream_are_its_intervals() {
+    let mut frames: Vec<Frame> = (0..30)
+        .map(|second| {
+            let silent = (26..29).contains(&second);
+            frame(&disk("sda"), second, if silent { &[] } else { &[(700, 100)] })
+        })
+        .collect();
+    frames[29].end = frames[29].start.plus(Nanos::from_millis(370));
+    let mut bench = Bench::new((100, 40), Depth::Glyphs, Feed::Live);
+    bench.show(&frames);
+    bench.app.ended("end of input");
+    let drawn = bench.draw();
+    assert!(drawn.contains("now 270 ev/s"), "100 events in 0.37 s: {drawn}");
+}
+
 #[test]
 fn all_there_is_fits_when_asked_and_what_a_key_moves_is_left_alone() {
     let frames = disks(300);
