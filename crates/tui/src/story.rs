@@ -27,8 +27,8 @@ impl Story {
     }
 }
 
-/// The first sentence stands for so long, by the time of the data, before one of another form takes
-/// its place: who reads it must be able to finish.
+/// What is said first leads for so long, by the time of the data, as long as it is still found: who reads
+/// it must be able to finish. Its figures are those of the moment.
 pub(super) const HOLD: Nanos = Nanos::new(10_000_000_000);
 
 /// What kind of thing a sentence says, whatever its numbers.
@@ -60,18 +60,19 @@ pub(super) struct Looking {
     pub(super) utc: bool,
 }
 
-/// The first sentence, and since when it is of its form.
+/// The form of the first sentence, and since when it leads.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     since: Timestamp,
     looking: Looking,
     form: Form,
-    sentence: String,
-    alarming: bool,
 }
 
-/// What was found in several series, which takes far longer than in one: it stands as long as the
-/// first sentence does.
+/// What explains so many times the waiting leads at once.
+const FAR_MORE: f64 = 1.5;
+
+/// What was found in several series, which takes far longer than in one: in many of them it is not
+/// looked for again with each interval.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) at: Timestamp,
@@ -80,35 +81,35 @@ pub(super) struct Found {
     pub(super) remarks: Vec<RankedRemark>,
 }
 
-/// The sentences, led by the form that is held if it is not held long enough yet; and what is held
-/// from now on.
+/// The sentences, led by the form that is held if it is still found and not held long enough yet; and
+/// what is held from now on. What is not found any more is not said any more.
 pub(super) fn held_story(
     held: Option<Held>,
     (mut remarks, moments): (Vec<RankedRemark>, &TimeFormat),
     (looking, now): (Looking, Timestamp),
 ) -> (Story, Option<Held>) {
     let held = held.filter(|held| held.looking == looking && held.since <= now);
-    let lasting = held.filter(|held| {
-        let same = remarks.first().is_some_and(|first| Form::of(first) == held.form);
-        same || now.since(held.since) < HOLD
+    let place = |held: &Held| remarks.iter().position(|one| Form::of(one) == held.form);
+    let lasting = held.and_then(|held| place(&held).map(|index| (held, index)));
+    let lasting = lasting.filter(|(held, index)| {
+        let is_long = now.since(held.since) >= HOLD;
+        *index == 0 || !(is_long || leads_at_once(&remarks[0], &remarks[*index]))
     });
-    let place = lasting.as_ref().map(|held| remarks.iter().position(|r| Form::of(r) == held.form));
-    if let Some(Some(index)) = place {
-        let first = remarks.remove(index);
+    if let Some((_, index)) = &lasting {
+        let first = remarks.remove(*index);
         remarks.insert(0, first);
     }
-    let mut sentences = narration::sentences(&remarks, moments);
+    let sentences = narration::sentences(&remarks, moments);
     let Some(first) = remarks.first() else { return (Story::default(), None) };
-    if let (Some(held), Some(None)) = (&lasting, place) {
-        sentences.insert(0, held.sentence.clone());
-        sentences.truncate(remarks.len().max(2));
-        let story = Story { sentences, alarming: held.alarming };
-        return (story, lasting);
-    }
-    let (alarming, form) = (first.is_alarming(), Form::of(first));
-    let since = lasting.map_or(now, |held| held.since);
-    let sentence = sentences.first().cloned().unwrap_or_default();
-    (Story { sentences, alarming }, Some(Held { since, looking, form, sentence, alarming }))
+    let since = lasting.map_or(now, |(held, _)| held.since);
+    let held = Held { since, looking, form: Form::of(first) };
+    (Story { sentences, alarming: first.is_alarming() }, Some(held))
+}
+
+/// Whether what is most important now need not wait until what leads was read.
+fn leads_at_once(first: &RankedRemark, held: &RankedRemark) -> bool {
+    let matters_more = first.is_alarming() && first.class < held.class;
+    matters_more || (first.is_alarming() && first.seconds >= FAR_MORE * held.seconds)
 }
 
 #[cfg(test)]
@@ -158,40 +159,53 @@ mod tests {
         Findings::of(&Timeline::place(frames, grid), &Circumstances::default()).remarks()
     }
 
-    /// The moments at which the first sentence changes its form while time goes on, second by
-    /// second; and how often it would without being held.
-    fn changes(seed: u64) -> (Vec<i64>, usize) {
+    /// While time goes on, second by second: how often the form of the first sentence changes, and how
+    /// often it would without being held.
+    fn changes(seed: u64) -> (usize, usize) {
         let mut random = Random::new(seed);
         let moments = TimeFormat::new(Clock::Epoch, at(0));
         let (mut frames, mut held): (Vec<Frame>, Option<Held>) = (Vec::new(), None);
-        let (mut changed, mut wild, mut before) = (Vec::new(), 0, None);
+        let (mut changed, mut wild, mut before) = (0, 0, None);
         for now in 0..120 {
             frames.push(second(now, &mut random));
             let window = &frames[frames.len().saturating_sub(20)..];
             let remarks = remarks(window);
             let free = Form::of(&remarks[0]);
             wild += usize::from(before.replace(free.clone()).is_some_and(|before| before != free));
-            let was = held.as_ref().map(|held| held.form.clone());
+            let was = held.clone();
+            let said = narration::sentences(&remarks, &moments);
+            let found: Vec<Form> = remarks.iter().map(Form::of).collect();
             let (story, next) = held_story(held, (remarks, &moments), (looking(), at(now + 1)));
-            assert!(!story.sentences.is_empty());
-            if was.is_some_and(|was| next.as_ref().is_some_and(|next| next.form != was)) {
-                changed.push(now);
+            let next = next.unwrap();
+            // Nothing is said that is not found now, with the figures of now. (Where the zone is
+            // printed depends on the order.)
+            let plain = |text: &String| text.replace(" UTC", "");
+            assert!(
+                said.iter().map(plain).any(|one| one == plain(&story.sentences[0])),
+                "{story:?}"
+            );
+            if let Some(was) = was.filter(|was| was.form != next.form) {
+                changed += 1;
+                let gone = !found.contains(&was.form);
+                assert!(
+                    gone || story.alarming || at(now + 1).since(was.since) >= HOLD,
+                    "{story:?}"
+                );
             }
-            held = next;
+            held = Some(next);
         }
         (changed, wild)
     }
 
     #[test]
-    fn the_first_sentence_holds_for_ten_seconds_of_data() {
-        let mut freed = 0;
-        // Each disk tries it some times a minute: three find a sentence that is let go too early.
+    fn the_first_sentence_is_one_of_now_and_leads_for_ten_seconds_where_it_is_still_true() {
+        let (mut changed, mut freed) = (0, 0);
         for seed in 1..=testing::grid::cases(12, 3) {
-            let (changed, wild) = changes(seed);
-            assert!(changed.windows(2).all(|pair| pair[1] - pair[0] >= 10), "{seed}: {changed:?}");
-            freed += wild;
+            let (held, free) = changes(seed);
+            (changed, freed) = (changed + held, freed + free);
         }
         assert!(freed > 0, "an idle disk must try it");
+        assert!(changed <= freed, "{changed} of {freed}");
     }
 
     #[test]

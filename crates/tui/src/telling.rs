@@ -1,16 +1,21 @@
 //! Telling the story of the window: what was found is looked for again only when it may differ.
 
 use isotherm_analysis::{Grid, RankedRemark, ShortNames};
-use isotherm_frame::{Clock, Series, Timestamp, shown_name};
+use isotherm_frame::{Clock, Nanos, Series, Timestamp, shown_name};
 use isotherm_views::TimeFormat;
 use isotherm_views::narration::still_waiting;
 
 use crate::app::App;
-use crate::story::{Found, HOLD, Looking, Story, held_story};
+use crate::story::{Found, Looking, Story, held_story};
 use crate::window::End;
 
+/// What is found in more series than this is looked for again after some seconds only.
+const MANY: usize = 50;
+const SECONDS: Nanos = Nanos::new(3_000_000_000);
+
 impl App {
-    /// What is worth saying of these series; what was found in several is kept for a while.
+    /// What is worth saying of these series, of the same intervals as all else on the screen; what was
+    /// found in very many is kept for a while.
     fn remarks(
         &mut self,
         grid: Grid,
@@ -19,7 +24,8 @@ impl App {
     ) -> Option<Vec<RankedRemark>> {
         let stands = |found: &Found| {
             let same = found.looking == *looking && found.columns == grid.columns;
-            same && found.at <= now && now.since(found.at) < HOLD
+            let stands = if members.len() > MANY { SECONDS } else { self.window.native() };
+            same && found.at <= now && now.since(found.at) < stands
         };
         if let Some(found) = self.found.as_ref().filter(|found| members.len() > 1 && stands(found))
         {
