@@ -250,7 +250,14 @@ impl Digest {
 
     /// The findings of a series, if its course is known.
     pub fn findings(&self, series: &Series, circumstances: &Circumstances) -> Option<Findings> {
-        Some(Findings::of(&self.timeline(series)?, circumstances))
+        let timeline = self.timeline(series)?;
+        if !series.is_other() {
+            return Some(Findings::of(&timeline, circumstances));
+        }
+        // Several together begin where there were too many to tell apart: before that they were told.
+        let first = timeline.known().find(|column| column.events > 0).map(|column| column.start);
+        let since = timeline.without(|column| first.is_some_and(|first| column.start < first));
+        Some(Findings::of(&since, circumstances))
     }
 }
 

@@ -82,7 +82,8 @@ fn first_of(facet: Facet, series: &BTreeMap<&Series, Sums>) -> Option<Owner> {
         one.1.seconds.total_cmp(&two.1.seconds)
     };
     let of = values.len();
-    let (value, sums) = values.into_iter().max_by(most)?;
+    let is_single = |(value, _): &(Option<&str>, Sums)| *value != Some(Series::OTHER);
+    let (value, sums) = values.into_iter().filter(is_single).max_by(most)?;
     let time_share = sums.seconds / all.seconds;
     let enough = time_share >= LEAST_SHARE.min(TIMES / of as f64);
     (of > 1 && all.seconds > 0.0 && enough).then_some(())?;

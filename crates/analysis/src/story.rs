@@ -55,7 +55,9 @@ impl Story {
         }
         let names = ShortNames::of(order.iter().copied());
         let (findings, mut ranked) = of_all(frames, unseen, &circumstances)?;
-        for series in order.into_iter().take(SERIES) {
+        // Nothing happened to what are several together: they begin where there were too many.
+        let single = order.into_iter().filter(|series| !series.is_other());
+        for series in single.take(SERIES) {
             let mut happened = of_series(frames, unseen, (series, &findings));
             for remark in &mut happened {
                 remark.series_name = Some(names.full_name(series));

@@ -78,9 +78,19 @@ impl Series {
         Series::with_attributes(self.name(), attributes).with_detail(self.detail())
     }
 
+    /// What an attribute, or a name, is called where several values are counted together because there
+    /// are too many.
+    pub const OTHER: &'static str = "(other)";
+
+    /// Whether it stands for several that are not told apart: nobody to name, and where it begins is
+    /// where there were too many.
+    pub fn is_other(&self) -> bool {
+        self.name() == Series::OTHER || self.attributes().any(|(_, value)| value == Series::OTHER)
+    }
+
     /// What stands for all series beyond the most that are distinguished.
     pub fn other() -> Series {
-        static OTHER: LazyLock<Series> = LazyLock::new(|| Series::named("(other)"));
+        static OTHER: LazyLock<Series> = LazyLock::new(|| Series::named(Series::OTHER));
         OTHER.clone()
     }
 

@@ -68,6 +68,8 @@ function nameButton(app, heads, { index, head }) {
  * @returns {string}
  */
 function standsOut(head, recording) {
+  // Several together, which begin where there were too many to tell apart.
+  if (head.name === "(other)" || Object.values(head.attributes).includes("(other)")) return "";
   const { changes = [], slow_band = null, busiest = null, period = null } = head.findings ?? {};
   const at = (/** @type {number} */ ns) => moment(recording, ns / 1e3);
   const times = (/** @type {number} */ factor) => (factor > 1 ? `▲ ×${quantity(factor)}` : `▼ ÷${quantity(1 / factor)}`);

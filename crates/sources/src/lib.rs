@@ -9,6 +9,7 @@ mod activity;
 mod address;
 mod address_error;
 mod bars;
+mod beyond_most;
 mod blocks;
 mod buffers;
 mod byte_range;

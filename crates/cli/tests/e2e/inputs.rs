@@ -245,6 +245,36 @@ fn a_file_that_grows_is_followed_and_may_be_replaced() {
     assert_eq!(events(&[&recording]).1, 7);
 }
 
+/// 500 sessions and four files are 2,000 combinations, of which 1,000 are told apart: each file has its own
+/// events all the same, and nothing is said to have happened to what is counted together.
+#[test]
+fn attributes_of_few_values_keep_their_counts_beyond_the_most_combinations() {
+    let room = Room::new();
+    let line = |number: usize| {
+        let (session, file) = (number * 7 % 500, number % 4);
+        let took_us = if file == 1 { 900 } else { 200 } + number * 13 % 50;
+        format!(
+            "{}.{:03},{took_us},s{session},f{file}\n",
+            1_700_000_000 + number / 20,
+            number % 20 * 50
+        )
+    };
+    let text: String = (0..12_000).map(|number| line(number * 3 % 12_001)).collect();
+    let path = room.file("many.csv", &text);
+    let columns = ["--columns", "time,latency,session,file", "--unit", "us"];
+    let output = succeed(&[&["stats", "--format", "json", &path][..], &columns].concat());
+    let stats: serde_json::Value = serde_json::from_str(&output).unwrap();
+    for file in ["f0", "f1", "f2", "f3"] {
+        let series = stats["series"].as_array().unwrap();
+        let own = series.iter().filter(|one| one["attributes"]["file"] == file);
+        let events: u64 = own.map(|one| one["events"].as_u64().unwrap()).sum();
+        let expected = text.lines().filter(|line| line.ends_with(&format!(",{file}"))).count();
+        assert_eq!(events, expected as u64, "{file}");
+    }
+    let said = stats["sentences"].to_string();
+    assert!(!said.contains("(other)"), "{said}");
+}
+
 #[test]
 fn the_end_of_a_file_says_how_to_read_on() {
     let room = Room::new();

@@ -11,6 +11,7 @@ use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
 use super::time::Times;
+use crate::beyond_most::BeyondMost;
 use crate::lines::decimals;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -267,6 +268,7 @@ struct SeriesByAttributes {
     /// Whether it has been said that there are more.
     said: bool,
     known: HashMap<Vec<u8>, Series>,
+    beyond_most: BeyondMost,
     /// The combination of the last line, which is most often the next one's too.
     last: (Vec<u8>, Option<Series>),
     key: Vec<u8>,
@@ -278,7 +280,8 @@ impl SeriesByAttributes {
     fn new(most: usize) -> SeriesByAttributes {
         let none = Series::named("latency");
         let (known, last, key) = (HashMap::new(), (Vec::new(), None), Vec::new());
-        SeriesByAttributes { none, most, said: false, known, last, key }
+        let beyond_most = BeyondMost::default();
+        SeriesByAttributes { none, most, said: false, known, beyond_most, last, key }
     }
 
     fn of(&mut self, line: &[u8], fields: &Fields, roles: &[Role], sink: &mut dyn Sink) -> Series {
@@ -314,13 +317,16 @@ impl SeriesByAttributes {
             None => {
                 if !std::mem::replace(&mut self.said, true) {
                     let text = format!(
-                        "more than {} combinations of attributes: further ones are counted \
-                         together as (other) (--columns: - skips a column)",
+                        "more than {} combinations of attributes: in further ones, attributes of many \
+                         values are (other) (--columns: - skips a column)",
                         self.most
                     );
                     sink.note(Note::Said(text.into()));
                 }
-                Series::with_attributes("latency", attributes().map(|(name, _)| (name, "(other)")))
+                let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+                let named: Vec<_> =
+                    attributes().map(|(name, value)| (name, text(&value))).collect();
+                self.beyond_most.series(self.known.values(), "latency", &named)
             }
         };
         self.last = (self.key.clone(), Some(series.clone()));

@@ -15,6 +15,7 @@ use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::Times;
 use super::unread::at_name;
+use crate::beyond_most::BeyondMost;
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -281,6 +282,9 @@ struct SeriesOf {
     keys: Names,
     all: Vec<Series>,
     other: Series,
+    beyond_most: BeyondMost,
+    /// What it has made, numbered down from the greatest number.
+    others: Vec<Series>,
     overflowed: bool,
     /// For each attribute: whether any series has it.
     met: Vec<bool>,
@@ -291,11 +295,32 @@ impl SeriesOf {
     fn new(most: usize, attributes: usize) -> SeriesOf {
         let (keys, other) = (Names::new(most), Series::other());
         let met = vec![false; attributes];
-        SeriesOf { keys, all: Vec::new(), other, overflowed: false, met, key: Vec::new() }
+        let (beyond_most, others, all, key) = (BeyondMost::default(), Vec::new(), Vec::new(), Vec::new());
+        SeriesOf { keys, all, other, beyond_most, others, overflowed: false, met, key }
     }
 
     fn at(&self, number: usize) -> &Series {
-        self.all.get(number).unwrap_or(&self.other)
+        let beyond = || self.others.get(usize::MAX - number);
+        self.all.get(number).or_else(beyond).unwrap_or(&self.other)
+    }
+
+    /// The number of a series beyond the most that are told apart.
+    #[cold]
+    fn beyond(&mut self, values: &[Cow<'_, str>], wanted: &FieldChoice) -> usize {
+        self.overflowed = true;
+        let named = wanted.attributes.iter().zip(values).filter(|(_, value)| !value.is_empty());
+        let named: Vec<(&str, String)> =
+            named.map(|(name, value)| (name.as_str(), value.to_string())).collect();
+        let mut series = self.beyond_most.series(self.all.iter(), "latency", &named);
+        if series.attributes().all(|(_, value)| value == Series::OTHER) {
+            series = self.other.clone();
+        }
+        let known = self.others.iter().position(|other| *other == series);
+        let at = known.unwrap_or_else(|| {
+            self.others.push(series);
+            self.others.len() - 1
+        });
+        usize::MAX - at
     }
 
     /// The number of the series of an event with these values.
@@ -310,8 +335,7 @@ impl SeriesOf {
             self.key.push(0xff);
         }
         let Some(number) = self.keys.number(&self.key) else {
-            self.overflowed = true;
-            return usize::MAX;
+            return self.beyond(values, wanted);
         };
         if number >= self.all.len() {
             let named = wanted.attributes.iter().zip(values).filter(|(_, value)| !value.is_empty());
