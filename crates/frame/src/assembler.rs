@@ -149,6 +149,12 @@ impl Assembler {
         self.tell_outside(emit);
     }
 
+    /// Makes intervals no finer than the stamps of the events are, in an input that is read to its end at
+    /// once; gives what most stamps are multiples of, where that is coarse.
+    pub fn fit_stamps(&mut self) -> Option<Nanos> {
+        self.binner.fit_stamps()
+    }
+
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Event)) {
         tell(self.late.take(), AnomalyKind::LateEvents, emit);

@@ -6,7 +6,9 @@ mod grid;
 mod observed;
 mod series;
 mod spread;
+mod stamps;
 mod table;
+mod widths;
 mod window;
 
 use std::collections::BTreeMap;
@@ -16,6 +18,7 @@ use crate::{Frame, LogLinear, Nanos, Quality, Series, Timestamp};
 use grid::Near;
 use series::{Bins, Run};
 use spread::Spread;
+use stamps::Stamps;
 use window::Window;
 
 /// Turns single events into frames: for each series and interval of time one histogram in
@@ -47,6 +50,8 @@ pub struct Binner {
     open_from: i64,
     /// The time that is observed.
     window: Window,
+    /// How finely events are stamped.
+    stamps: Stamps,
     cells: usize,
     /// What the intervals not being filled take.
     bytes: usize,
@@ -123,6 +128,7 @@ impl Binner {
             near: Near::default(),
             open_from: i64::MIN,
             window: Window::default(),
+            stamps: Stamps::default(),
             cells: 0,
             bytes: 0,
         }
@@ -147,6 +153,7 @@ impl Binner {
         self.recent = Some((slot, interval));
         let is_cut = self.window.is_cut(latency);
         let begin = self.window.take(at, latency, true);
+        self.stamps.take(at);
         let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
         let counted_here = own == interval;
@@ -236,32 +243,6 @@ impl Binner {
         self.series.push(Bins::new(series.clone()));
         self.index.insert(series.clone(), slot);
         slot
-    }
-
-    /// Doubles the width and merges pairs of intervals. `false` when that no longer helps.
-    fn coarsen(&mut self) -> bool {
-        let before = self.cells;
-        self.widen() && (self.cells < before || self.series.len() < before)
-    }
-
-    /// Doubles the width and merges pairs of intervals. `false` when it cannot be doubled.
-    fn widen(&mut self) -> bool {
-        let Some(width) = self.width.checked_add(self.width) else { return false };
-        let narrow = std::mem::replace(&mut self.width, width);
-        for bins in &mut self.series {
-            bins.widen(narrow, self.open_from);
-        }
-        self.open_from = self.open_from.div_euclid(2);
-        (self.recent, self.near) = (None, Near::default());
-        self.count();
-        true
-    }
-
-    /// Counts what is held anew.
-    fn count(&mut self) {
-        self.cells = self.series.iter().map(Bins::len).sum();
-        let entries = |bins: &Bins| (bins.spread.len() + bins.late.len()) * Spread::BYTES;
-        self.bytes = self.series.iter().map(|bins| bins.bytes() + entries(bins)).sum();
     }
 
     /// Finishes every interval that ends at or before `until` and gives its frames, oldest first:

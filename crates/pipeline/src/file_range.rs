@@ -38,7 +38,7 @@ pub(crate) fn read_range(
         }
         other => take(other),
     };
-    let intake = Intake::whole(width, binning.limits, binning.widest);
+    let intake = Intake::whole(width, binning.limits, binning.widest).with_fixed_width();
     let mut sink = Through { intake, take: &mut take, events: None };
     let context = Context { keeps_attributes: false, ..options.context.clone() };
     let decoded = decode_part((path, range), &context, options.source, &mut sink);

@@ -249,7 +249,14 @@ pub(crate) fn remarks(
 ) -> Result<Vec<String>, PipelineError> {
     let mut remarks: Vec<String> = intake.in_the_future(now()).into_iter().collect();
     let width = intake.interval();
-    if let Some(widest) = widest.filter(|widest| width > *widest) {
+    let of_stamps = intake.stamps().filter(|unit| asked < *unit);
+    if let (Some(unit), true) = (of_stamps, options.interval.is_some()) {
+        remarks.push(format!(
+            "events are in intervals of {width} instead of {asked}: their times are whole multiples of {unit}"
+        ));
+        return Ok(remarks);
+    }
+    if let Some(widest) = widest.filter(|widest| width > *widest && of_stamps.is_none()) {
         return Err(PipelineError::Request(format!(
             "{name}: it has too many intervals of {widest}: choose longer ones with --interval, {}or give more \
              --memory",

@@ -26,16 +26,27 @@ pub struct Intake {
     /// Whether it was said that a total contradicts its buckets.
     has_impossible_totals: bool,
     out: Vec<Event>,
+    /// Whether nothing is given before the input ends.
+    is_whole: bool,
+    /// What most ends of events are multiples of, where that is coarse: known at the end.
+    stamps: Option<Nanos>,
     /// The waits that go on.
     pub open: OpenWaits,
 }
 
 impl Intake {
-    /// For an input that is read to its end at once; for a table, if its intervals may only be so wide.
+    /// For an input that is read to its end at once; for a table, if its intervals may only be so wide: then
+    /// they have the width that was asked for, since the parts of a file have to fit to each other.
     pub(crate) fn whole(interval: Nanos, limits: BinnerLimits, widest: Option<Nanos>) -> Intake {
-        let intake = Intake { strays: StrayDates::new(false), ..Intake::new(interval, limits) };
+        let strays = StrayDates::new(false);
+        let intake = Intake { strays, is_whole: true, ..Intake::new(interval, limits) };
         let Some(widest) = widest else { return intake };
-        Intake { assembler: intake.assembler.for_table(widest), ..intake }
+        Intake { assembler: intake.assembler.for_table(widest), ..intake }.with_fixed_width()
+    }
+
+    /// The same with intervals of the width that was asked for, however finely events are stamped.
+    pub(crate) fn with_fixed_width(self) -> Intake {
+        Intake { is_whole: false, ..self }
     }
 
     /// For an input that is read as it comes.
@@ -51,6 +62,8 @@ impl Intake {
             has_strays: false,
             has_impossible_totals: false,
             out: Vec::new(),
+            is_whole: false,
+            stamps: None,
             open: OpenWaits::default(),
         }
     }
@@ -70,6 +83,11 @@ impl Intake {
     /// Whether events or prints are dated far from all others.
     pub(crate) fn has_strays(&self) -> bool {
         self.has_strays
+    }
+
+    /// How finely events are stamped, where that is so coarse that intervals follow it.
+    pub fn stamps(&self) -> Option<Nanos> {
+        self.stamps
     }
 
     /// The present width of the intervals of events.
@@ -130,6 +148,9 @@ impl Intake {
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Event)) {
         self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
+        if self.is_whole {
+            self.stamps = self.assembler.fit_stamps();
+        }
         let account = &mut self.account;
         self.assembler.finish(&mut |event| hand_on(event, account, take));
         self.assume_end();
@@ -140,7 +161,10 @@ impl Intake {
         /// A smaller part of the time between the first event and the last is not worth a word.
         const PART: u64 = 20;
         let (beyond, events) = self.assembler.beyond();
-        let Some((first, last)) = self.first.zip(self.latest) else { return };
+        // Up to a unit of stamps later than its own the last one ended.
+        let is_assumed = self.stamps.is_none_or(|unit| beyond > unit);
+        let ends = self.first.zip(self.latest).filter(|_| is_assumed);
+        let Some((first, last)) = ends else { return };
         if beyond.as_nanos().saturating_mul(PART) > last.since(first).as_nanos() {
             let words = format!(
                 "the input does not say when it ends: it is taken to go on for {beyond} \

@@ -275,6 +275,38 @@ fn attributes_of_few_values_keep_their_counts_beyond_the_most_combinations() {
     assert!(!said.contains("(other)"), "{said}");
 }
 
+/// Stamps of whole seconds: what is in one second has the rate of a second, and no moment within it is
+/// named; an interval that is asked for cannot be finer.
+#[test]
+fn nothing_is_finer_than_the_stamps_of_the_lines() {
+    let room = Room::new();
+    let line = |second: usize, number: usize| {
+        let took_ms = 8 + number * 7 % 60;
+        format!(
+            "10.0.0.1 - - [28/Nov/2026:06:26:{second:02} +0000] \"GET / HTTP/1.1\" 200 154 \"-\" \"c\" \
+             0.{took_ms:03}\n"
+        )
+    };
+    for seconds in [1_usize, 3, 8] {
+        let all = 21 * seconds;
+        let text: String = (0..all).map(|number| line(1 + number / 21, number)).collect();
+        let path = room.file(&format!("{seconds}.log"), text);
+        let stats: serde_json::Value =
+            serde_json::from_str(&succeed(&["stats", "--format", "json", &path])).unwrap();
+        let rate = stats["series"][0]["rate_per_s"].as_f64().unwrap();
+        assert!((rate - 21.0).abs() < 0.1, "{seconds}: {rate}");
+        let said = succeed(&["stats", "--describe", &path]);
+        assert!(said.contains("nothing stands out"), "{seconds}: {said}");
+        let shown = succeed(&["show", "--width", "100", &path]);
+        assert!(shown.contains("1s a column"), "{seconds}: {shown}");
+    }
+    let output = run(&["stats", "-i", "100ms", &room.name("8.log")]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    let said =
+        "events are in intervals of 1s instead of 100ms: their times are whole multiples of 1s";
+    assert!(message.contains(said), "{message}");
+}
+
 #[test]
 fn the_end_of_a_file_says_how_to_read_on() {
     let room = Room::new();

@@ -132,10 +132,11 @@ impl Bins {
         }
     }
 
-    /// Makes intervals twice as wide; `width` is the old width, `open_from` the first open one.
-    pub fn widen(&mut self, width: Nanos, open_from: i64) {
+    /// Makes intervals so many times as wide, twice where some were given already; `width` is the old
+    /// width, `open_from` the first open one.
+    pub fn widen(&mut self, width: Nanos, parts: i64, open_from: i64) {
         self.settle();
-        if open_from.rem_euclid(2) == 1 {
+        if open_from > i64::MIN && open_from.rem_euclid(2) == 1 {
             // The first half of the wide interval was given, with the waits that cover it.
             for (&bucket, &waits) in &self.cover {
                 self.spread.take_back(open_from, bucket, waits, width.as_nanos());
@@ -144,13 +145,13 @@ impl Bins {
         let mut coarse: BTreeMap<i64, Settled> = BTreeMap::new();
         for (number, settled) in std::mem::take(&mut self.intervals) {
             coarse
-                .entry(number.div_euclid(2))
+                .entry(number.div_euclid(parts))
                 .and_modify(|pair| pair.absorb(&settled))
                 .or_insert(settled);
         }
         self.intervals = coarse;
         for spread in [&mut self.spread, &mut self.late] {
-            *spread = std::mem::take(spread).widened(width.as_nanos());
+            *spread = std::mem::take(spread).widened(width.as_nanos(), parts);
         }
     }
 

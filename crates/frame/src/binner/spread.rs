@@ -95,16 +95,17 @@ impl Spread {
     /// The same times in intervals twice as wide; `width_ns` is the old width. A cover that begins
     /// or ends in the middle of a wide interval becomes a part of it.
     #[must_use]
-    pub fn widened(self, width_ns: u64) -> Spread {
+    pub fn widened(self, width_ns: u64, parts: i64) -> Spread {
         let mut wide = Spread::default();
         for ((interval, bucket), Entry { partial_ns, more }) in self.at {
-            let (pair, odd) = (interval.div_euclid(2), interval.rem_euclid(2));
-            let half = i128::from(odd) * i128::from(more) * i128::from(width_ns);
-            if partial_ns + half != 0 {
-                wide.at.entry((pair, bucket)).or_default().partial_ns += partial_ns + half;
+            let (whole, part) = (interval.div_euclid(parts), interval.rem_euclid(parts));
+            let (rest, next) = if part > 0 { (parts - part, 1) } else { (0, 0) };
+            let covered = i128::from(rest) * i128::from(more) * i128::from(width_ns);
+            if partial_ns + covered != 0 {
+                wide.at.entry((whole, bucket)).or_default().partial_ns += partial_ns + covered;
             }
             if more != 0 {
-                wide.at.entry((pair + odd, bucket)).or_default().more += more;
+                wide.at.entry((whole + next, bucket)).or_default().more += more;
             }
         }
         wide.at.retain(|_, entry| entry.partial_ns != 0 || entry.more != 0);

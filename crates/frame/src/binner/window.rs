@@ -20,6 +20,8 @@ pub(super) struct Window {
     spaces: Spaces,
     /// The events taken note of.
     taken: u64,
+    /// How far after its stamp the last event may have ended.
+    reach: Nanos,
     /// What is covered after the last event although nothing says so.
     beyond: Nanos,
     closed: bool,
@@ -60,6 +62,7 @@ impl Default for Window {
             previous: None,
             spaces: Spaces::default(),
             taken: 0,
+            reach: Nanos::ZERO,
             beyond: Nanos::ZERO,
             closed: false,
         }
@@ -105,6 +108,11 @@ impl Window {
         self.floor.is_none() && latency > Window::LOOK_BACK
     }
 
+    /// What is stamped with a moment ended up to so much later.
+    pub fn reach_beyond(&mut self, unit: Nanos) {
+        self.reach = unit;
+    }
+
     /// When the latest event ended.
     pub fn latest(&self) -> Option<Timestamp> {
         self.ends.map(|(_, last)| last)
@@ -141,7 +149,7 @@ impl Window {
             return;
         };
         let live = self.floor.is_some() || self.until.is_some();
-        let until = self.until.unwrap_or(last).max(last);
+        let until = self.until.unwrap_or(last).max(last.plus(self.reach));
         self.until = Some(until);
         self.closed = true;
         self.floor = self.floor.or(self.begin);

@@ -1,0 +1,100 @@
+//! How finely the ends of events are stamped.
+
+use crate::{Nanos, Timestamp};
+
+/// What stamps may be multiples of, the finest first, each of the one before.
+const UNITS: [u64; 3] = [100_000_000, 1_000_000_000, 60_000_000_000];
+/// So many events are looked at: all of an input are stamped by one clock.
+const LOOKED_AT: u64 = 4_096;
+/// Fewer stamps tell nothing.
+const LEAST: u64 = 3;
+/// This share of all stamps, in percent, are multiples of the unit: a few lines of another kind do not
+/// make a clock finer.
+const MOST: u64 = 95;
+
+/// Counts of the ends of events that lie on the multiples of a unit of time.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    taken: u64,
+    on: [u64; UNITS.len()],
+}
+
+impl Stamps {
+    /// Takes note of the end of an event.
+    pub fn take(&mut self, at: Timestamp) {
+        if self.taken >= LOOKED_AT {
+            return;
+        }
+        self.taken += 1;
+        for (count, unit) in self.on.iter_mut().zip(UNITS) {
+            if !at.as_nanos().unsigned_abs().is_multiple_of(unit) {
+                break;
+            }
+            *count += 1;
+        }
+    }
+
+    /// The coarsest unit that most stamps are multiples of.
+    pub fn unit(&self) -> Option<Nanos> {
+        let most = |count: u64| count.saturating_mul(100) >= self.taken.saturating_mul(MOST);
+        let of = |index: &usize| self.taken >= LEAST && most(self.on[*index]);
+        (0..UNITS.len()).rev().find(of).map(|index| Nanos::new(UNITS[index]))
+    }
+}
+
+/// The width of intervals that are a multiple of `width` and no finer than the unit: a multiple of it, as
+/// otherwise one interval would have more of its stamps than the next.
+pub(super) fn no_finer(width: Nanos, unit: Nanos) -> Nanos {
+    const MOST_DOUBLINGS: u32 = 8;
+    let (width_ns, unit_ns) = (width.as_nanos().max(1), unit.as_nanos());
+    if width_ns >= unit_ns || unit_ns.is_multiple_of(width_ns) {
+        return width.max(unit);
+    }
+    let wider = |doublings: u32| width_ns.saturating_mul(1 << doublings);
+    let first = (1..u64::BITS).find(|&doublings| wider(doublings) >= unit_ns).unwrap_or(1);
+    let even = (first..first + MOST_DOUBLINGS).find(|&by| wider(by).is_multiple_of(unit_ns));
+    Nanos::new(wider(even.unwrap_or(first)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(stamps: impl Iterator<Item = i64>) -> Option<u64> {
+        let mut seen = Stamps::default();
+        stamps.for_each(|ns| seen.take(Timestamp::new(ns)));
+        seen.unit().map(Nanos::as_nanos)
+    }
+
+    #[test]
+    fn the_unit_is_found_from_most_of_the_stamps() {
+        let second = 1_000_000_000;
+        let every = |step: i64| (0..100).map(move |n| 1_763_735_400 * second + n * step);
+        assert_eq!(unit(every(second)), Some(1_000_000_000));
+        assert_eq!(unit(every(60 * second)), Some(60_000_000_000));
+        assert_eq!(unit(every(second / 10)), Some(100_000_000));
+        assert_eq!(unit(every(second / 1_000)), None);
+        assert_eq!(unit((0..21).map(|_| 7 * second)), Some(1_000_000_000));
+        assert_eq!(unit((0..2).map(|_| 7 * second)), None);
+        // Two lines of another kind among fifty; and five, which are too many.
+        let mixed = |others: i64| {
+            (0..50).map(move |n| n * second + if n < others { 123_456_789 } else { 0 })
+        };
+        assert_eq!((unit(mixed(2)), unit(mixed(5))), (Some(1_000_000_000), None));
+    }
+
+    #[test]
+    fn intervals_are_whole_numbers_of_stamps() {
+        let width = |width_ms: f64, unit_ms: u64| {
+            let width = Nanos::from_secs_f64(width_ms / 1e3).unwrap();
+            no_finer(width, Nanos::from_millis(unit_ms)).as_nanos()
+        };
+        // 1/512 s: 1 s is 512 of them, 60 s 30,720, and 0.5 s the first of whole tenths.
+        assert_eq!(width(1.953_125, 1_000), 1_000_000_000);
+        assert_eq!(width(1.953_125, 60_000), 60_000_000_000);
+        assert_eq!(width(1.953_125, 100), 500_000_000);
+        assert_eq!(width(100.0, 1_000), 1_000_000_000);
+        assert_eq!(width(2_000.0, 1_000), 2_000_000_000);
+        assert_eq!(width(300.0, 1_000), 1_200_000_000, "no multiple of both is near");
+    }
+}

@@ -1,0 +1,59 @@
+//! How wide the intervals of a binner are.
+
+use crate::Nanos;
+
+use super::Binner;
+use super::grid::Near;
+use super::series::Bins;
+use super::spread::Spread;
+use super::stamps::no_finer;
+
+impl Binner {
+    /// Doubles the width and merges pairs of intervals. `false` when that no longer helps.
+    pub(super) fn coarsen(&mut self) -> bool {
+        let before = self.cells;
+        self.widen() && (self.cells < before || self.series.len() < before)
+    }
+
+    /// Makes intervals no finer than the stamps of the events, of which none was given yet; gives what
+    /// those are multiples of. What is stamped with a second ended somewhere in it: the last one is
+    /// covered as a whole.
+    pub fn fit_stamps(&mut self) -> Option<Nanos> {
+        let unit = self.stamps.unit().filter(|_| self.open_from == i64::MIN)?;
+        self.window.reach_beyond(unit);
+        let factor = no_finer(self.width, unit).as_nanos() / self.width.as_nanos();
+        self.widen_by(factor);
+        Some(unit)
+    }
+
+    /// Doubles the width and merges pairs of intervals. `false` when it cannot be doubled.
+    pub(super) fn widen(&mut self) -> bool {
+        self.widen_by(2)
+    }
+
+    /// Makes the width so many times as long. `false` when that cannot be.
+    fn widen_by(&mut self, factor: u64) -> bool {
+        let width = self.width.as_nanos().checked_mul(factor);
+        let (Some(width), Ok(parts)) = (width, i64::try_from(factor)) else { return false };
+        if factor < 2 || i64::try_from(width).is_err() {
+            return false;
+        }
+        let narrow = std::mem::replace(&mut self.width, Nanos::new(width));
+        for bins in &mut self.series {
+            bins.widen(narrow, parts, self.open_from);
+        }
+        if self.open_from > i64::MIN {
+            self.open_from = self.open_from.div_euclid(parts);
+        }
+        (self.recent, self.near) = (None, Near::default());
+        self.count();
+        true
+    }
+
+    /// Counts what is held anew.
+    pub(super) fn count(&mut self) {
+        self.cells = self.series.iter().map(Bins::len).sum();
+        let entries = |bins: &Bins| (bins.spread.len() + bins.late.len()) * Spread::BYTES;
+        self.bytes = self.series.iter().map(|bins| bins.bytes() + entries(bins)).sum();
+    }
+}
