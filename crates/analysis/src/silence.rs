@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use isotherm_frame::{Bucket, Histogram, Nanos};
 
-use crate::part_of_time::part_of_time;
+use crate::share_of_all::part_of_time;
 use crate::{Change, ChangeKind, Column, ColumnState, Level, Period, Stall, Timeline};
 
 /// By chance, Poisson events leave out such a time once in `e^20` times.
