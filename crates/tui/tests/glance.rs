@@ -125,7 +125,7 @@ fn the_columns_of_an_ended_stream_are_its_intervals() {
     bench.show(&frames);
     bench.app.ended("end of input");
     let drawn = bench.draw();
-    assert!(drawn.contains("now 270 ev/s"), "100 events in 0.37 s: {drawn}");
+    assert!(drawn.contains("Σ 270 ev/s"), "100 events in 0.37 s: {drawn}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A pattern is a sentence with places in it:
 //! - `<300>`: the second 300 of the story, to within one, estimate or not; `<300~8>`: to within eight;
 //! - `{2.8..3.2}`, `{29ms..31ms}`: a number, or a latency, between the two;
-//! - `[30ms]`: a range of latency with this one in it;
+//! - `[30ms]`: a range of latency, or of numbers, with this one in it;
 //! - `*`: any text.
 
 use isotherm_frame::Nanos;

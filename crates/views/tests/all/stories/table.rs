@@ -70,8 +70,8 @@ pub const TRUTHS: [Truths; 29] = [
         others: &[
             "The slowest {0.8..1.4} % of all reads took {400ms..500ms} or longer: ≈{60..89} % of all \
              time waited.",
-            "{98.5..99.5} % of all events take ≈{0.95ms..1.1ms} (≈{11..16} % of all time waited) and \
-             {1.1..1.5} % ≈{450ms..560ms} (≈{84..89} %): the mean, {7ms..8.7ms}, describes neither.",
+            "{98.5..99.5} % of all events take ≈{0.95ms..1.1ms} ({11..16} % of all time waited) and \
+             {1.1..1.5} % ≈{450ms..560ms} ({84..89} %): the mean, {7ms..8.7ms}, describes neither.",
         ],
     },
     Truths {
@@ -113,8 +113,8 @@ pub const TRUTHS: [Truths; 29] = [
         first: &["From <200~8> to <400~8>, latency rose steadily, from ≈{1.05ms..1.2ms} to \
                   ≈{3.7ms..4.1ms} on average."],
         others: &[
-            "{40..60} % of all events take ≈{0.95ms..1.3ms} (≈{15..30} % of all time waited) and \
-             {40..60} % ≈{3.2ms..4.2ms} (≈{70..85} %).",
+            "{40..60} % of all events take ≈{0.95ms..1.3ms} ({15..30} % of all time waited) and \
+             {40..60} % ≈{3.2ms..4.2ms} ({70..85} %).",
             BETWEEN_HALVES,
         ],
     },
@@ -139,8 +139,8 @@ pub const TRUTHS: [Truths; 29] = [
                   of the time.",
         ],
         others: &[
-            "{98.5..99.5} % of all events take ≈{0.95ms..1.1ms} (≈{82..88} % of all time waited) and \
-             {0.7..1.1} % ≈{18ms..23ms} (≈{12..18} %).",
+            "{98.5..99.5} % of all events take ≈{0.95ms..1.1ms} ({82..88} % of all time waited) and \
+             {0.7..1.1} % ≈{18ms..23ms} ({12..18} %).",
         ],
     },
     // 400 events of up to 2 s, 400 s in all; all else 126 s.
@@ -155,8 +155,8 @@ pub const TRUTHS: [Truths; 29] = [
              before the interval that shows it.",
             "The slowest {0.2..1.5} % of all reads took {2ms..1.5s} or longer: ≈{60..80} % of all time \
              waited.",
-            "{99..100} % of all events take ≈{0.95ms..1.1ms} (≈{20..28} % of all time waited) and \
-             {0.2..0.4} % {10ms..40ms}–{2s..2.2s} (≈{72..80} %): the mean, {4ms..5ms}, describes \
+            "{99..100} % of all events take ≈{0.95ms..1.1ms} ({20..28} % of all time waited) and \
+             {0.2..0.4} % {10ms..40ms}–{2s..2.2s} ({72..80} %): the mean, {4ms..5ms}, describes \
              neither.",
         ],
     },
@@ -170,8 +170,8 @@ pub const TRUTHS: [Truths; 29] = [
              ({88..100} s), {9.5..10.5} % of all events.",
             "The slowest {1..2.5} % of all events took {32ms..33ms} or longer: ≈{20..40} % of all time \
              waited.",
-            "{94..96} % of all events take ≈{0.9ms..1.1ms} (≈{37..44} % of all time waited) and \
-             {4.5..5.5} % ≈{20ms..33ms} (≈{56..63} %): the mean, {2.4ms..2.7ms}, describes neither.",
+            "{94..96} % of all events take ≈{0.9ms..1.1ms} ([39] % of all time waited) and \
+             {4.5..5.5} % ≈{20ms..33ms} ([61] %): the mean, {2.4ms..2.7ms}, describes neither.",
         ],
     },
     // 50 to 185 events/s, or 57 and 178 in the first and the last tenth, at a server of 200: 7 ms, 45 ms.
@@ -191,8 +191,8 @@ pub const TRUTHS: [Truths; 29] = [
         story: "a cache that is lost",
         // No more is waited than before: what is no more there is no headline.
         first: &[
-            "{32..35} % of all events take ≈{90µs..110µs} (≈{0.6..1} % of all time waited) and \
-                   {65..68} % ≈{5.5ms..6.5ms} (≈{99..100} %). The fast ones may come from a cache.",
+            "{32..35} % of all events take ≈{90µs..110µs} ({0.6..1} % of all time waited) and \
+                   {65..68} % ≈{5.5ms..6.5ms} ({99..100} %). The fast ones may come from a cache.",
         ],
         others: &["From <300> on, almost none of the reads took [100µs], {48..52} % before."],
     },
@@ -206,8 +206,8 @@ pub const TRUTHS: [Truths; 29] = [
              ({57..68} s), {4..5} % of all events.",
             "The slowest {2..3} % of all events took {32ms..33ms} or longer: ≈{48..58} % of all time \
              waited.",
-            "{97..98} % of all events take ≈{0.9ms..1.1ms} (≈{42..49} % of all time waited) and \
-             {2.2..2.7} % ≈{40ms..55ms} (≈{51..58} %): the mean, {2.1ms..2.4ms}, describes neither.",
+            "{97..98} % of all events take ≈{0.9ms..1.1ms} ([45] % of all time waited) and \
+             {2.2..2.7} % ≈{40ms..55ms} ([55] %): the mean, {2.1ms..2.4ms}, describes neither.",
         ],
     },
     Truths { story: "a gap", first: &["From <200> to <240>, there is a gap of 40s."], others: &[] },
@@ -239,8 +239,8 @@ pub const TRUTHS: [Truths; 29] = [
     Truths {
         story: "bimodal",
         first: &[
-            "{69..71} % of all events take ≈{190µs..210µs} (≈{5..6} % of all time waited) and \
-                  {29..31} % ≈{7.6ms..8.4ms} (≈{94..95} %): the mean, {2.5ms..2.8ms}, describes neither. \
+            "{69..71} % of all events take ≈{190µs..210µs} ({5..6} % of all time waited) and \
+                  {29..31} % ≈{7.6ms..8.4ms} ({94..95} %): the mean, {2.5ms..2.8ms}, describes neither. \
                   The fast ones may come from a cache.",
         ],
         others: &[],
@@ -301,8 +301,8 @@ pub const TRUTHS: [Truths; 29] = [
              ({91..98} s), {49..51} % of all events.",
         ],
         others: &[
-            "{49..51} % of all events take ≈{256µs..512µs} (≈{5..6.5} % of all time waited) and \
-             {49..51} % ≈{4.1ms..8.2ms} (≈{93..95} %): the mean, {2.7ms..2.9ms}, describes neither.",
+            "{49..51} % of all events take ≈{256µs..512µs} ([5.6] % of all time waited) and \
+             {49..51} % ≈{4.1ms..8.2ms} ([94.4] %): the mean, {2.7ms..2.9ms}, describes neither.",
             BETWEEN_HALVES,
         ],
     },
@@ -317,8 +317,8 @@ pub const TRUTHS: [Truths; 29] = [
 const AROUND_A_MILLISECOND: &str = "Half of all events took less than {1ms..1.2ms}, 99 % less than \
                                     {2ms..2.4ms}; nothing stands out.";
 
-const HALVES_OF_ONE_AND_THREE: &str = "{48..52} % of all events take ≈{0.95ms..1.1ms} (≈{23..27} % of all \
-                                       time waited) and {48..52} % ≈{2.8ms..3.2ms} (≈{73..77} %).";
+const HALVES_OF_ONE_AND_THREE: &str = "{48..52} % of all events take ≈{0.95ms..1.1ms} ({23..27} % of all \
+                                       time waited) and {48..52} % ≈{2.8ms..3.2ms} ({73..77} %).";
 
 /// Half of the events are of the one band, half of the other.
 const BETWEEN_HALVES: &str = "p50 (*s) is unstable: it lies on the edge of two bands.";
