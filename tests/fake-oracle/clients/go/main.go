@@ -116,14 +116,30 @@ func session() {
 	check("update", err)
 	same("updated", count, int64(7))
 	one(db)
-	impatient, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer stop()
-	_, err = db.QueryContext(impatient, "select 1 from slow_one")
-	if err == nil {
-		fails("cancel", "an error", err)
-	}
+	cancel(db)
 	one(db)
 	check("close", db.Close())
+}
+
+// The driver sends its break before it notes that it did (BreakConnection of v2.8.24). When the answer is
+// faster than the note, a cancelled query ends without rows and without an error: that is tried again.
+func cancel(db *sql.DB) {
+	for attempt := 0; attempt < 10; attempt++ {
+		impatient, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		rows, err := db.QueryContext(impatient, "select 1 from slow_one")
+		if err == nil {
+			if rows.Next() {
+				panic("cancel: found a row of a statement that takes a minute")
+			}
+			err = rows.Err()
+			check("close of cancelled rows", rows.Close())
+		}
+		stop()
+		if err != nil {
+			return
+		}
+	}
+	fails("cancel", "an error", nil)
 }
 
 func main() {
