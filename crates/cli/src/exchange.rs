@@ -17,13 +17,13 @@ use isotherm_recording::{
 
 use self::importing::{Importing, Target, Together};
 use crate::args::{ExchangeFormat, ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, REPLACE};
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
 use crate::range::{Part, interval_at};
 use crate::when::Span;
-use crate::{about, screen, when};
+use crate::{about, output, screen, when};
 
 pub fn export(args: &ExportArgs) -> Result<(), Failure> {
     let form = args.old_form().map_or_else(|| exported_form(args), Ok)?;
@@ -129,24 +129,33 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
     let adds_up = inputs.len() > 1;
-    fill(&args.output, (&args.inputs, inputs), part, (adds_up, &args.input))
+    let output = (args.output.as_path(), args.force);
+    fill(output, (&args.inputs, inputs), part, (adds_up, &args.input))
 }
 
 pub fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
-    fill(&args.output, (&args.inputs, inputs), part, (true, &args.input))
+    let output = (args.output.as_path(), args.force);
+    fill(output, (&args.inputs, inputs), part, (true, &args.input))
 }
 
 /// Makes a recording of inputs.
 fn fill(
-    output: &Path,
+    (output, force): (&Path, bool),
     (names, inputs): (&[String], Vec<Input>),
     part: Part,
     (adds_up, args): (bool, &InputArgs),
 ) -> Result<(), Failure> {
     let about = about::about(&names.join(" "));
-    let writer = Writer::create(output, &about, Durability::Normal)?;
+    let replaces = force && output.exists();
+    if replaces {
+        output::spare_inputs(output, names)?;
+    }
+    // One that is replaced stays until the new one is whole.
+    let written = if replaces { output.with_added_extension("filling") } else { output.to_owned() };
+    let writer = Writer::create(&written, &about, Durability::Normal);
+    let writer = writer.map_err(|error| Failure::of_recording(error, REPLACE))?;
     let together = Together { adds_up, at_once: None };
     let target = Target::Recording(Box::new(writer));
     let mut importing = Importing::new(target, part, (together, args));
@@ -154,7 +163,10 @@ fn fill(
     importing.finish()?;
     if filled.is_err() {
         // Nothing of value is in a recording that could not be filled.
-        let _ = std::fs::remove_file(output);
+        let _ = std::fs::remove_file(&written);
+    } else if replaces && let Err(error) = isotherm_recording::put_in_place(&written, output) {
+        let _ = std::fs::remove_file(&written);
+        return Err(error.into());
     }
     filled.map_err(|stopped| match Broken::from(stopped) {
         Broken::Other(failure) => failure,

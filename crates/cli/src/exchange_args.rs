@@ -87,6 +87,9 @@ pub struct MergeArgs {
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    /// Overwrite an existing file (only a recording)
+    #[arg(long)]
+    pub force: bool,
     #[command(flatten)]
     pub stretch: RangeArgs,
     #[command(flatten)]
@@ -103,6 +106,9 @@ pub struct ImportArgs {
     /// The recording to write
     #[arg(short, long, value_name = "FILE.heat")]
     pub output: PathBuf,
+    /// Overwrite an existing file (only a recording)
+    #[arg(long)]
+    pub force: bool,
     #[command(flatten)]
     pub stretch: RangeArgs,
     #[command(flatten)]

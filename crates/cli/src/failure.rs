@@ -65,6 +65,19 @@ impl From<PipelineError> for Failure {
     }
 }
 
+/// What can be done where a recording has a name already.
+pub const REPLACE: &str = "or replace it with --force";
+
+impl Failure {
+    /// Of a recording that cannot be begun; `ways` are what can be done where there is one already.
+    pub fn of_recording(error: RecordingError, ways: &str) -> Failure {
+        match error {
+            RecordingError::Exists(_) => Failure::new(Code::Runtime, format!("{error}, {ways}")),
+            other => other.into(),
+        }
+    }
+}
+
 impl From<RecordingError> for Failure {
     fn from(error: RecordingError) -> Failure {
         Failure::new(Code::Runtime, error.to_string())

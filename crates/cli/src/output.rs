@@ -50,6 +50,21 @@ enum Place {
     File(PathBuf),
 }
 
+/// Fails if a file that is about to be replaced is one that the command reads.
+pub fn spare_inputs<P: AsRef<Path>>(path: &Path, inputs: &[P]) -> Result<(), Failure> {
+    let rule = Rule { kind: Kind::Text, force: true, inputs: inputs_of(inputs) };
+    rule.check(path).map(|_| ())
+}
+
+/// The files of inputs.
+fn inputs_of<P: AsRef<Path>>(inputs: &[P]) -> Vec<PathBuf> {
+    let file = |input: &P| {
+        let name = input.as_ref().to_str().and_then(|name| name.strip_prefix("file:"));
+        name.map_or_else(|| input.as_ref().to_owned(), PathBuf::from)
+    };
+    inputs.iter().map(file).collect()
+}
+
 /// Files that belong to a recording and are named after it.
 const COMPANIONS: [&str; 5] = ["", "-wal", "-shm", "-journal", "-lock"];
 
@@ -62,11 +77,7 @@ impl Destination {
         force: bool,
         inputs: &[P],
     ) -> Result<Destination, Failure> {
-        let file = |input: &P| {
-            let name = input.as_ref().to_str().and_then(|name| name.strip_prefix("file:"));
-            name.map_or_else(|| input.as_ref().to_owned(), PathBuf::from)
-        };
-        let rule = Rule { kind, force, inputs: inputs.iter().map(file).collect() };
+        let rule = Rule { kind, force, inputs: inputs_of(inputs) };
         let place = place(path, &rule)?;
         Ok(Destination { place, rule })
     }

@@ -126,5 +126,6 @@ fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     let input = InputArgs { as_source, unit: args.unit, zone, ..InputArgs::default() };
     let inputs = args.files.clone();
     let stretch = args.stretch.clone();
-    exchange::import(&ImportArgs { inputs, output: output.to_owned(), stretch, input })
+    let (output, force) = (output.to_owned(), args.force);
+    exchange::import(&ImportArgs { inputs, output, force, stretch, input })
 }

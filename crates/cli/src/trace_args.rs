@@ -33,8 +33,8 @@ pub struct TraceArgs {
     /// Write the timeline to this file as a page
     #[arg(short, long, value_name = "FILE.html", requires = "timeline", conflicts_with = "format")]
     pub output: Option<PathBuf>,
-    /// Overwrite an existing file (one that is no timeline)
-    #[arg(long, requires = "output")]
+    /// Overwrite an existing file (a recording, or one that is no timeline)
+    #[arg(long)]
     pub force: bool,
     /// Group by these attributes (of waits and calls): sql, event, call, module, action, client, file,
     /// object, class#, depth, session, p1, or any parameter of waits

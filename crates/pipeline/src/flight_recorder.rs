@@ -7,7 +7,7 @@ use isotherm_frame::Nanos;
 use isotherm_recording::{About, Reader, RecordingError};
 
 use crate::PipelineError;
-use crate::recorder::{Recorder, Recording};
+use crate::recorder::{Existing, Recorder, Recording};
 
 /// How many programs may watch one source at once and keep its past.
 const AT_ONCE: usize = 99;
@@ -23,7 +23,8 @@ pub fn open(
     keep: Nanos,
 ) -> Result<Recorder, PipelineError> {
     let first = path.unwrap_or(Path::new(""));
-    let recording = Recording { path: first, about, append: false, durable, keep: Some(keep) };
+    let existing = Existing::Refused;
+    let recording = Recording { path: first, about, existing, durable, keep: Some(keep) };
     if path.is_some() {
         return Ok(Recorder::open(&recording)?);
     }

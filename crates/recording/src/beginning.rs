@@ -12,6 +12,42 @@ use crate::{About, Reader, RecordingError, connect, layout, meta, place, without
 /// process that is killed meanwhile leaves nothing that stands in the way of the next attempt. What
 /// has that name and is not such a remainder is somebody else's, and stays.
 pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
+    made_beside(path, about, |new| {
+        // A name is given to it only if nobody has it: that of a link is taken, too.
+        let named = fs::hard_link(new, path).or_else(|error| {
+            let taken = error.kind() == io::ErrorKind::AlreadyExists;
+            if taken || fs::symlink_metadata(path).is_ok() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            // Not every file system has links.
+            fs::rename(new, path)
+        });
+        named.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => RecordingError::Exists(path.to_owned()),
+            _ => RecordingError::Io { path: path.to_owned(), source },
+        })
+    })
+}
+
+/// Makes a recording without frames in place of one that is there. The caller holds its lock.
+pub(crate) fn begin_anew(path: &Path, about: &About) -> Result<(), RecordingError> {
+    made_beside(path, about, |new| put(new, path))
+}
+
+/// Gives a file the name of a recording, which is gone then with its log.
+pub(crate) fn put(new: &Path, path: &Path) -> Result<(), RecordingError> {
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(place::beside(path, suffix));
+    }
+    fs::rename(new, path).map_err(|source| RecordingError::Io { path: path.to_owned(), source })
+}
+
+/// Makes a recording without frames under another name, and lets `name` give it its own.
+fn made_beside(
+    path: &Path,
+    about: &About,
+    name: impl FnOnce(&Path) -> Result<(), RecordingError>,
+) -> Result<(), RecordingError> {
     let [(new, _), (journal, _)] = looks(path);
     let remove = || [&new, &journal].map(fs::remove_file);
     if let Some((foreign, _)) =
@@ -24,21 +60,7 @@ pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
         RecordingError::DiskFull(_) => RecordingError::DiskFull(path.to_owned()),
         other => other,
     });
-    let begun = made.and_then(|()| {
-        // A name is given to it only if nobody has it: that of a link is taken, too.
-        let named = fs::hard_link(&new, path).or_else(|error| {
-            let taken = error.kind() == io::ErrorKind::AlreadyExists;
-            if taken || fs::symlink_metadata(path).is_ok() {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            // Not every file system has links.
-            fs::rename(&new, path)
-        });
-        named.map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => RecordingError::Exists(path.to_owned()),
-            _ => RecordingError::Io { path: path.to_owned(), source },
-        })
-    });
+    let begun = made.and_then(|()| name(&new));
     let _ = remove();
     begun
 }
@@ -66,10 +88,20 @@ fn looks(path: &Path) -> [(PathBuf, LooksOurs); 2] {
 /// Whether there is nothing at a path, or what a process that was killed while it began a recording
 /// left there: a file that is empty still, or begins as such files do.
 fn is_remainder(path: &Path, looks_ours: LooksOurs) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        || is_empty_or(path, looks_ours)
+}
+
+/// Whether a file is a recording, whatever state it is in, or empty.
+pub(crate) fn is_recording_or_empty(path: &Path) -> bool {
+    is_empty_or(path, crate::is_recording)
+}
+
+fn is_empty_or(path: &Path, looks_ours: LooksOurs) -> bool {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => return false,
         Ok(found) if found.len() == 0 => return true,
-        Err(error) => return error.kind() == io::ErrorKind::NotFound,
+        Err(_) => return false,
         Ok(_) => {}
     }
     let mut head = Vec::new();

@@ -49,6 +49,32 @@ pub struct Writer {
     overlapping: u64,
 }
 
+/// Puts a finished recording in the place of the one that is there, of which nothing stays, or gives it the
+/// name if that is free. What is no recording, or is being written to, is an error and stays.
+pub fn put_in_place(finished: &Path, path: &Path) -> Result<(), RecordingError> {
+    match replaceable(path)? {
+        Some((target, _lock)) => beginning::put(finished, &target),
+        None => beginning::put(finished, path),
+    }
+}
+
+/// The recording that a path leads to, locked, if there is a file of that name.
+fn replaceable(path: &Path) -> Result<Option<(PathBuf, Lock)>, RecordingError> {
+    let Ok(target) = std::fs::canonicalize(path) else {
+        // A link to nothing is there, too: what it leads to is not ours to make.
+        let is_free = path.symlink_metadata().is_err();
+        return if is_free { Ok(None) } else { Err(RecordingError::Exists(path.to_owned())) };
+    };
+    if !beginning::is_recording_or_empty(&target) {
+        let why = "it is not replaced".to_owned();
+        return Err(RecordingError::NotARecording { path: path.to_owned(), why });
+    }
+    let mut lock = Lock::take(&target)?;
+    beginning::remove_remainders(&target);
+    lock.hold_file(&target)?;
+    Ok(Some((target, lock)))
+}
+
 impl Writer {
     /// Begins a recording in a new file.
     pub fn create(
@@ -76,6 +102,21 @@ impl Writer {
         }
         beginning::begin(path, about)?;
         lock.hold_file(path)?;
+        Writer::open(path, (about.clone(), durability), lock)
+    }
+
+    /// Begins a recording in place of the one that is there, of which nothing stays, or in a new file. What
+    /// is no recording, or is being written to, is an error and stays.
+    pub fn replace(
+        path: &Path,
+        about: &About,
+        durability: Durability,
+    ) -> Result<Writer, RecordingError> {
+        let Some((target, mut lock)) = replaceable(path)? else {
+            return Writer::create(path, about, durability);
+        };
+        beginning::begin_anew(&target, about)?;
+        lock.hold_file(&target)?;
         Writer::open(path, (about.clone(), durability), lock)
     }
 

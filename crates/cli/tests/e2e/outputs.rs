@@ -239,3 +239,51 @@ fn foreign_data_behind_our_own_stops_a_load_that_writes() {
     assert_ne!(run(&["stress", "teardown", &path]).status.code(), Some(0));
     assert_eq!(fs::read(&path).unwrap(), content);
 }
+
+/// A recording is replaced when that is asked for, by another one alone, and never by one that is made of it.
+#[test]
+fn a_recording_is_replaced_by_force_and_stays_where_that_fails() {
+    let (room, heat, before) = with_recording();
+    let other = room.file("one.csv", "1700000000.5,250\n1700000001.5,250\n");
+    let columns = ["--columns", "time,latency", "--unit", "us"];
+    let import = |input: &str, output: &str, options: &[&str]| {
+        run(&[&["import", input, "-o", output], options].concat())
+    };
+    let said = import(&other, &heat, &columns);
+    assert!(!said.status.success());
+    assert!(
+        String::from_utf8_lossy(&said.stderr).contains("or replace it with --force"),
+        "{said:?}"
+    );
+    // What cannot be filled replaces nothing, nor does a recording of itself.
+    let empty = room.file("none.csv", "no numbers\n");
+    let forced = [&columns[..], &["--force"]].concat();
+    assert!(!import(&empty, &heat, &forced).status.success());
+    let itself = import(&heat, &heat, &["--force"]);
+    assert!(String::from_utf8_lossy(&itself.stderr).contains("reads that file"), "{itself:?}");
+    assert_eq!(fs::read(&heat).unwrap(), before);
+    let text = room.file("notes.txt", "not a recording\n");
+    let foreign = import(&other, &text, &forced);
+    let message = String::from_utf8_lossy(&foreign.stderr).into_owned();
+    assert!(message.contains("not a recording of isotherm: it is not replaced"), "{message}");
+    assert_eq!(fs::read_to_string(&text).unwrap(), "not a recording\n");
+
+    let events = |path: &str| {
+        let stats: serde_json::Value =
+            serde_json::from_str(&succeed(&["stats", "--format", "json", path])).unwrap();
+        stats["input"]["events"].as_u64().unwrap()
+    };
+    assert!(import(&other, &heat, &forced).status.success());
+    assert_eq!(events(&heat), 2);
+    let record = [&["record", &other, "-o", &heat][..], &columns].concat();
+    assert!(!run(&record).status.success());
+    succeed(&[&record[..], &["--append"]].concat());
+    assert_eq!(events(&heat), 4);
+    succeed(&[&record[..], &["--force"]].concat());
+    assert_eq!(events(&heat), 2);
+    let left = fs::read_dir(std::path::Path::new(&heat).parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains(".heat")).collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
