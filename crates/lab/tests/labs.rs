@@ -246,6 +246,10 @@ fn events_around_a_mean_have_it_in_the_middle() {
     assert_eq!(cell("standard deviation"), Some("29.7 ms"));
     assert_eq!(cell("skewness"), Some("2.67"));
 }
+    // The normal share below 1 ms, -0.33317 deviations from the mean, is 0.3695; 0.9 of the events are there.
+    assert_eq!(cell("distance from normal"), Some("53 %"));
+    // 1.035 / (sqrt(1,000) - 0.01 + 0.85 / sqrt(1,000))
+    assert_eq!(cell("distance by chance (1 %)"), Some("3.3 %"));
 
 #[test]
 fn fine_buckets_know_more_than_powers_of_two() {

@@ -1,6 +1,7 @@
 //! Does the mean of latencies say what most of them took?
 
 mod measure;
+mod normality;
 mod report;
 mod statistics;
 
@@ -15,7 +16,8 @@ pub(crate) static LAB: Lab = Lab {
     question: "Does the mean of latencies say what most of them took?",
     method: "Times one statement in PostgreSQL, with another key each time, and reads of 8 KiB at random \
              places of a file, past the system's cache and through it; sets the mean of each beside its \
-             median, and its histogram beside the normal curve of the same mean and standard deviation",
+             median, and its histogram beside the normal curve of the same mean and standard deviation, with \
+             Lilliefors' test of whether they are normal",
     lesson: &[
         "A mean and a standard deviation describe a normal distribution: as many values above the mean \
          as below it, two thirds of them within one standard deviation. Latencies are seldom like \

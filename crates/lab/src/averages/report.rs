@@ -6,6 +6,7 @@ use isotherm_views::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, 
 use isotherm_views::section::Table;
 use isotherm_views::waited;
 
+use super::normality::Normality;
 use super::statistics::{NEAR, Statistics};
 use crate::text::capital;
 use crate::{Finding, Verdict};
@@ -71,12 +72,29 @@ fn in_words(one: &Statistics) -> String {
         format!(", {ratio:.2} times the median ({lo:.2} to {hi:.2})")
     });
     format!(
-        "{}: the mean is {}{ratio}; {} of the events are faster; the standard deviation is {}{skewness}.",
+        "{}: the mean is {}{ratio}; {} of the events are faster; the standard deviation is {}{skewness}.{}",
         capital(&one.name),
         waited(one.mean),
         percent(one.below_mean),
-        waited(one.deviation)
+        waited(one.deviation),
+        one.normality.map_or_else(String::new, normality)
     )
+}
+
+/// Lilliefors' test as a sentence.
+fn normality(found: Normality) -> String {
+    let (distance, by_chance) = (percent(found.distance), percent(found.by_chance));
+    if found.is_refuted() {
+        format!(
+            " They are not normal: shares of events differ by up to {distance} from those of the normal \
+             curve, where chance gives more than {by_chance} once in 100 times (Lilliefors' test)."
+        )
+    } else {
+        format!(
+            " They may be normal: shares of events differ by up to {distance} from those of the normal \
+             curve, and chance gives more than {by_chance} once in 100 times (Lilliefors' test)."
+        )
+    }
 }
 
 fn table(found: &[Statistics]) -> Table {
@@ -98,6 +116,13 @@ fn table(found: &[Statistics]) -> Table {
     rows.push(row("skewness", &|one| {
         one.skewness.map_or_else(|| "-".to_owned(), |skewness| format!("{skewness:.2}"))
     }));
+    let of_test = |of: fn(Normality) -> f64| {
+        move |one: &Statistics| {
+            one.normality.map_or_else(|| "-".to_owned(), |normality| percent(of(normality)))
+        }
+    };
+    rows.push(row("distance from normal", &of_test(|one| one.distance)));
+    rows.push(row("distance by chance (1 %)", &of_test(|one| one.by_chance)));
     rows.push(row("faster than the mean", &|one| percent(one.below_mean)));
     rows.push(row("within 10 % of the mean", &|one| percent(one.near_mean.0)));
     Table { caption: "The mean and what it is meant to stand for".to_owned(), head, rows }

@@ -2,6 +2,8 @@
 
 use isotherm_frame::{Nanos, Random, nearest_rank};
 
+use super::normality::Normality;
+
 /// Samples that are drawn from the events to see how far chance moves their mean and median.
 const RESAMPLES: usize = 200;
 /// Events that follow each other are drawn together, because a slow one seldom comes alone.
@@ -27,6 +29,8 @@ pub struct Statistics {
     /// The third standardised moment, g1: 0 where both sides are alike, above where long latencies
     /// are rare and far away. None where all are alike.
     pub skewness: Option<f64>,
+    /// How far from a normal distribution they are; none where all are alike.
+    pub normality: Option<Normality>,
     /// The share of the events below the mean.
     pub below_mean: f64,
     /// The share of the events within [`NEAR`] of the mean, with an interval of 90 %.
@@ -49,13 +53,14 @@ impl Statistics {
             |power: i32| seconds().map(|one| (one - mean).powi(power)).sum::<f64>() / count;
         let variance = if are_alike { 0.0 } else { moment(2) };
         let skewness = (variance > 0.0).then(|| moment(3) / variance.powf(1.5));
+        let deviation = (variance * count / (count - 1.0)).sqrt();
+        let normality = (variance > 0.0).then(|| Normality::of(&sorted, mean, deviation));
         let share =
             |is: &dyn Fn(f64) -> bool| seconds().filter(|one| is(*one)).count() as f64 / count;
         let is_below =
             |latency: &&Nanos| u128::from(latency.as_nanos()) * (sorted.len() as u128) < sum;
         let below_mean = sorted.iter().filter(is_below).count() as f64 / count;
         let near_mean = share(&|one| is_near(one, mean));
-        let deviation = (variance * count / (count - 1.0)).sqrt();
         let median = rank(&sorted, 0.5);
         let (nears, ratios) = drawn_again(latencies, random);
         let interval = |found, about| interval(found, about, latencies.len());
@@ -67,7 +72,17 @@ impl Statistics {
             (ratio, interval(ratios, ratio))
         });
         let name = name.to_owned();
-        Statistics { name, sorted, mean, deviation, skewness, below_mean, near_mean, ratio }
+        Statistics {
+            name,
+            sorted,
+            mean,
+            deviation,
+            skewness,
+            normality,
+            below_mean,
+            near_mean,
+            ratio,
+        }
     }
 
     /// The latency of a quantile by nearest rank.
