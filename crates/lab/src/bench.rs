@@ -118,7 +118,7 @@ pub enum LabError {
 pub struct Bench<'a> {
     /// How thoroughly to run.
     pub length: Length,
-    /// Events to use instead of simulated ones.
+    /// Events to use instead of those that a lab measures.
     pub events: Option<&'a Events>,
     /// The `PostgreSQL` to use instead of one that the lab starts.
     pub address: Option<&'a Logon>,

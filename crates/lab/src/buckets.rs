@@ -1,17 +1,19 @@
 //! What the resolution of a histogram does to percentiles and to time waited.
 
-use isotherm_frame::{Histogram, LogLinear, Nanos, Random, Scheme, Unit, nearest_rank, percent};
+use isotherm_frame::{Histogram, LogLinear, Nanos, Scheme, Unit, nearest_rank, percent};
 use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::section::Table;
 use isotherm_views::{Digits, numbers, range, waited};
 
-use crate::{Bench, Events, Finding, Lab, LabError, Verdict};
+use crate::averages::ReadFile;
+use crate::{Bench, Finding, Lab, LabError, Verdict};
 
 pub(crate) static LAB: Lab = Lab {
     name: "buckets",
     question: "How wrong are percentiles and time waited that come from a histogram?",
-    method: "Counts the same events in powers of two, in 8 buckets an octave and in 128 buckets an \
-             octave, and compares percentiles and time waited with those of the events themselves",
+    method: "Times reads of 8 KiB of a file through the system's cache, which holds nothing of it at first; counts \
+             them in powers of two, in 8 buckets an octave and in 128 buckets an octave, and compares percentiles \
+             and time waited with those of the events themselves",
     lesson: &[
         "A histogram knows in which bucket an event was counted, and nothing more. A percentile is \
          therefore a range, as wide as its bucket: with powers of two p99 = 16-33 ms is all that is \
@@ -25,15 +27,13 @@ pub(crate) static LAB: Lab = Lab {
          without the ≈. Counts are right whatever the buckets are.",
     ],
     needs: "",
-    takes: (Nanos::from_millis(1_000), Nanos::from_millis(3_000)),
-    disk: 0,
+    takes: (Nanos::from_millis(2_000), Nanos::from_millis(6_000)),
+    disk: 128 << 20,
     takes_events: true,
     takes_address: false,
     run,
 };
 
-/// Simulated events: short, full.
-const EVENTS: (usize, usize) = (50_000, 500_000);
 /// The events from which on p99 is one of several.
 const LEAST: usize = 100;
 /// What is printed.
@@ -62,13 +62,12 @@ struct Counting {
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
-    let simulated;
+    let measured;
     let events = if let Some(events) = bench.events {
         events
     } else {
-        let count = bench.either(EVENTS.0, EVENTS.1);
-        simulated = simulated_reads(count, &mut bench.random(0));
-        &simulated
+        measured = ReadFile::write(bench, 0.0)?.through_the_cache((bench, 0.4))?;
+        &measured
     };
     if events.latencies.len() < LEAST {
         let (name, events) = (events.name.clone(), events.latencies.len());
@@ -81,24 +80,10 @@ fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
     ];
     let mut sorted = events.latencies.clone();
     sorted.sort_unstable();
-    bench.step(0.3, "counting events in buckets")?;
+    bench.step(0.8, "counting events in buckets")?;
     let schemes = schemes.map(|(name, scheme)| Counting::of(name, scheme, &sorted));
     let counted = Counted { name: events.name.clone(), sorted, schemes };
     Ok(counted.finding())
-}
-
-/// Reads as a database sees them: most from a cache, some from a disk, a few that queue behind them.
-fn simulated_reads(count: usize, random: &mut Random) -> Events {
-    let latency = |random: &mut Random| {
-        let (median_s, spread) = match random.unit() {
-            ..0.70 => (120e-6, 0.35),
-            ..0.97 => (6e-3, 0.5),
-            _ => (60e-3, 0.6),
-        };
-        Nanos::from_secs_f64(median_s * (spread * random.normal()).exp()).unwrap_or(Nanos::ZERO)
-    };
-    let latencies = (0..count).map(|_| latency(random)).collect();
-    Events { name: "simulated reads".to_owned(), latencies }
 }
 
 /// The event of a quantile by nearest rank.

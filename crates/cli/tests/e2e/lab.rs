@@ -38,7 +38,7 @@ fn a_lab_says_what_it_will_do_and_ends_in_a_verdict_and_a_page() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(output.status.success(), "{said}");
     assert!(text.starts_with("Holds: "), "{text}");
-    assert!(said.contains("it writes nothing to disk"), "{said}");
+    assert!(said.contains("it writes up to 128 MiB to disk and removes it"), "{said}");
     let page = std::fs::read_to_string(page).unwrap();
     let verdict = text.lines().next().unwrap().split(" (").next().unwrap();
     assert!(page.contains(verdict), "the page begins with: {verdict}");

@@ -3,10 +3,10 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, Random};
 use rustix::fs::{Advice, OFlags, fadvise};
 
 use crate::server::{Scratch, Server, failed};
@@ -55,53 +55,90 @@ pub fn statements(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Events, 
     Ok(Events { name: "one statement".to_owned(), latencies })
 }
 
-/// Reads of a file.
-pub struct Reads {
-    /// Past the system's cache, where that can be done, and through it.
-    pub events: Vec<Events>,
-    /// What the user should know about them.
-    pub remark: Option<String>,
+/// A file of random bytes on a disk, and where it is read.
+pub struct ReadFile {
+    path: PathBuf,
+    blocks: usize,
+    random: Random,
+    // It removes the file.
+    scratch: Scratch,
 }
 
-/// Times of reads at random places of a file: of the device alone where the filesystem has direct I/O,
-/// and through the system's cache, which holds nothing of the file at first. Through the cache four of
-/// five reads are of one fifth of the file.
-pub fn reads(bench: &mut Bench<'_>) -> Result<Reads, LabError> {
-    let blocks = bench.either(BLOCKS.0, BLOCKS.1);
-    bench.step(0.6, "writing a file")?;
-    let scratch = Scratch::new()?;
-    let path = scratch.path().join("blocks");
-    let unreadable = |error: io::Error| LabError::Unreadable {
-        what: path.display().to_string(),
-        why: error.to_string(),
-        next: "set TMPDIR to a directory with room on a disk",
-    };
-    written(&path, blocks, bench).map_err(unreadable)?;
-    let direct = i32::try_from(OFlags::DIRECT.bits()).unwrap_or(0);
-    let open = |flags: i32| OpenOptions::new().read(true).custom_flags(flags).open(&path);
-    let mut events = Vec::new();
-    let mut remark = None;
-    let mut random = bench.random(12);
-    let file = open(0).map_err(unreadable)?;
-    let advise = |advice| fadvise(&file, 0, None, advice).map_err(|error| unreadable(error.into()));
-    advise(Advice::DontNeed)?;
-    let device = if scratch.is_in_memory() { None } else { open(direct).ok() };
-    if let Some(file) = device {
-        let mut place = || random.index(blocks);
-        let latencies = timed(&file, &mut place, (bench, 0.65), &unreadable)?;
-        events.push(Events { name: "reads of the device".to_owned(), latencies });
-    } else {
-        remark = Some(IN_MEMORY.to_owned());
+impl ReadFile {
+    /// Writes the file; `done` of the lab is done before.
+    pub fn write(bench: &mut Bench<'_>, done: f64) -> Result<ReadFile, LabError> {
+        let blocks = bench.either(BLOCKS.0, BLOCKS.1);
+        bench.step(done, "writing a file")?;
+        let scratch = Scratch::new()?;
+        let path = scratch.path().join("blocks");
+        let random = bench.random(12);
+        let file = ReadFile { path, blocks, random, scratch };
+        written(&file.path, blocks, bench).map_err(|error| file.unreadable(&error))?;
+        Ok(file)
     }
-    advise(Advice::DontNeed)?;
-    advise(Advice::Random)?;
-    let hot = blocks / 5;
-    let mut place = || {
-        if random.unit() < HOT { random.index(hot) } else { hot + random.index(blocks - hot) }
-    };
-    let latencies = timed(&file, &mut place, (bench, 0.78), &unreadable)?;
-    events.push(Events { name: "reads through the cache".to_owned(), latencies });
-    Ok(Reads { events, remark })
+
+    /// Times of reads at random places, of the device alone; none where the filesystem has no direct I/O.
+    pub fn of_the_device(
+        &mut self,
+        (bench, done): (&mut Bench<'_>, f64),
+    ) -> Result<Option<Events>, LabError> {
+        let direct = i32::try_from(OFlags::DIRECT.bits()).unwrap_or(0);
+        self.advise(&self.open(0).map_err(|error| self.unreadable(&error))?, Advice::DontNeed)?;
+        let device = if self.scratch.is_in_memory() { None } else { self.open(direct).ok() };
+        let Some(device) = device else { return Ok(None) };
+        let (random, blocks) = (&mut self.random, self.blocks);
+        let read = timed(&device, &mut || random.index(blocks), (bench, done));
+        let latencies = read.map_err(|error| self.failed(error))?;
+        Ok(Some(Events { name: "reads of the device".to_owned(), latencies }))
+    }
+
+    /// Times of reads through the system's cache, which holds nothing of the file at first. Four of five
+    /// reads are of one fifth of the file.
+    pub fn through_the_cache(
+        &mut self,
+        (bench, done): (&mut Bench<'_>, f64),
+    ) -> Result<Events, LabError> {
+        let file = self.open(0).map_err(|error| self.unreadable(&error))?;
+        self.advise(&file, Advice::DontNeed)?;
+        self.advise(&file, Advice::Random)?;
+        let (random, blocks) = (&mut self.random, self.blocks);
+        let hot = blocks / 5;
+        let mut place = || {
+            if random.unit() < HOT { random.index(hot) } else { hot + random.index(blocks - hot) }
+        };
+        let read = timed(&file, &mut place, (bench, done));
+        let latencies = read.map_err(|error| self.failed(error))?;
+        Ok(Events { name: "reads through the cache".to_owned(), latencies })
+    }
+
+    fn open(&self, flags: i32) -> io::Result<File> {
+        OpenOptions::new().read(true).custom_flags(flags).open(&self.path)
+    }
+
+    fn advise(&self, file: &File, advice: Advice) -> Result<(), LabError> {
+        fadvise(file, 0, None, advice).map_err(|error| self.unreadable(&error.into()))
+    }
+
+    fn failed(&self, failed: Failed) -> LabError {
+        match failed {
+            Failed::Stopped(error) => error,
+            Failed::Read(error) => self.unreadable(&error),
+        }
+    }
+
+    fn unreadable(&self, error: &io::Error) -> LabError {
+        LabError::Unreadable {
+            what: self.path.display().to_string(),
+            why: error.to_string(),
+            next: "set TMPDIR to a directory with room on a disk",
+        }
+    }
+}
+
+/// Why reads were not timed to the end.
+enum Failed {
+    Stopped(LabError),
+    Read(io::Error),
 }
 
 /// Times of reads, each of a block whose number `place` gives.
@@ -109,8 +146,7 @@ fn timed(
     file: &File,
     place: &mut dyn FnMut() -> usize,
     (bench, done): (&mut Bench<'_>, f64),
-    unreadable: &dyn Fn(io::Error) -> LabError,
-) -> Result<Vec<Nanos>, LabError> {
+) -> Result<Vec<Nanos>, Failed> {
     let count = bench.either(READS.0, READS.1);
     let mut memory = vec![0_u8; BLOCK + ALIGNED];
     let aligned = memory.as_ptr().align_offset(ALIGNED);
@@ -118,11 +154,12 @@ fn timed(
     let mut latencies = Vec::with_capacity(count);
     for number in 0..count {
         if number % GLANCE == 0 {
-            bench.step(done + 0.12 * number as f64 / count as f64, "timing reads")?;
+            let done = done + 0.12 * number as f64 / count as f64;
+            bench.step(done, "timing reads").map_err(Failed::Stopped)?;
         }
         let at = (place() * BLOCK) as u64;
         let begun = Instant::now();
-        file.read_exact_at(block, at).map_err(unreadable)?;
+        file.read_exact_at(block, at).map_err(Failed::Read)?;
         latencies.push(since(begun));
     }
     Ok(latencies)
@@ -146,6 +183,7 @@ fn since(begun: Instant) -> Nanos {
     Nanos::new(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX))
 }
 
-const IN_MEMORY: &str = "Temporary files are kept in memory, or their filesystem has no direct I/O: no read \
+/// Said where no read of the device could be timed.
+pub const IN_MEMORY: &str = "Temporary files are kept in memory, or their filesystem has no direct I/O: no read \
     of a device was timed, and reads through the cache may be of memory alone. Set TMPDIR to a directory on a \
     disk.";

@@ -9,6 +9,7 @@ use isotherm_frame::Nanos;
 
 use crate::server::Server;
 use crate::{Bench, Events, Finding, Lab, LabError};
+pub use measure::ReadFile;
 use statistics::Statistics;
 
 pub(crate) static LAB: Lab = Lab {
@@ -55,9 +56,13 @@ fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
         remarks.clone_from(&server.remarks);
         let statements = measure::statements(&server, bench)?;
         drop(server);
-        let reads = measure::reads(bench)?;
-        remarks.extend(reads.remark);
-        [vec![statements], reads.events].concat()
+        let mut file = ReadFile::write(bench, 0.6)?;
+        let device = file.of_the_device((bench, 0.65))?;
+        if device.is_none() {
+            remarks.push(measure::IN_MEMORY.to_owned());
+        }
+        let cached = file.through_the_cache((bench, 0.78))?;
+        [statements].into_iter().chain(device).chain([cached]).collect()
     };
     let mut found = Vec::new();
     for (events, part) in measured.iter().zip(1..) {
