@@ -1,7 +1,8 @@
 //! What Linux says of tasks that run or wait for a processor.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
 
 use crate::LabError;
 
@@ -51,6 +52,60 @@ pub fn vmstat() -> Option<u64> {
     runnable_in_vmstat(&String::from_utf8_lossy(&output.stdout))
 }
 
+/// The column `runq-sz` of what `sar -q` prints, one number for each interval.
+pub fn runnable_in_sar(text: &str) -> Vec<u64> {
+    let mut column = None;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut fields = line.split_whitespace();
+        if let Some(at) = line.split_whitespace().position(|field| field == "runq-sz") {
+            column = Some(at);
+        } else if !line.starts_with("Average") {
+            let number: Option<u64> = column.and_then(|at| fields.nth(at)?.parse().ok());
+            found.extend(number);
+        }
+    }
+    found
+}
+
+/// `sar -q`, which looks once a second while the lab does so, too. It is ended with its owner.
+#[derive(Debug)]
+pub struct Sar(Option<Child>);
+
+impl Sar {
+    /// Starts it for this many seconds; nothing where it is not installed.
+    pub fn start(seconds: usize) -> Sar {
+        let mut sar = Command::new("sar");
+        sar.args(["-q", "1", &seconds.to_string()]).env("LC_ALL", "C");
+        sar.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Sar(sar.spawn().ok())
+    }
+
+    /// Whether it has ended, or was never started.
+    pub fn has_ended(&mut self) -> bool {
+        self.0.as_mut().is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
+    }
+
+    /// What it has printed, once it has ended.
+    pub fn runnable(mut self) -> Vec<u64> {
+        let mut text = String::new();
+        let output = self.0.as_mut().and_then(|child| child.stdout.take());
+        // What is no text has no numbers.
+        let _ = output.map(|mut output| output.read_to_string(&mut text));
+        runnable_in_sar(&text)
+    }
+}
+
+impl Drop for Sar {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It has ended already, or ends now.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 fn read(path: &str, parse: fn(&str) -> Option<u64>) -> Result<u64, LabError> {
     let unreadable = |why: String| LabError::Unreadable { what: path.to_owned(), why, next: NEXT };
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
@@ -93,6 +148,14 @@ mod tests {
         assert_eq!(ran_and_waited("1500 74611 1\n"), Some((1_500, 74_611)));
         let vmstat = "procs -----------memory----------\n r  b   swpd   free\n 4  0      0 1000\n";
         assert_eq!(runnable_in_vmstat(vmstat), Some(4));
+        let sar = "Linux 6.1.0 (db1) \t11/28/26 \t_x86_64_\t(2 CPU)\n\n17:31:01      runq-sz  plist-sz   \
+             ldavg-1   ldavg-5  ldavg-15   blocked\n17:31:02            5       151      3.01      5.73      \
+             4.95         0\n17:31:03            7       151      3.01      5.73      4.95         0\nAverage:\
+                  6       151      3.01      5.73      4.95         0\n";
+        assert_eq!(runnable_in_sar(sar), [5, 7]);
+        // Busy machines repeat the heading.
+        let twice = format!("{sar}{sar}");
+        assert_eq!(runnable_in_sar(&twice), [5, 7, 5, 7]);
     }
 
     #[test]
@@ -104,6 +167,7 @@ mod tests {
             assert_eq!(runnable_in_stat(text), None, "{text}");
             assert_eq!(state_of_task(text), None, "{text}");
             assert_eq!(runnable_in_vmstat(text), None, "{text}");
+            assert_eq!(runnable_in_sar(text), Vec::<u64>::new(), "{text}");
         }
         assert_eq!(ran_and_waited("7"), None);
         assert_eq!(ran_and_waited("-1 2 3"), None);

@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::counters::{loadavg, stat, tasks_in_state_r, vmstat};
+use super::counters::{Sar, loadavg, stat, tasks_in_state_r, vmstat};
 use super::hogs::Hogs;
 use crate::{Bench, LabError};
 
@@ -21,6 +21,8 @@ pub struct Level {
     pub stat: Vec<f64>,
     /// `r` of vmstat; empty where it is not installed.
     pub vmstat: Vec<f64>,
+    /// `runq-sz` of sar, each second; empty where it is not installed.
+    pub sar: Vec<f64>,
     /// Tasks in state R, counted one by one.
     pub in_state_r: Vec<f64>,
     /// The share of the running tasks that the run queue left out.
@@ -44,6 +46,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 const SETTLE: Duration = Duration::from_millis(50);
 /// Batches of a level: short, full.
 const BATCHES: (usize, usize) = (1, 20);
+/// Seconds of sar at each level, which looks once in each: short, full.
+const SECONDS: (usize, usize) = (1, 10);
+/// The longest that a level may take with it.
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The part of the bench's random numbers that orders the levels.
 const ORDER: u64 = 1;
 
@@ -76,11 +82,20 @@ fn level(
     let begun = (Instant::now(), hogs.ran_and_waited_s());
     let batches = bench.either(BATCHES.0, BATCHES.1);
     let mut level = Level { hogs: count, ..Level::default() };
+    let mut sar = Sar::start(bench.either(SECONDS.0, SECONDS.1));
     for batch in 0..batches {
         let within = batch as f64 / batches as f64;
         bench.step((done + within) / of, &format!("{count} hogs on {cores} processors"))?;
         level.add(&samples(cores)?);
         level.vmstat.extend(vmstat().map(|runnable| runnable as f64));
+    }
+    // The load stays until sar has ended.
+    while !sar.has_ended() && begun.0.elapsed() < PATIENCE {
+        bench.step((done + 0.99) / of, &format!("{count} hogs on {cores} processors"))?;
+        sleep(PAUSE);
+    }
+    if sar.has_ended() {
+        level.sar.extend(sar.runnable().into_iter().map(|runnable| runnable as f64));
     }
     let took_s = begun.0.elapsed().as_secs_f64();
     level.ran_and_waited =

@@ -17,7 +17,7 @@ pub(crate) static LAB: Lab = Lab {
     name: "run-queue",
     question: "Does the run queue count only tasks that wait for a processor, or also those that run?",
     method: "Starts 0.5 to 2.5 compute threads per processor, one level after the other in random \
-             order, and compares what /proc/loadavg, /proc/stat and vmstat count with the tasks in \
+             order, and compares what /proc/loadavg, /proc/stat, vmstat and sar count with the tasks in \
              state R, counted one by one",
     lesson: &[
         "Textbooks draw a queue in front of servers, and the queue holds who waits. Many read `r` of \
@@ -34,7 +34,7 @@ pub(crate) static LAB: Lab = Lab {
          processors; that shortfall is what is measured.",
     ],
     needs: "Linux",
-    takes: (Nanos::from_millis(4_000), Nanos::from_millis(66_000)),
+    takes: (Nanos::from_millis(8_000), Nanos::from_millis(80_000)),
     disk: 0,
     takes_events: false,
     takes_address: false,

@@ -6,7 +6,7 @@ use isotherm_views::section::Table;
 use super::measure::Level;
 use crate::{Estimate, Finding, Verdict};
 
-const HEAD: [&str; 8] = [
+const HEAD: [&str; 9] = [
     "hogs",
     "of them ran",
     "and waited",
@@ -14,6 +14,7 @@ const HEAD: [&str; 8] = [
     "sd",
     "procs_running",
     "vmstat r",
+    "sar runq-sz",
     "in state R",
 ];
 
@@ -76,12 +77,18 @@ fn remarks(levels: &[Level]) -> Vec<String> {
     });
     let vmstat = levels.iter().all(|level| level.vmstat.is_empty());
     let absent = vmstat.then(|| "vmstat is not installed: its column is empty.".to_owned());
+    let without_sar = levels.iter().all(|level| level.sar.is_empty());
+    let sar = if without_sar {
+        "sar (package sysstat) is not installed: its column is empty."
+    } else {
+        "sar leaves itself out of what it counts; each of its numbers is one look a second."
+    };
     let uncounted = levels.iter().any(|level| level.ran_and_waited.is_none());
     let no_times = uncounted.then(|| {
         "This kernel has no schedstat: how many hogs ran and how many waited is not known."
             .to_owned()
     });
-    others.into_iter().chain(absent).chain(no_times).collect()
+    others.into_iter().chain(absent).chain([sar.to_owned()]).chain(no_times).collect()
 }
 
 fn table(levels: &[Level], cores: usize) -> Table {
@@ -111,6 +118,7 @@ fn table(levels: &[Level], cores: usize) -> Table {
             number(deviation.filter(|value| value.is_finite())),
             with_reach(&level.stat),
             with_reach(&level.vmstat),
+            with_reach(&level.sar),
             with_reach(&level.in_state_r),
         ]
     });
