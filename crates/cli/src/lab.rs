@@ -37,6 +37,13 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
             lab.name
         )));
     }
+    if args.commit_limit.is_some() && lab.name != "commit" {
+        return Err(Failure::usage(format!(
+            "--commit-limit: the lab {} commits nothing that is timed; leave it out, or use it with the lab \
+             commit",
+            lab.name
+        )));
+    }
     if args.server.is_some() && !args.measured.is_empty() {
         return Err(Failure::usage(
             "--server: with --measured nothing is measured on a server; leave one of them out",
@@ -85,7 +92,8 @@ fn outcome<'a>(
     let stop = signals.flag();
     let mut bench = Bench::new((args.length(), args.seed), &stop, &mut progress)
         .with_events(events.as_ref())
-        .with_address(address);
+        .with_address(address)
+        .with_commit_limit(args.commit_limit);
     let finding =
         (lab.run)(&mut bench).map_err(|error| Failure::new(code(&error), error.to_string()))?;
     let input = events.map(|_| input::title(&args.measured));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use isotherm_frame::Nanos;
 use isotherm_lab::{LABS, Length};
 use isotherm_views::OutputForm;
 
@@ -18,6 +19,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm lab run-queue                        one minute of load on the processors; the verdict
   isotherm lab commit                           starts a PostgreSQL of its own for a while
   isotherm lab commit --server postgres://postgres@db1/test    in a schema that is removed at the end
+  isotherm lab commit --commit-limit 5ms        how fast syncs must be for commits of at most 5 ms
   isotherm lab io-count                         the same reads, counted by strace and by the server
   isotherm lab user-calls                       calls of a client, counted on the wire by array size
   isotherm lab locks --short -o locks.html      a few seconds, and a page with the pictures
@@ -54,6 +56,10 @@ pub struct LabArgs {
     #[arg(long, value_name = "ADDRESS", requires = "name", conflicts_with = "explain")]
     pub server: Option<String>,
     /// Seed of random numbers (the same seed gives the same ones)
+    /// commit: check the 75 % rule for commits that must take at most TIME [default: the p90 of the idle
+    /// session]
+    #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "explain")]
+    pub commit_limit: Option<Nanos>,
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// The form of the output

@@ -122,6 +122,8 @@ pub struct Bench<'a> {
     pub events: Option<&'a Events>,
     /// The `PostgreSQL` to use instead of one that the lab starts.
     pub address: Option<&'a Logon>,
+    /// The longest that a commit should take, instead of what most of them take.
+    pub commit_limit: Option<Nanos>,
     seed: u64,
     stop: &'a AtomicBool,
     progress: &'a mut dyn FnMut(Progress),
@@ -135,7 +137,7 @@ impl<'a> Bench<'a> {
         stop: &'a AtomicBool,
         progress: &'a mut dyn FnMut(Progress),
     ) -> Bench<'a> {
-        Bench { length, events: None, address: None, seed, stop, progress }
+        Bench { length, events: None, address: None, commit_limit: None, seed, stop, progress }
     }
 
     /// The same with events of the user.
@@ -148,6 +150,12 @@ impl<'a> Bench<'a> {
     #[must_use]
     pub fn with_address(self, address: Option<&'a Logon>) -> Bench<'a> {
         Bench { address, ..self }
+    }
+
+    /// The same with a limit for commits.
+    #[must_use]
+    pub fn with_commit_limit(self, commit_limit: Option<Nanos>) -> Bench<'a> {
+        Bench { commit_limit, ..self }
     }
 
     /// The random numbers of one part of a lab: those of another part do not depend on how many of

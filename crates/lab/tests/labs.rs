@@ -246,11 +246,11 @@ fn events_around_a_mean_have_it_in_the_middle() {
     // n = 1,000, p = 0.1: 99 ms x sqrt(p (1 - p) n / (n - 1)) = 29.715 ms; (1 - 2p) / sqrt(p (1 - p)) = 2.67.
     assert_eq!(cell("standard deviation"), Some("29.7 ms"));
     assert_eq!(cell("skewness"), Some("2.67"));
-}
     // The normal share below 1 ms, -0.33317 deviations from the mean, is 0.3695; 0.9 of the events are there.
     assert_eq!(cell("distance from normal"), Some("53 %"));
     // 1.035 / (sqrt(1,000) - 0.01 + 0.85 / sqrt(1,000))
     assert_eq!(cell("distance by chance (1 %)"), Some("3.3 %"));
+}
 
 #[test]
 fn fine_buckets_know_more_than_powers_of_two() {
@@ -258,7 +258,6 @@ fn fine_buckets_know_more_than_powers_of_two() {
         let finding = run("buckets", seed, Some(&simulated_reads(seed))).unwrap();
         assert_eq!(finding.verdict, Verdict::Holds, "{finding:#?}");
     }
-}
     // Of reads that are timed here: the device decides how far off they are.
     let finding = run("buckets", 1, None).unwrap();
     assert_eq!(finding.verdict, Verdict::Holds, "{finding:#?}");
@@ -280,6 +279,7 @@ fn simulated_reads(seed: u64) -> Events {
         Nanos::from_secs_f64(median_s * (spread * random.normal()).exp())
     });
     Events { name: "simulated reads".to_owned(), latencies: latencies.collect() }
+}
 
 #[test]
 fn percentiles_and_time_waited_of_a_users_events_are_exact() {

@@ -59,5 +59,6 @@ fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
             next: "run it where fsync is on and nothing else writes",
         });
     }
-    Ok(report::finding(&found, &server))
+    let limit_s = bench.commit_limit.map(Nanos::as_secs_f64);
+    Ok(report::finding(&found, &server, limit_s))
 }

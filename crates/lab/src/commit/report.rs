@@ -24,11 +24,11 @@ const COMPETING: &str = "With ten sessions the share is of the time that COMMITs
     waited.";
 
 /// What the scenarios come to.
-pub fn finding(found: &[Series], server: &Server<'_>) -> Finding {
+pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> Finding {
     let shares: Vec<Option<Estimate>> = found.iter().map(Series::share).collect();
     let verdict = if server.is_in_memory() { Verdict::Unsure } else { judged(&shares) };
     let mut remarks: Vec<String> = found.iter().filter_map(in_words).collect();
-    remarks.extend(found.iter().find_map(rule));
+    remarks.extend(found.iter().find_map(|series| rule(series, limit_s)));
     remarks.extend(group_commit(found));
     if found.iter().any(|series| series.scenario == Scenario::Competing) {
         remarks.push(COMPETING.to_owned());
@@ -95,22 +95,25 @@ fn in_words(series: &Series) -> Option<String> {
 }
 
 /// The rule, counted on single commits: those whose sync kept 75 % of a limit, and how many of them
-/// kept the limit.
-fn rule(series: &Series) -> Option<String> {
+/// kept the limit. It is the limit that was asked for, or one that most commits keep.
+fn rule(series: &Series, asked_s: Option<f64>) -> Option<String> {
     if series.scenario != Scenario::Idle || series.rounds.is_empty() {
         return None;
     }
     let mut times: Vec<f64> = series.rounds.iter().map(|round| round.commit_s).collect();
     times.sort_by(f64::total_cmp);
     let rank = isotherm_frame::nearest_rank(LIMIT, times.len() as u64);
-    let limit = *times.get(usize::try_from(rank).ok()?.checked_sub(1)?)?;
+    let usual = *times.get(usize::try_from(rank).ok()?.checked_sub(1)?)?;
+    let (limit, origin) = match asked_s {
+        Some(limit) => (limit, "--commit-limit; commits of the idle session"),
+        None => (usual, "the p90 of the idle session"),
+    };
     let (kept, broke): (Vec<&Round>, Vec<&Round>) =
         series.rounds.iter().partition(|round| round.sync_s <= RULE * limit);
     let within = |of: &[&Round]| of.iter().filter(|round| round.commit_s <= limit).count() as u64;
     let share = |of: &[&Round]| percent(within(of) as f64 / of.len() as f64);
     let begin = format!(
-        "The 75 % rule with a limit of {} for a commit (the p90 of the idle session): the sync must take \
-         at most {}",
+        "The 75 % rule with a limit of {} for a commit ({origin}): the sync must take at most {}",
         waited(limit),
         waited(RULE * limit)
     );
@@ -122,7 +125,7 @@ fn rule(series: &Series) -> Option<String> {
         at_limit.map(|commit| format!("; at exactly 75 % the line gives a commit of {commit}"));
     // The limit is one that most commits keep anyway: the rule tells as much as the two differ.
     let others = if broke.is_empty() {
-        "; in all others, none".to_owned()
+        String::new()
     } else {
         format!(
             "; of the {} with a longer sync {} did ({})",
@@ -338,10 +341,21 @@ mod tests {
     #[test]
     fn the_rule_is_counted_on_single_commits() {
         // Commits of 1 ms: the limit is 1 ms, and a sync of at most 0.75 ms was in two of four.
-        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9])).unwrap();
+        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), None).unwrap();
         assert!(said.contains("at most 750 µs. In 2 commits it did, and 2 of them"), "{said}");
-        let said = rule(&series(Scenario::Idle, &[0.8, 0.9])).unwrap();
+        let said = rule(&series(Scenario::Idle, &[0.8, 0.9]), None).unwrap();
         assert!(said.ends_with("In no commit it did."), "{said}");
+        // A limit of 2 ms: a sync of at most 1.5 ms was in all of them, and each took 1 ms.
+        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), Some(2e-3)).unwrap();
+        let expected = "a limit of 2.00 ms for a commit (--commit-limit; commits of the idle session): the \
+                        sync must take at most 1.50 ms. In 4 commits it did, and 4 of them kept the limit \
+                        (100 %)";
+        assert!(said.contains(expected) && !said.contains("longer sync"), "{said}");
+        // A limit of 0.9 ms, which no commit kept: a sync of at most 0.675 ms was in one of them.
+        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), Some(9e-4)).unwrap();
+        let expected = "at most 675 µs. In 1 commit it did, and 0 of them kept the limit (0 %); of the 3 \
+                        with a longer sync 0 did (0 %)";
+        assert!(said.contains(expected), "{said}");
     }
 
     #[test]
