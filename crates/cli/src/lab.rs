@@ -59,8 +59,13 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
 
 /// The labs of which this holds, as the end of a sentence.
 fn labs_that(holds: impl Fn(&Lab) -> bool) -> String {
-    let names = LABS.iter().filter(|lab| holds(lab)).map(|lab| lab.name);
-    format!("the lab {}", names.collect::<Vec<&str>>().join(" or "))
+    let names: Vec<&str> = LABS.iter().filter(|lab| holds(lab)).map(|lab| lab.name).collect();
+    match &names[..] {
+        [first @ .., last] if !first.is_empty() => {
+            format!("the lab {} or {last}", first.join(", "))
+        }
+        _ => format!("the lab {}", names.concat()),
+    }
 }
 
 fn address(text: &str) -> Result<Logon, Failure> {

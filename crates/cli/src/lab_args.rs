@@ -52,14 +52,15 @@ pub struct LabArgs {
     /// averages, buckets: use the events of this input; may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
     pub measured: Vec<String>,
-    /// averages, commit: use the server at this address (commit: as a superuser) instead of one that the lab starts
+    /// averages, commit, locks: use the server at this address (commit: as a superuser) instead of one that
+    /// the lab starts
     #[arg(long, value_name = "ADDRESS", requires = "name", conflicts_with = "explain")]
     pub server: Option<String>,
-    /// Seed of random numbers (the same seed gives the same ones)
     /// commit: check the 75 % rule for commits that must take at most TIME [default: the p90 of the idle
     /// session]
     #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "explain")]
     pub commit_limit: Option<Nanos>,
+    /// Seed of random numbers (the same seed gives the same ones)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// The form of the output

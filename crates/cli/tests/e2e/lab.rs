@@ -73,7 +73,7 @@ fn what_cannot_be_run_says_why_and_what_next() {
         (
             2,
             vec!["lab", "batch", "--server", "postgres://postgres@db1/test"],
-            "does not take a server of yours; leave it out, or use it with the lab averages or commit",
+            "does not take a server of yours; leave it out, or use it with the lab averages, commit or locks",
         ),
         (2, vec!["lab", "locks", "--measured", &few], "use it with the lab averages or buckets"),
         (1, [&["lab", "buckets", "--measured", &few][..], &csv].concat(), "at least 100"),

@@ -1,4 +1,7 @@
 //! Locks of a real server, and one that is asked for again and again.
+//!
+//! The keys of advisory locks come from the name of the lab's schema: on a server that others use, theirs are
+//! other ones.
 
 /// How a lock is taken.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -34,18 +37,20 @@ impl LockKind {
     /// Begins a transaction and takes the lock.
     pub fn take(self) -> &'static str {
         match self {
-            LockKind::Advisory => "begin; select pg_advisory_xact_lock(1)",
+            LockKind::Advisory => {
+                "begin; select pg_advisory_xact_lock(hashtext(current_schema()), 1)"
+            }
             LockKind::Table => "begin; lock table locked_whole in access exclusive mode",
             LockKind::Row => "begin; select n from locked where id = 1 for update",
             LockKind::Update => "begin; update locked set n = n + 1 where id = 1",
-            LockKind::Polled => "select pg_try_advisory_lock(2)",
+            LockKind::Polled => "select pg_try_advisory_lock(hashtext(current_schema()), 2)",
         }
     }
 
     /// Gives it back.
     pub fn release(self) -> &'static str {
         match self {
-            LockKind::Polled => "select pg_advisory_unlock(2)",
+            LockKind::Polled => "select pg_advisory_unlock(hashtext(current_schema()), 2)",
             _ => "commit",
         }
     }

@@ -38,12 +38,12 @@ pub(crate) static LAB: Lab = Lab {
         "Two systems with one mean and different p99 may differ in nothing but the order. Look at \
          percentiles, or at the heat map, before blaming the holder of a latch.",
     ],
-    needs: "PostgreSQL for the real locks, installed here: one is started for the run; without it there is the \
-            simulation alone",
+    needs: "PostgreSQL for the real locks: one that is installed here is started for the run, or --server names \
+            one; without it there is the simulation alone",
     takes: (Nanos::from_millis(8_000), Nanos::from_millis(45_000)),
     disk: 1 << 28,
     takes_events: false,
-    takes_address: false,
+    takes_address: true,
     run,
 };
 
