@@ -25,9 +25,14 @@ const IO_MEASURES = [
   perSecond("writes", "IOPS", WRITES),
   perSecond("small reads", "IOPS", ["small_reads"]),
   perSecond("large reads", "IOPS", ["large_reads"]),
+  perSecond("small writes", "IOPS", ["small_writes"]),
+  perSecond("large writes", "IOPS", ["large_writes"]),
   perSecond("MB read and written", "MB/s", [...READ_MB, ...WRITTEN_MB]),
   perSecond("MB read", "MB/s", READ_MB),
   perSecond("MB written", "MB/s", WRITTEN_MB),
+  perSecond("MB of large reads", "MB/s", ["large_read_mb"]),
+  perSecond("MB of large writes", "MB/s", ["large_write_mb"]),
+  perSecond("time waited", "average waiting", ["wait_time_ms"], 1e-3),
   ratio("time of a wait", "ms", ["wait_time_ms"], 1, ["waits"]),
 ];
 

@@ -28,8 +28,8 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr report Perfsheet4_AWR_*.csv -o perfsheet.html
 
 FILE is a table of AWR's history as CSV, recognised by its heads. The page draws what is there, and
-says which tables are not. Of PerfSheet4's files it draws wait classes with CPU, system events,
-histograms and system statistics. Where an instance was started anew, or snapshots are missing, there
+says which tables are not. All eight files of PerfSheet4 are drawn; the largest three events are left
+out where all of them are there. Where an instance was started anew, or snapshots are missing, there
 is a gap. Reading AWR needs the Diagnostics Pack licence, for the database that the files are from.";
 
 /// `awr report`

@@ -42,7 +42,9 @@ impl Busiest {
     /// The busiest interval of a history; `None` where no file says how long anything waited.
     pub fn of(history: &History) -> Option<Busiest> {
         let classes = history.table(TableKind::WaitClasses);
-        let table = classes.or_else(|| history.table(TableKind::SystemEvents))?;
+        // The largest events alone do not say how many sessions there were.
+        let all_events = history.table(TableKind::SystemEvents).filter(|table| !table.of_largest);
+        let table = classes.or(all_events)?;
         let column = column_of(table);
         let totals = totals(history, table, column);
         let (interval, sessions) = most(&totals)?;

@@ -1,5 +1,7 @@
 //! Which table a file is, by its heads.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -153,38 +155,133 @@ impl TableKind {
 /// name stands for a column that it has not.
 struct Begun {
     kind: TableKind,
-    keys: &'static [&'static str],
+    keys: &'static [BegunKey],
     values: &'static [&'static str],
-    /// Its values are for each second.
-    rates: bool,
+    rows: RowMeaning,
 }
 
-const BEGUN: [Begun; 4] = [
+/// Where one of `PerfSheet4`'s files has a key.
+enum BegunKey {
+    /// Nowhere.
+    Absent,
+    /// In a column.
+    Column(&'static str),
+    /// In two columns that belong together.
+    Joined([&'static str; 2]),
+    /// In a column, before the last ` - `.
+    Before(&'static str),
+    /// Behind it.
+    Behind(&'static str),
+}
+
+use BegunKey::{Absent, Before, Behind, Column, Joined};
+
+/// A file of services holds the columns of one of statistics and more: it comes first, as that of all events
+/// comes before that of the largest.
+const BEGUN: [Begun; 8] = [
     Begun {
         kind: TableKind::EventHistograms,
-        keys: &["event_name", "", "wait_time_milli"],
+        keys: &[Column("event_name"), Absent, Column("wait_time_milli")],
         values: &["delta_wait_count"],
-        rates: false,
+        rows: RowMeaning::Amounts,
     },
     Begun {
         kind: TableKind::SystemEvents,
-        keys: &["event_name", "wait_class"],
+        keys: &[Column("event_name"), Column("wait_class")],
         values: &["delta_waits", "delta_timewaited", "", ""],
-        rates: false,
+        rows: RowMeaning::Amounts,
+    },
+    Begun {
+        kind: TableKind::ServiceStatistics,
+        keys: &[Column("service_name"), Column("stat_name")],
+        values: &["delta_value"],
+        rows: RowMeaning::Amounts,
     },
     Begun {
         kind: TableKind::SystemStatistics,
-        keys: &["stat_name"],
+        keys: &[Column("stat_name")],
         values: &["delta_value"],
-        rates: false,
+        rows: RowMeaning::Amounts,
     },
     Begun {
         kind: TableKind::WaitClasses,
-        keys: &["wait_class"],
+        keys: &[Column("wait_class")],
         values: &["", "rate_timewaited_per_class", "", ""],
-        rates: true,
+        rows: RowMeaning::Rates,
+    },
+    Begun {
+        kind: TableKind::SystemEvents,
+        keys: &[Column("event_name"), Absent],
+        values: &["", "rate_timewaited", "", ""],
+        rows: RowMeaning::RatesOfLargest,
+    },
+    Begun {
+        kind: TableKind::IoFunctions,
+        keys: &[Joined(["function_name", "filetype_name"])],
+        values: &[
+            "rate_small_read_reqs",
+            "",
+            "rate_small_write_reqs",
+            "",
+            "",
+            "rate_large_read_megabytes",
+            "",
+            "rate_large_write_megabytes",
+            "",
+            "rate_wait_time",
+        ],
+        rows: RowMeaning::Rates,
+    },
+    Begun {
+        kind: TableKind::Metrics,
+        keys: &[Before("metric_name_unit"), Behind("metric_name_unit")],
+        values: &["", "average", "maxval", "standard_deviation"],
+        rows: RowMeaning::Amounts,
     },
 ];
+
+/// What the numbers of a file's rows are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum RowMeaning {
+    /// Of the whole interval.
+    Amounts,
+    /// For each of its seconds.
+    Rates,
+    /// For each of its seconds, and only of the events of an instance with the most time, and CPU.
+    RatesOfLargest,
+}
+
+impl RowMeaning {
+    pub(super) fn is_rate(self) -> bool {
+        self != RowMeaning::Amounts
+    }
+}
+
+/// Where a line has a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum KeyPlace {
+    Absent,
+    Column(usize),
+    Joined([usize; 2]),
+    Before(usize),
+    Behind(usize),
+}
+
+impl KeyPlace {
+    /// The key of a line with these cells.
+    pub(super) fn key<'a>(&self, cell: &impl Fn(usize) -> &'a str) -> Cow<'a, str> {
+        let parts = |at: usize| cell(at).rsplit_once(" - ").unwrap_or((cell(at), ""));
+        match self {
+            KeyPlace::Absent => "".into(),
+            KeyPlace::Column(at) => cell(*at).into(),
+            KeyPlace::Joined([first, second]) => {
+                format!("{}: {}", cell(*first), cell(*second)).into()
+            }
+            KeyPlace::Before(at) => parts(*at).0.trim_end().into(),
+            KeyPlace::Behind(at) => parts(*at).1.trim_start().into(),
+        }
+    }
+}
 
 /// Where the columns of a file are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,9 +293,9 @@ pub(super) struct Layout {
     pub(super) seconds: Option<usize>,
     pub(super) database: Option<usize>,
     pub(super) instance: usize,
-    pub(super) keys: Vec<Option<usize>>,
+    pub(super) keys: Vec<KeyPlace>,
     pub(super) values: Vec<Option<usize>>,
-    pub(super) rates: bool,
+    pub(super) rows: RowMeaning,
 }
 
 impl Layout {
@@ -210,7 +307,7 @@ impl Layout {
             let place = |name: &&str| if name.is_empty() { Some(None) } else { at(name).map(Some) };
             names.iter().map(place).collect()
         };
-        let layout = |kind, time, seconds, instance, keys, values, rates| Layout {
+        let layout = |kind, time, seconds, instance, keys, values, rows| Layout {
             kind,
             fields: heads.len(),
             time,
@@ -219,23 +316,37 @@ impl Layout {
             instance,
             keys,
             values,
-            rates,
+            rows,
+        };
+        let columns = |names: &[&str]| -> Option<Vec<KeyPlace>> {
+            names.iter().map(|name| at(name).map(KeyPlace::Column)).collect()
+        };
+        let place = |key: &BegunKey| {
+            Some(match key {
+                Absent => KeyPlace::Absent,
+                Column(name) => KeyPlace::Column(at(name)?),
+                Joined([first, second]) => KeyPlace::Joined([at(first)?, at(second)?]),
+                Before(name) => KeyPlace::Before(at(name)?),
+                Behind(name) => KeyPlace::Behind(at(name)?),
+            })
         };
         if let (Some(end), Some(seconds), Some(instance)) =
             (at("end"), at("seconds"), at("instance"))
         {
             return TableKind::ALL.into_iter().find_map(|kind| {
-                let (keys, values) = (all(kind.keys())?, all(kind.values())?);
+                let (keys, values) = (columns(kind.keys())?, all(kind.values())?);
                 // Heads of another table may hold these and more.
                 let columns = COMMON_COLUMNS.len() + keys.len() + values.len();
+                let rows = RowMeaning::Amounts;
                 (columns == heads.len())
-                    .then(|| layout(kind, end, Some(seconds), instance, keys, values, false))
+                    .then(|| layout(kind, end, Some(seconds), instance, keys, values, rows))
             });
         }
         let (began, instance) = (at("snap_time")?, at("instance_number")?);
         BEGUN.iter().find_map(|begun| {
-            let (keys, values) = (all(begun.keys)?, all(begun.values)?);
-            Some(layout(begun.kind, began, None, instance, keys, values, begun.rates))
+            let keys: Option<Vec<KeyPlace>> = begun.keys.iter().map(place).collect();
+            let values = all(begun.values)?;
+            Some(layout(begun.kind, began, None, instance, keys?, values, begun.rows))
         })
     }
 }

@@ -1,5 +1,6 @@
 //! From the lines of files to tables.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::civil::DateTime;
@@ -7,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::begun::Begun;
 use super::fields::Fields;
-use super::layout::{Layout, TableKind};
+use super::layout::{Layout, RowMeaning, TableKind};
 use super::store::{FileAccount, History, HistoryTable, Instance, Interval, Left, Row};
 
 /// The statistics that graphs are made of; an instance has a thousand, and not all of them are totals.
@@ -51,7 +52,7 @@ type IntervalKey = (usize, i64, i64);
 struct Growing {
     members: Vec<Vec<String>>,
     by_name: HashMap<String, u32>,
-    rows: Vec<(Row, u32)>,
+    rows: Vec<(Row, RowMeaning)>,
     values: Vec<f64>,
 }
 
@@ -148,8 +149,8 @@ impl HistoryReader {
             return Err(Refusal::of(reason));
         }
         let cell = |at: usize| fields.get(at).map_or("", AsRef::as_ref);
-        let keys: Vec<&str> = layout.keys.iter().map(|at| at.map_or("", &cell)).collect();
-        let name = keys.first().copied().unwrap_or_default();
+        let keys: Vec<Cow<'_, str>> = layout.keys.iter().map(|place| place.key(&cell)).collect();
+        let name = keys.first().map_or("", AsRef::as_ref);
         if name.is_empty() {
             return Err(Refusal::of("the row does not say what it is about"));
         }
@@ -172,8 +173,7 @@ impl HistoryReader {
             return Err(Refusal::of(reason));
         }
         self.rows += 1;
-        let rates = u32::from(layout.rates);
-        self.tables.entry(layout.kind).or_default().add(&keys, interval, rates, &values);
+        self.tables.entry(layout.kind).or_default().add(&keys, interval, layout.rows, &values);
         Ok(true)
     }
 
@@ -283,33 +283,37 @@ impl HistoryReader {
 }
 
 impl Growing {
-    fn add(&mut self, keys: &[&str], interval: u32, rates: u32, values: &[f64]) {
+    fn add(&mut self, keys: &[Cow<'_, str>], interval: u32, rows: RowMeaning, values: &[f64]) {
         let name = keys.join("\u{1f}");
         let next = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
         let member = *self.by_name.entry(name).or_insert(next);
         if member == next {
-            self.members.push(keys.iter().map(|key| (*key).to_owned()).collect());
+            self.members.push(keys.iter().map(|key| key.clone().into_owned()).collect());
         }
-        self.rows.push((Row { member, interval }, rates));
+        self.rows.push((Row { member, interval }, rows));
         self.values.extend_from_slice(values);
     }
 
     /// The table in order, each row once: `top-events` has rows of `system-events` again, and a file may be
-    /// given twice.
+    /// given twice. Where all events of an interval are known, its largest are not counted again.
     fn finish(self, kind: TableKind, known: &Known<'_>, left: &mut Vec<Left>) -> HistoryTable {
         let width = kind.values().len();
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by_key(|at| self.rows[*at].0);
-        let mut table =
-            HistoryTable { kind, members: self.members, rows: Vec::new(), values: Vec::new() };
+        let mut table = HistoryTable { kind, members: self.members, ..HistoryTable::empty(kind) };
         let mut counts = [0_u64; REASONS.len()];
+        let whole = self.rows.iter().filter(|(_, rows)| *rows != RowMeaning::RatesOfLargest);
+        let whole: HashSet<u32> = whole.map(|(row, _)| row.interval).collect();
         for at in order {
-            let (row, rates) = self.rows[at];
+            let (row, rows) = self.rows[at];
+            if rows == RowMeaning::RatesOfLargest && whole.contains(&row.interval) {
+                continue;
+            }
             if let Some(reason) = known.why_not(kind, row.interval) {
                 counts[reason] += 1;
                 continue;
             }
-            let scale = if rates > 0 { known.seconds(row.interval) } else { 1.0 };
+            let scale = if rows.is_rate() { known.seconds(row.interval) } else { 1.0 };
             let values =
                 self.values[at * width..(at + 1) * width].iter().map(|value| value * scale);
             if table.rows.last() == Some(&row) {
@@ -325,6 +329,8 @@ impl Growing {
         let name = kind.name();
         let rows = counts.into_iter().zip(REASONS).filter(|(rows, _)| *rows > 0);
         left.extend(rows.map(|(rows, reason)| Left { rows, reason: format!("{name}: {reason}") }));
+        table.of_largest = !self.rows.is_empty() && whole.is_empty();
+        table.forget_members_without_rows();
         table
     }
 }

@@ -48,9 +48,31 @@ pub struct HistoryTable {
     pub rows: Vec<Row>,
     /// The values of all rows; NaN where the file has none.
     pub(super) values: Vec<f64>,
+    /// Whether it has only the events of each instance with the most time, and CPU among them.
+    pub of_largest: bool,
 }
 
 impl HistoryTable {
+    pub(super) fn empty(kind: super::TableKind) -> HistoryTable {
+        let (members, rows, values) = (Vec::new(), Vec::new(), Vec::new());
+        HistoryTable { kind, members, rows, values, of_largest: false }
+    }
+
+    /// Drops members that no row is of.
+    pub(super) fn forget_members_without_rows(&mut self) {
+        let mut places = vec![None; self.members.len()];
+        let mut members = Vec::new();
+        for row in &mut self.rows {
+            let Some(place) = places.get_mut(row.member as usize) else { continue };
+            let new = *place.get_or_insert_with(|| {
+                members.push(std::mem::take(&mut self.members[row.member as usize]));
+                u32::try_from(members.len() - 1).unwrap_or(u32::MAX)
+            });
+            row.member = new;
+        }
+        self.members = members;
+    }
+
     /// The values of a row, as [`super::TableKind::values`] names them; NaN for one that is not known.
     pub fn values_of(&self, row: usize) -> &[f64] {
         let width = self.kind.values().len();

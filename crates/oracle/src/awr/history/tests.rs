@@ -131,6 +131,137 @@ fn rates_of_wait_classes_become_amounts() {
     assert_eq!(history.intervals[busiest.interval].seconds().to_string(), "3600");
 }
 
+/// A file as `PerfSheet4`'s scripts spool it: an empty line, heads, columns as wide as their values may be,
+/// and lines that end as on Windows.
+fn spooled(heads: &str, rows: &[&str]) -> String {
+    let padded = |line: &str| line.replace(',', "      ,").replace(", ", ",  ");
+    let lines = [heads].into_iter().chain(rows.iter().copied()).map(padded);
+    format!("\r\n{}\r\n\r\n9 rows selected.\r\n", lines.collect::<Vec<_>>().join("\r\n"))
+}
+
+/// Member and value of the hour from 10:00, in the order of the members.
+fn of_ten(history: &History, kind: TableKind, value: usize) -> Vec<(String, f64)> {
+    let table = history.table(kind).expect("read");
+    let is_ten = |row: &Row| {
+        let interval = history.intervals[row.interval as usize];
+        interval.start_us.rem_euclid(24 * HOUR_US) == 10 * HOUR_US
+    };
+    let rows = table.rows.iter().enumerate().filter(|(_, row)| is_ten(row));
+    rows.map(|(at, row)| (table.members[row.member as usize].join("|"), table.values_of(at)[value]))
+        .collect()
+}
+
+#[test]
+fn statistics_of_services_are_not_those_of_the_instance() {
+    let text = spooled(
+        "SNAP_TIME,INSTANCE_NUMBER,SERVICE_NAME,STAT_NAME,VALUE,DELTA_VALUE,DELTAT_SEC,RATE_VALUE",
+        &[
+            "2016_02_13 10:00, 1,SALES,user commits, 9000, 7200, 3600, 2",
+            "2016_02_13 10:00, 1,BATCH,user commits, 9000, 36, 3600, .01",
+            "2016_02_13 10:00, 1,SALES,DB time, 1.2346E+11, 5400000000, 3600, 1500000",
+            "2016_02_13 11:00, 1,SALES,user commits, 9001, 1, 3600, 0",
+        ],
+    );
+    let history = read(&[("Perfsheet4_AWR_service_stat.csv", &text)]);
+    assert_eq!(history.table(TableKind::SystemStatistics), None);
+    let found = of_ten(&history, TableKind::ServiceStatistics, 0);
+    let expected =
+        [("SALES|user commits", 7200.0), ("BATCH|user commits", 36.0), ("SALES|DB time", 5.4e9)];
+    assert_eq!(found, expected.map(|(name, delta)| (name.to_owned(), delta)));
+    assert_eq!(history.files[0].left, []);
+}
+
+#[test]
+fn reads_and_writes_by_function_are_rates_in_the_file() {
+    let text = spooled(
+        "SNAP_TIME,INSTANCE_NUMBER,FUNCTION_NAME,FILETYPE_NAME,RATE_SMALL_READ_REQS,\
+         RATE_LARGE_READ_MEGABYTES,RATE_SMALL_WRITE_REQS,RATE_LARGE_WRITE_MEGABYTES,RATE_WAIT_TIME",
+        &[
+            "2016_02_13 09:00, 1,Buffer Cache Reads,Data File,,,,,",
+            "2016_02_13 10:00, 1,Buffer Cache Reads,Data File, 250.5, .25, 0, 0, 1200",
+            "2016_02_13 10:00, 1,Buffer Cache Reads,Temp File, 10, 0, 0, 0, 5",
+            "2016_02_13 10:00, 1,LGWR,Log File, 0, 0, 80, 1.5, 3",
+            "2016_02_13 11:00, 1,LGWR,Log File, 0, 0, 81, 1.5, 3",
+        ],
+    );
+    let history = read(&[("Perfsheet4_AWR_iostat_detail.csv", &text)]);
+    let value = |name| TableKind::IoFunctions.values().iter().position(|one| *one == name);
+    let of = |name| {
+        let found = of_ten(&history, TableKind::IoFunctions, value(name).expect("a column"));
+        found.into_iter().map(|(_, amount)| amount).collect::<Vec<f64>>()
+    };
+    // Each second of an hour.
+    assert_eq!(of("small_reads"), [250.5 * 3600.0, 36_000.0, 0.0]);
+    assert_eq!(of("large_read_mb"), [900.0, 0.0, 0.0]);
+    assert_eq!(of("small_writes"), [0.0, 0.0, 288_000.0]);
+    assert_eq!(of("large_write_mb"), [0.0, 0.0, 5400.0]);
+    assert_eq!(of("wait_time_ms"), [4_320_000.0, 18_000.0, 10_800.0]);
+    // What the file does not say is not 0.
+    assert!(of("large_reads").iter().chain(&of("waits")).all(|amount| amount.is_nan()));
+    let names = of_ten(&history, TableKind::IoFunctions, 0).into_iter().map(|(name, _)| name);
+    let expected =
+        ["Buffer Cache Reads: Data File", "Buffer Cache Reads: Temp File", "LGWR: Log File"];
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn metrics_have_their_unit_behind_their_name() {
+    let text = spooled(
+        "SNAP_TIME,INSTANCE_NUMBER,METRIC_NAME_UNIT,MAXVAL,AVERAGE,STANDARD_DEVIATION",
+        &[
+            "2016_02_13 10:00, 1,Average Active Sessions - Active Sessions, 8.5, 2.25, .75",
+            "2016_02_13 10:00, 1,Host CPU Utilization (%) - % Busy/(Idle+Busy), 90, 40, 12",
+            "2016_02_13 11:00, 1,Average Active Sessions - Active Sessions, 1, 1, 0",
+        ],
+    );
+    let history = read(&[("Perfsheet4_AWR_sysmetric.csv", &text)]);
+    let names =
+        ["Average Active Sessions|Active Sessions", "Host CPU Utilization (%)|% Busy/(Idle+Busy)"];
+    let expected =
+        |values: [f64; 2]| names.map(str::to_owned).into_iter().zip(values).collect::<Vec<_>>();
+    assert_eq!(of_ten(&history, TableKind::Metrics, 1), expected([2.25, 40.0]));
+    assert_eq!(of_ten(&history, TableKind::Metrics, 2), expected([8.5, 90.0]));
+    assert_eq!(of_ten(&history, TableKind::Metrics, 3), expected([0.75, 12.0]));
+}
+
+#[test]
+fn the_largest_events_are_counted_once_and_are_not_all() {
+    let largest = spooled(
+        "SNAP_TIME,SNAP_ID,INSTANCE_NUMBER,EVENT_NAME,RATE_TIMEWAITED",
+        &[
+            "2016_02_13 10:00, 7, 1,db file sequential read, 1500000",
+            "2016_02_13 10:00, 7, 1,CPU used by this session, 500000",
+            "2016_02_13 11:00, 8, 1,db file sequential read, 1000000",
+        ],
+    );
+    let alone = read(&[("Perfsheet4_AWR_top3_waitevent_and_CPU.csv", &largest)]);
+    let expected = [("db file sequential read|", 5.4e9), ("CPU used by this session|", 1.8e9)];
+    assert_eq!(
+        of_ten(&alone, TableKind::SystemEvents, 1),
+        expected.map(|(name, time)| (name.to_owned(), time))
+    );
+    // How many sessions there were is not known.
+    assert_eq!(Busiest::of(&alone), None);
+    let all = spooled(
+        "SNAP_TIME,INSTANCE_NUMBER,EVENT_NAME,WAIT_CLASS,TOTAL_WAITS,TIME_WAITED_MICRO,DELTA_WAITS,\
+         DELTA_TIMEWAITED,WAITS_PER_SEC,RATE_TIMEWAITED,AVG_WAIT_TIME_MICRO",
+        &[
+            "2016_02_13 10:00, 1,db file sequential read,User I/O, 9, 9, 60000, 5400000000, 17, 1500000, 90",
+            "2016_02_13 10:00, 1,log file sync,Commit, 9, 9, 100, 3600000, 0, 1000, 36",
+            "2016_02_13 11:00, 1,log file sync,Commit, 9, 9, 100, 3600000, 0, 1000, 36",
+        ],
+    );
+    for files in [[&largest, &all], [&all, &largest]] {
+        let both = read(&[("one.csv", files[0]), ("other.csv", files[1])]);
+        let table = both.table(TableKind::SystemEvents).expect("read");
+        let keys: Vec<String> = table.members.iter().map(|keys| keys.join("|")).collect();
+        assert_eq!(keys, ["db file sequential read|User I/O", "log file sync|Commit"]);
+        assert_eq!(table.sums(1), [5.4e9, 7.2e6]);
+        assert!((Busiest::of(&both).expect("all").sessions - 1.501).abs() < 1e-9);
+        assert_eq!(both.files[0].left, []);
+    }
+}
+
 #[test]
 fn clocks_are_not_mixed() {
     let mut reader = HistoryReader::default();

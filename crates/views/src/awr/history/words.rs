@@ -35,7 +35,7 @@ pub(super) fn instance(history: &History, at: usize) -> String {
 pub(super) fn sentences(history: &History, busiest: Option<&Busiest>) -> Vec<String> {
     let Some(busiest) = busiest else {
         return vec![
-            "How busy the database was is not known: the files have neither wait classes nor events."
+            "How busy the database was is not known: the files have neither wait classes nor all events."
                 .to_owned(),
         ];
     };
