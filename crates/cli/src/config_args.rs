@@ -18,6 +18,10 @@ pub struct ConfigArgs {
         help_heading = "Screen"
     )]
     pub config: Option<PathBuf>,
+    /// Recognise files by this format, too, beside those in ~/.config/isotherm/formats (see `isotherm
+    /// sources`)
+    #[arg(long = "format-file", global = true, value_name = "FILE", hide_short_help = true)]
+    pub format_files: Vec<PathBuf>,
 }
 
 /// What was configured, for whoever shows or uses it.

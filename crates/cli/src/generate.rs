@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use isotherm_sources::{Meta, SOURCES, all_metas};
+use isotherm_sources::{Meta, SOURCES, all_metas, named_formats};
 use isotherm_views::OutputForm;
 
 use crate::complete;
@@ -52,7 +52,13 @@ pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     if let Some(input) = &args.input {
         return crate::try_sources::run(input, args);
     }
+    if let Some([format, file]) = args.check.as_deref() {
+        return crate::check_format::run(format, file, args);
+    }
     let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
+    if let Some(format) = named_formats().find(|format| format.name == name) {
+        return screen::print(OutputForm::Lines, format.text);
+    }
     let Some(meta) = all_metas().find(|meta| meta.name == name) else {
         return Err(Failure::usage(format!("there is no source '{name}'; see `isotherm sources`")));
     };
@@ -98,6 +104,13 @@ fn list() -> String {
         ] {
             wrap(&paragraph, width, &mut text);
         }
+    }
+    text.push_str("\nFormats that are recognised by name:\n");
+    let longest = named_formats().map(|format| format.name.len()).max().unwrap_or(0);
+    for format in named_formats() {
+        let refused =
+            if format.refusal.is_some() { ": not read, says what to do instead" } else { "" };
+        let _ = writeln!(text, "  {:longest$}  {}{refused}", format.name, format.title);
     }
     text.push_str(
         "\n`isotherm sources NAME` says more: how to get what is needed, costs, \

@@ -14,6 +14,7 @@ mod cache_model_format;
 mod cache_show_args;
 mod calibrate;
 mod calibrate_args;
+mod check_format;
 mod choices;
 mod compare;
 mod compare_args;
@@ -170,6 +171,7 @@ fn refused(error: &clap::Error) -> ExitCode {
 /// Gives the command what the configuration file says.
 fn configured(cli: &mut Cli) -> Result<(), Failure> {
     let named = cli.config.config.clone();
+    config::add_formats(named.as_deref(), &cli.config.format_files)?;
     cli.command.iter_mut().try_for_each(|command| config::apply(command, named.as_deref()))
 }
 

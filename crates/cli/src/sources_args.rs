@@ -9,13 +9,18 @@ use crate::choices::StatsFormat;
 pub const EXAMPLES: &str = "Examples:
   isotherm sources
   isotherm sources bpftrace
+  isotherm sources jmeter > mine.toml       a format to begin your own from
+  isotherm sources --check mine.toml run.csv
   isotherm sources --try app.log       who reads it, how, and what is missing";
 
 /// `sources`
 #[derive(Args, Debug)]
 pub struct SourcesArgs {
-    /// Explain this source
+    /// Explain this source; of a format that is known by name, print its description
     pub name: Option<String>,
+    /// Show line by line what a format, by its file or its name, makes of a file
+    #[arg(long, num_args = 2, value_names = ["FORMAT", "FILE"], conflicts_with_all = ["name", "input"])]
+    pub check: Option<Vec<String>>,
     /// Try every decoder on this file (- for standard input) and show what each of them says
     #[arg(long = "try", value_name = "FILE", conflicts_with = "name")]
     pub input: Option<String>,

@@ -11,11 +11,15 @@ mod names;
 mod part;
 mod plausible;
 mod quick;
+mod series;
 mod time;
 
 use std::io::BufRead;
 
+pub(crate) use self::cells::is_nothing;
+pub(crate) use self::fields::{Fields, Separator};
 pub(crate) use self::hint::name_columns;
+pub(crate) use self::series::SeriesByAttributes;
 use self::finder::Finder;
 use self::line::Events;
 use crate::foreign::{Foreign, Way};

@@ -86,6 +86,9 @@ pub use feed::{
 };
 pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
+pub use formats::{
+    CheckedLine, FormatCheck, LineOutcome, NamedFormat, add_formats, check_format, named_formats,
+};
 pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
 pub use iototals::IoReader;
 pub use isotherm_client::used::hide as without_used_passwords;
@@ -159,6 +162,7 @@ sources![
     diskstats,
     dbstats,
     iostat,
+    formats,
     columns,
     logs
 ];

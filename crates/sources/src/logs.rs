@@ -12,6 +12,7 @@ mod kinds;
 mod line;
 mod moment;
 mod names;
+mod objects;
 mod parsed;
 mod part;
 mod preceding;
@@ -31,7 +32,8 @@ use std::io::BufRead;
 use self::guess::{Judgement, Sample};
 use self::line::LineParser;
 use self::request::FieldChoice;
-pub(crate) use self::times::SyslogTimes;
+pub(crate) use self::objects::Objects;
+pub(crate) use self::times::{SyslogTimes, WrittenTimes};
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
 use crate::{

@@ -3,6 +3,7 @@
 
 mod apply;
 mod file;
+mod formats;
 mod place;
 mod settings;
 mod words;
@@ -10,6 +11,7 @@ mod words;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use self::formats::add_formats;
 use crate::args::Command;
 use crate::config_args::Config;
 use crate::failure::{Code, Failure};

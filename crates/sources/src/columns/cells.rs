@@ -75,7 +75,7 @@ fn is_cell(text: &[u8]) -> bool {
 }
 
 /// Whether a cell says that there is no value.
-pub(super) fn is_nothing(text: &[u8]) -> bool {
+pub(crate) fn is_nothing(text: &[u8]) -> bool {
     const WORDS: [&str; 11] =
         ["", "-", "--", "n/a", "na", "null", "none", "nil", "nan", "undefined", "\\N"];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 /// What stands between columns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
+pub(crate) enum Separator {
     Semicolon,
     Tab,
     Comma,
@@ -16,11 +16,11 @@ pub(super) enum Separator {
 
 impl Separator {
     /// In the order in which they are tried: the rarer inside numbers and dates, the earlier.
-    pub(super) const ALL: [Separator; 4] =
+    pub(crate) const ALL: [Separator; 4] =
         [Separator::Semicolon, Separator::Tab, Separator::Comma, Separator::Blanks];
 
     /// The byte, where it is a single one.
-    pub(super) fn byte(self) -> Option<u8> {
+    pub(crate) fn byte(self) -> Option<u8> {
         match self {
             Separator::Semicolon => Some(b';'),
             Separator::Tab => Some(b'\t'),
@@ -32,7 +32,7 @@ impl Separator {
 
 /// The columns of one line; kept from line to line so that none is allocated anew.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     /// Where each begins and ends in the line, without blanks and quotation marks around it.
     ranges: Vec<(usize, usize)>,
 }
@@ -41,14 +41,14 @@ impl Fields {
     /// More columns than any table has: the rest of a line is not looked at.
     const MOST: usize = 1_024;
 
-    pub(super) fn of(line: &[u8], separator: Separator) -> Fields {
+    pub(crate) fn of(line: &[u8], separator: Separator) -> Fields {
         let mut fields = Fields::default();
         fields.split(line, separator);
         fields
     }
 
     /// Takes a line apart.
-    pub(super) fn split(&mut self, line: &[u8], separator: Separator) {
+    pub(crate) fn split(&mut self, line: &[u8], separator: Separator) {
         self.ranges.clear();
         match separator.byte() {
             Some(byte) => self.split_at(line, byte),
@@ -56,18 +56,18 @@ impl Fields {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ranges.len()
     }
 
     /// Column `index` of the line that was taken apart; empty if there is none.
-    pub(super) fn get<'l>(&self, line: &'l [u8], index: usize) -> &'l [u8] {
+    pub(crate) fn get<'l>(&self, line: &'l [u8], index: usize) -> &'l [u8] {
         let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
         line.get(start..end).unwrap_or_default()
     }
 
     /// The text of column `index`: two quotes within quotes are one.
-    pub(super) fn text<'l>(&self, line: &'l [u8], index: usize) -> Cow<'l, [u8]> {
+    pub(crate) fn text<'l>(&self, line: &'l [u8], index: usize) -> Cow<'l, [u8]> {
         let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
         let text = line.get(start..end).unwrap_or_default();
         // No column begins behind a quotation mark that is not its own.

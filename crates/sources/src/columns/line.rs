@@ -1,7 +1,5 @@
 //! Lines of data, one by one.
 
-use std::collections::HashMap;
-
 use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
@@ -10,8 +8,8 @@ use super::layout::Layout;
 use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
+use super::series::SeriesByAttributes;
 use super::time::Times;
-use crate::beyond_most::BeyondMost;
 use crate::lines::decimals;
 use crate::number::{self, shown};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -47,13 +45,15 @@ impl<'c> Events<'c> {
     const NOT_ENDED: &'static str =
         "the last line has no line end: the line and its latency may be truncated";
 
+    const SKIP: &'static str = "--columns: - skips a column";
+
     /// Plain lines read before their events are reported.
     const AT_ONCE: usize = 1_024;
 
     pub(super) fn new(layout: Layout, context: &'c Context, sink: &mut dyn Sink) -> Events<'c> {
         let latency = layout.roles.iter().position(|role| matches!(role, Role::Latency(_)));
         let elapsed = Timestamp::new(0);
-        let series = SeriesByAttributes::new(context.most_series());
+        let series = SeriesByAttributes::new("latency", context.most_series(), Events::SKIP);
         let fields = Fields::default();
         if layout.times.is_empty() {
             let live = context.is_live();
@@ -129,7 +129,7 @@ impl<'c> Events<'c> {
 
     /// The series of lines without attributes.
     pub(super) fn plain_series(&self) -> &Series {
-        &self.series.none
+        self.series.without_attributes()
     }
 
     /// Reads one line of any kind.
@@ -174,13 +174,18 @@ impl<'c> Events<'c> {
 
     /// Whether some combinations of attributes are counted together.
     pub(super) fn has_too_many_series(&self) -> bool {
-        self.series.said
+        self.series.has_too_many()
     }
 
     /// The event of a line, or why there is none and how many events it stands for.
     fn event(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Event, (String, u64)> {
         let (at, latency) = self.placed(line, sink)?;
-        let series = self.series.of(line.bytes, &self.fields, &self.layout.roles, sink);
+        let (fields, roles) = (&self.fields, self.layout.roles.iter().enumerate());
+        let attributes = roles.filter_map(|(index, role)| match role {
+            Role::Attribute(name) => Some((name.as_str(), fields.text(line.bytes, index))),
+            _ => None,
+        });
+        let series = self.series.of(attributes, sink);
         Ok((at, series, latency))
     }
 
@@ -258,78 +263,3 @@ impl<'c> Events<'c> {
 
 /// When an event ended, its series, and how long it took.
 type Event = (Timestamp, Series, Nanos);
-
-/// The series of each combination of attributes.
-#[derive(Debug)]
-struct SeriesByAttributes {
-    none: Series,
-    /// The most that are told apart.
-    most: usize,
-    /// Whether it has been said that there are more.
-    said: bool,
-    known: HashMap<Vec<u8>, Series>,
-    beyond_most: BeyondMost,
-    /// The combination of the last line, which is most often the next one's too.
-    last: (Vec<u8>, Option<Series>),
-    key: Vec<u8>,
-}
-
-impl SeriesByAttributes {
-    /// More combinations than `most` are counted together: a column of request numbers must not
-    /// fill the memory.
-    fn new(most: usize) -> SeriesByAttributes {
-        let none = Series::named("latency");
-        let (known, last, key) = (HashMap::new(), (Vec::new(), None), Vec::new());
-        let beyond_most = BeyondMost::default();
-        SeriesByAttributes { none, most, said: false, known, beyond_most, last, key }
-    }
-
-    fn of(&mut self, line: &[u8], fields: &Fields, roles: &[Role], sink: &mut dyn Sink) -> Series {
-        let attributes = || {
-            let named = roles.iter().enumerate();
-            named.filter_map(|(index, role)| match role {
-                Role::Attribute(name) => Some((name.as_str(), fields.text(line, index))),
-                _ => None,
-            })
-        };
-        self.key.clear();
-        for (_, value) in attributes() {
-            self.key.extend_from_slice(&value);
-            self.key.push(0);
-        }
-        if self.key.is_empty() {
-            return self.none.clone();
-        }
-        if let (key, Some(series)) = &self.last
-            && *key == self.key
-        {
-            return series.clone();
-        }
-        let series = match self.known.get(&self.key) {
-            Some(series) => series.clone(),
-            None if self.known.len() < self.most => {
-                let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-                let named = attributes().map(|(name, value)| (name, text(&value)));
-                let series = Series::with_attributes("latency", named);
-                self.known.insert(self.key.clone(), series.clone());
-                series
-            }
-            None => {
-                if !std::mem::replace(&mut self.said, true) {
-                    let text = format!(
-                        "more than {} combinations of attributes: in further ones, attributes of many \
-                         values are (other) (--columns: - skips a column)",
-                        self.most
-                    );
-                    sink.note(Note::Said(text.into()));
-                }
-                let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-                let named: Vec<_> =
-                    attributes().map(|(name, value)| (name, text(&value))).collect();
-                self.beyond_most.series(self.known.values(), "latency", &named)
-            }
-        };
-        self.last = (self.key.clone(), Some(series.clone()));
-        series
-    }
-}

@@ -181,7 +181,7 @@ impl Written {
     }
 
     /// A number of seconds, ms, us or ns since 1970.
-    fn number(text: &str, unit: Option<Unit>) -> Option<Written> {
+    pub(super) fn number(text: &str, unit: Option<Unit>) -> Option<Written> {
         let text = text.as_bytes();
         let plain = !text.is_empty() && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
         let whole = text.iter().take_while(|byte| byte.is_ascii_digit()).count();

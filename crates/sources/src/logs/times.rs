@@ -1,6 +1,6 @@
 //! Where the times of log lines are on one axis.
 
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Timestamp, Unit};
 use jiff::tz::TimeZone;
 
 use super::moment::{OfYear, Order, Written};
@@ -132,6 +132,33 @@ impl Times {
         let at = following(ns, self.last.unwrap_or(ns), DAY, DAY / 2);
         self.last = Some(at);
         at
+    }
+}
+
+/// Times in a field of their own, where what they are is known beforehand.
+pub(crate) struct WrittenTimes {
+    times: Times,
+    context: Context,
+    /// Of a number, where its size is not to say it.
+    unit: Option<Unit>,
+    /// Whether times without a zone are in UTC.
+    are_utc: bool,
+}
+
+impl WrittenTimes {
+    pub(crate) fn new(context: &Context, unit: Option<Unit>, are_utc: bool) -> WrittenTimes {
+        WrittenTimes { times: Times::new(context, None), context: context.clone(), unit, are_utc }
+    }
+
+    /// The moment of a time since 1970 or of a day; `None` of any other text.
+    pub(crate) fn read(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Result<Timestamp, String>> {
+        let number = Written::number(text, self.unit);
+        let written = number.or_else(|| Written::of(text, self.unit))?;
+        let written = match written {
+            Written::Local(ns) if self.are_utc => Written::Instant(ns),
+            other => other,
+        };
+        Some(self.times.place(written, &self.context, sink))
     }
 }
 

@@ -1,0 +1,91 @@
+//! `isotherm sources --check`: what a format makes of a file, line by line.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use isotherm_frame::{Clock, Timestamp};
+use isotherm_sources::{
+    Address, Bytes, Context, FormatCheck, LineOutcome, check_format, named_formats,
+};
+use isotherm_views::OutputForm;
+
+use crate::failure::{Code, Failure};
+use crate::screen;
+use crate::sources_args::SourcesArgs;
+
+/// Bytes of a file that are looked at.
+const MOST: usize = 1 << 20;
+/// Lines that are shown.
+const SHOWN: usize = 40;
+
+/// Shows what the first lines of a file become.
+pub fn run(format: &str, file: &str, args: &SourcesArgs) -> Result<(), Failure> {
+    let is_name = named_formats().any(|known| known.name == format);
+    let definition = if is_name { format.to_owned() } else { text_of(Path::new(format))? };
+    let address: Address = file.parse().map_err(|error| Failure::usage(format!("{error}")))?;
+    let context = Context { unit: args.unit, time_unit: args.time_unit, ..Context::default() };
+    let mut bytes = Bytes::open(&address)?;
+    bytes.make_plain(None, &context)?;
+    let input = bytes.head(MOST)?;
+    let end = if input.len() < MOST { None } else { input.iter().rposition(|byte| *byte == b'\n') };
+    let input = &input[..end.map_or(input.len(), |end| end + 1)];
+    let check = check_format(&definition, input, &context)
+        .map_err(|wrong| Failure::usage(format!("{format}: {}", wrong.trim_end())))?;
+    screen::print(OutputForm::Lines, &shown(&check))?;
+    match check.error {
+        Some(error) => Err(Failure::new(Code::Runtime, error)),
+        None => Ok(()),
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", path.display())))
+}
+
+fn shown(check: &FormatCheck) -> String {
+    let mut text = match check.recognised {
+        Ok(()) => format!("The file is recognised as {}.\n", check.name),
+        Err(Some(other)) => {
+            format!("The file is not recognised as {}, but as {other}.\n", check.name)
+        }
+        Err(None) => format!("The file is not recognised as {}.\n", check.name),
+    };
+    let account = &check.account;
+    let lines = check.lines.iter().filter(|line| !line.text.is_empty());
+    for line in lines.clone().take(SHOWN) {
+        let outcome = match &line.outcome {
+            LineOutcome::Event(at, series, latency) => {
+                format!("{}  {latency}  {series}", moment(*at, account.clock))
+            }
+            LineOutcome::LeftOut => format!("not counted: {}", line.text),
+            LineOutcome::Nothing => format!("goes on: {}", line.text),
+            LineOutcome::Lost => format!("lost: {}", line.text),
+            LineOutcome::Rejected(reason) => format!("rejected: {reason}"),
+        };
+        let _ = writeln!(text, "{:>6}  {outcome}", line.number);
+    }
+    let more = lines.count().saturating_sub(SHOWN);
+    if more > 0 {
+        let _ = writeln!(text, "        {more} more lines");
+    }
+    let (events, others) = (account.records, account.ignored_lines);
+    let _ = writeln!(
+        text,
+        "{events} events, {others} lines not counted, {} rejected, {} lost.",
+        account.rejected, account.lost
+    );
+    for note in account.notices.iter().chain(&account.assumptions) {
+        let _ = writeln!(text, "{note}");
+    }
+    text
+}
+
+/// When an event ended.
+fn moment(at: Timestamp, clock: Clock) -> String {
+    let ns = i128::from(at.as_nanos());
+    match jiff::Timestamp::from_nanosecond(ns) {
+        Ok(date) if clock == Clock::Epoch => date.to_string(),
+        _ => format!("{:.6} s", at.as_secs_f64()),
+    }
+}

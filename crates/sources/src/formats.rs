@@ -1,0 +1,113 @@
+//! Formats that are data: what load generators, proxies and other programs write, each described by a
+//! file in `formats/`.
+
+mod book;
+mod check;
+mod definition;
+mod events;
+mod format;
+mod reader;
+mod recognition;
+mod row;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::io::BufRead;
+
+use self::book::all;
+pub use self::book::add_formats;
+pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
+use self::recognition::recognise;
+use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
+
+/// Reads whatever one of the formats describes.
+pub(crate) struct Formats;
+
+pub(crate) static SOURCE: Formats = Formats;
+
+/// The name of the source.
+const NAME: &str = "formats";
+
+static META: Meta = Meta {
+    name: NAME,
+    address: "FILE or -",
+    about: "Files of load generators and other programs that are known by name: JMeter, k6, hey, \
+        vegeta, ab, and formats of your own",
+    needs: &[],
+    command: "hey -n 1000 -o csv http://localhost:8080/ > run.csv",
+    overhead: "None: reading a file costs nothing on the measured system.",
+    loses: "The exact latency within a bucket, which is at most 12.5 % wide. Where a file has several \
+        durations, one is read: isotherm sources NAME prints the description that says which one. \
+        Requests without a latency are counted and left out.",
+    counting: Counting::Events,
+    exact_time: true,
+    example: "\
+timeStamp,elapsed,label,responseCode,responseMessage,threadName,success
+1795253272365,42,Login,200,OK,Users 1-1,true
+1795253272412,38,Home,200,OK,Users 1-2,true
+1795253272531,903,Login,503,Service Unavailable,Users 1-1,false
+",
+    interpretation: "Three requests of JMeter, each stamped when it began: two took 42 and 38 ms, the \
+        third failed after 903 ms. Label and outcome (ok or failed) separate its series, unless \
+        --by names other columns.",
+};
+
+impl Source for Formats {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        if recognise(head).is_some() { Verdict::Yes } else { Verdict::No }
+    }
+
+    fn tells_apart(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        &[ReadingOption::Temporality]
+    }
+
+    fn decode(
+        &self,
+        input: &mut (dyn BufRead + Send),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let head = crate::peek(input).unwrap_or_default();
+        match recognise(&head) {
+            Some(format) => reader::read(format, input, context, sink),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A format that files are recognised as.
+pub struct NamedFormat {
+    /// One word.
+    pub name: &'static str,
+    /// Such as `the JSON results of k6`.
+    pub title: &'static str,
+    /// The documentation of the program that writes it.
+    pub link: &'static str,
+    /// Its description: a file to begin from.
+    pub text: &'static str,
+    /// A few lines of it.
+    pub example: &'static str,
+    /// Why it is not read, and what to use instead.
+    pub refusal: Option<&'static str>,
+}
+
+/// Every format that is known by name, those of the user first.
+pub fn named_formats() -> impl Iterator<Item = NamedFormat> {
+    all().map(|format| NamedFormat {
+        name: &format.definition.name,
+        title: &format.definition.title,
+        link: &format.definition.link,
+        text: &format.text,
+        example: &format.definition.example,
+        refusal: format.definition.refusal(),
+    })
+}

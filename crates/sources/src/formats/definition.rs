@@ -1,0 +1,247 @@
+//! What a file in `formats/` says about a format.
+
+use std::collections::BTreeMap;
+
+use isotherm_frame::Unit;
+use serde::Deserialize;
+
+/// A format as it is written down.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Definition {
+    /// One word: `jmeter`.
+    pub(crate) name: String,
+    /// Such as `a result log of JMeter`.
+    pub(crate) title: String,
+    /// The documentation of the program that writes it.
+    pub(crate) link: String,
+    pub(super) kind: Kind,
+    /// Of a table: what stands between its columns, if not a comma, a tab or a semicolon.
+    #[serde(default)]
+    pub(super) separator: Option<Blank>,
+    /// Of a table: what its line of names begins with, such as `#Fields:`.
+    #[serde(default)]
+    pub(super) head: Option<String>,
+    /// Of a table without a line of names: what they are.
+    #[serde(default)]
+    pub(super) columns: Vec<String>,
+    /// Of text: regular patterns with the name of each field, the first that matches a line counts.
+    #[serde(default)]
+    pub(super) lines: Vec<String>,
+    /// Of text: lines that say that an event was lost.
+    #[serde(default)]
+    pub(super) lost: Option<String>,
+    #[serde(default)]
+    pub(super) recognise: Marks,
+    /// Why it cannot be read, and what to do instead.
+    #[serde(default)]
+    pub(super) refuse: Option<String>,
+    #[serde(default)]
+    pub(super) time: Option<TimeField>,
+    #[serde(default)]
+    pub(super) latency: Option<LatencyField>,
+    /// The field of each attribute.
+    #[serde(default)]
+    pub(super) attributes: BTreeMap<String, AttributeField>,
+    /// The attributes that tell series apart unless `--by` names others.
+    #[serde(default)]
+    pub(super) by: Vec<String>,
+    /// Which values fields have in the lines that count.
+    #[serde(default)]
+    pub(super) only: BTreeMap<String, Vec<String>>,
+    /// Which values show that a request failed, whichever of the fields has one.
+    #[serde(default)]
+    pub(super) failed: BTreeMap<String, Vec<String>>,
+    /// What is assumed of every such input.
+    #[serde(default)]
+    pub(super) note: Option<String>,
+    /// A few lines of it.
+    pub(crate) example: String,
+}
+
+/// How lines are taken apart.
+#[derive(Copy, Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// Cells with something between them.
+    Table,
+    /// An object of JSON on each line.
+    Json,
+    /// Lines that match a pattern.
+    Text,
+}
+
+/// What stands between the columns of a table.
+#[derive(Copy, Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Blank {
+    Comma,
+    Tab,
+    Semicolon,
+    Blanks,
+}
+
+/// How a format is recognised: all that is given must hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Marks {
+    /// Texts near the beginning.
+    #[serde(default)]
+    pub(super) contains: Vec<String>,
+    /// Columns of a table, or fields of an object.
+    #[serde(default)]
+    pub(super) fields: Vec<String>,
+    /// What a line of a table without names looks like.
+    #[serde(default)]
+    pub(super) pattern: Option<String>,
+}
+
+/// Where the time is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TimeField {
+    /// `a|b`: the one that is there. Several are joined by a blank.
+    pub(super) fields: Vec<String>,
+    pub(super) moment: TimeMoment,
+    #[serde(default, deserialize_with = "unit")]
+    pub(super) unit: Option<Unit>,
+    /// Whether dates without a zone are in UTC.
+    #[serde(default)]
+    pub(super) utc: bool,
+    /// Whether it may be a number of units since an unknown start.
+    #[serde(default)]
+    pub(super) relative: bool,
+    /// Whether it is a number of intervals (`--interval`).
+    #[serde(default)]
+    pub(super) intervals: bool,
+}
+
+/// Which moment of an event a time is.
+#[derive(Copy, Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TimeMoment {
+    Start,
+    End,
+}
+
+/// Where the latency is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct LatencyField {
+    /// `a|b`: the one that is there. Several are added up.
+    #[serde(default)]
+    pub(super) fields: Vec<String>,
+    /// Instead: the fields of its beginning and its end.
+    #[serde(default)]
+    pub(super) between: Vec<String>,
+    /// Of a number without a unit.
+    #[serde(default, deserialize_with = "unit")]
+    pub(super) unit: Option<Unit>,
+    /// Why the unit cannot be known: the user says it with `--unit`.
+    #[serde(default)]
+    pub(super) ask: Option<String>,
+    /// Whether a comma is a decimal point.
+    #[serde(default)]
+    pub(super) comma: bool,
+    /// What the events are.
+    #[serde(default)]
+    pub(super) name: Option<String>,
+}
+
+/// The field of an attribute.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum AttributeField {
+    /// As it is written.
+    Plain(String),
+    Treated {
+        field: String,
+        /// Kept short: without its query, and with `*` for each part that is a number or an identifier.
+        #[serde(default)]
+        path: bool,
+    },
+}
+
+fn unit<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Unit>, D::Error> {
+    let text = String::deserialize(input)?;
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}
+
+impl Definition {
+    /// Reads a definition, and says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Definition, String> {
+        let definition: Definition = toml::from_str(text).map_err(|error| error.to_string())?;
+        definition.check()?;
+        Ok(definition)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if self.name.is_empty() || !self.name.chars().all(is_word) {
+            return Err(format!("name '{}': use small letters, digits and '-' only", self.name));
+        }
+        if self.refuse.is_some() {
+            return Ok(());
+        }
+        let Some(latency) = &self.latency else { return Err("[latency] is missing".to_owned()) };
+        let is_span = latency.between.len() == 2 && latency.fields.is_empty();
+        if latency.fields.is_empty() != is_span {
+            return Err("[latency] needs fields = [\"...\"], or between = [START, END]".to_owned());
+        }
+        if latency.unit.is_some() && latency.ask.is_some() {
+            return Err("[latency] has a unit and asks for one: leave one of them out".to_owned());
+        }
+        let needs = match self.kind {
+            Kind::Table if self.columns.is_empty() && self.recognise.fields.is_empty() => {
+                Some("a table needs fields under [recognise], or columns")
+            }
+            Kind::Json if self.recognise.fields.is_empty() => {
+                Some("JSON needs fields under [recognise]")
+            }
+            Kind::Text if self.lines.is_empty() => Some("text needs lines = ['PATTERN']"),
+            _ => None,
+        };
+        if let Some(needs) = needs {
+            return Err(needs.to_owned());
+        }
+        let known = |name: &&String| *name != OUTCOME && !self.attributes.contains_key(*name);
+        match self.by.iter().find(known) {
+            Some(unknown) => Err(format!("by: there is no attribute '{unknown}'")),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refuse.as_deref()
+    }
+
+    /// The fields it names, each once, such as `request_time|duration`.
+    pub(super) fn fields(&self) -> Vec<String> {
+        let time = self.time.iter().flat_map(|time| &time.fields);
+        let latency = self.latency.iter().flat_map(|latency| latency.fields.iter().chain(&latency.between));
+        let attributes = self.attributes.values().map(AttributeField::field);
+        let tests = self.only.keys().chain(self.failed.keys());
+        let mut fields: Vec<String> = Vec::new();
+        for field in time.chain(latency).chain(attributes).chain(tests) {
+            if !fields.contains(field) {
+                fields.push(field.clone());
+            }
+        }
+        fields
+    }
+}
+
+/// The attribute that says whether a request failed.
+pub(super) const OUTCOME: &str = "outcome";
+
+impl AttributeField {
+    pub(super) fn field(&self) -> &String {
+        match self {
+            AttributeField::Plain(field) | AttributeField::Treated { field, .. } => field,
+        }
+    }
+
+    pub(super) fn is_path(&self) -> bool {
+        matches!(self, AttributeField::Treated { path: true, .. })
+    }
+}

@@ -1,0 +1,301 @@
+//! The events of rows.
+
+use std::borrow::Cow;
+
+use isotherm_frame::plausible::TEN_YEARS;
+use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
+
+use super::definition::{LatencyField, OUTCOME, TimeMoment};
+use super::format::{AttributePlan, Format};
+use super::row::Splitter;
+use super::values::{Test, short_path};
+use crate::columns::{SeriesByAttributes, is_nothing};
+use crate::logs::WrittenTimes;
+use crate::number::{self, shown};
+use crate::sink::reject;
+use crate::unread_options::say_named_unit;
+use crate::{Context, DecodeError, Note, Sink};
+
+/// Tells the sink the event of each row.
+pub(super) struct Events<'c> {
+    format: &'c Format,
+    context: &'c Context,
+    latency: &'c LatencyField,
+    unit: Option<Unit>,
+    /// The attributes that tell series apart, and whether any event had each.
+    attributes: Vec<(AttributePlan, bool)>,
+    times: WrittenTimes,
+    /// From times since an unknown start to the clock of a live input; none until there is one.
+    offset: Option<i64>,
+    series: SeriesByAttributes,
+    /// Where no line has a time: the end of the last event.
+    elapsed: Timestamp,
+    /// How many there were.
+    count: u64,
+    /// Rows without a latency, and those of them that failed.
+    without: (u64, u64),
+}
+
+/// The latency of a row.
+enum Latency {
+    Is(Nanos),
+    /// There is none.
+    Nothing,
+}
+
+const LESS_THAN: &str = "latencies written as less than a time are counted as half of it";
+
+impl<'c> Events<'c> {
+    /// Gives the fields to look at, too.
+    pub(super) fn new(
+        format: &'c Format,
+        context: &'c Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(Events<'c>, Vec<Vec<String>>), DecodeError> {
+        let definition = &format.definition;
+        let title = &definition.title;
+        if let Some(refusal) = &definition.refuse {
+            return Err(DecodeError::Nothing(format!("this is {title}: {refusal}")));
+        }
+        let Some(latency) = &definition.latency else {
+            return Err(DecodeError::Nothing(format!("this is {title}, which has no latency")));
+        };
+        let unit = latency.unit.or(context.unit);
+        if let (Some(ask), None) = (&latency.ask, unit) {
+            return Err(DecodeError::Nothing(format!("this is {title}: {ask}")));
+        }
+        if latency.ask.is_none() {
+            say_named_unit(context.unit, latency.unit, sink);
+        }
+        sink.note(Note::Assumed(format!("read as {title} ({})", definition.name).into()));
+        if let Some(note) = &definition.note {
+            sink.note(Note::Assumed(note.clone().into()));
+        }
+        let time = definition.time.as_ref();
+        let time_unit = time.and_then(|time| time.unit).or(context.time_unit);
+        let times = WrittenTimes::new(context, time_unit, time.is_some_and(|time| time.utc));
+        let mut fields = format.fields.clone();
+        let attributes = attributes(format, context, &mut fields);
+        let name = latency.name.clone().unwrap_or_else(|| "latency".to_owned());
+        let series = SeriesByAttributes::new(name, context.most_series(), "--by chooses attributes");
+        if time.is_none() && !context.is_live() {
+            sink.note(Note::Clock(Clock::Assumed));
+        }
+        let events = Events {
+            format,
+            context,
+            latency,
+            unit,
+            attributes,
+            times,
+            offset: None,
+            series,
+            elapsed: Timestamp::new(0),
+            count: 0,
+            without: (0, 0),
+        };
+        Ok((events, fields))
+    }
+
+    /// Tells the event of a row.
+    pub(super) fn row(&mut self, line: &[u8], row: &Splitter, place: Place, sink: &mut dyn Sink) {
+        let value = |field: usize| row.get(line, field).unwrap_or_default();
+        let holds = |(field, tests): &(usize, Vec<Test>)| {
+            let value = value(*field);
+            tests.iter().any(|test| test.holds(&value))
+        };
+        if !self.format.only.iter().all(holds) {
+            return sink.note(Note::Ignored);
+        }
+        let has_failed = self.format.failed.iter().any(|(field, tests)| {
+            row.get(line, *field).is_some_and(|value| tests.iter().any(|test| test.holds(&value)))
+        });
+        let latency = match self.latency(&value, sink) {
+            Ok(Latency::Is(latency)) => latency,
+            Ok(Latency::Nothing) => {
+                self.without.0 += 1;
+                self.without.1 += u64::from(has_failed);
+                return sink.note(Note::Ignored);
+            }
+            Err(reason) => return reject(sink, place, reason, 1),
+        };
+        let at = match self.time(&value, latency, sink) {
+            Ok(at) => at,
+            Err(reason) => return reject(sink, place, reason, 1),
+        };
+        for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
+            *is_met = attribute.field.is_none_or(|field| row.get(line, field).is_some());
+        }
+        let attributes = self.attributes.iter().map(|(attribute, _)| {
+            let value = match attribute.field {
+                None if has_failed => b"failed".as_slice().into(),
+                None => b"ok".as_slice().into(),
+                Some(field) => match value(field) {
+                    empty if empty.is_empty() => b"-".as_slice().into(),
+                    path if attribute.is_path => Cow::Owned(short_path(&path).into_owned()),
+                    plain => plain,
+                },
+            };
+            (attribute.name.as_str(), value)
+        });
+        let series = self.series.of(attributes, sink);
+        self.count += 1;
+        sink.record();
+        sink.event(at, &series, latency);
+    }
+
+    /// Tells what is known when all has been read.
+    pub(super) fn finish(&self, sink: &mut dyn Sink) {
+        let (without, failed) = self.without;
+        if without > 0 {
+            let of_them = if failed > 0 { format!(" ({failed} of them failed)") } else { String::new() };
+            let said = format!("{without} requests have no latency{of_them}: they are not counted");
+            sink.note(Note::Said(said.into()));
+        }
+        for (attribute, _) in self.attributes.iter().filter(|(_, is_met)| !is_met && self.count > 0) {
+            sink.note(Note::Said(format!("no event has the attribute '{}'", attribute.name).into()));
+        }
+    }
+
+    fn latency<'r>(
+        &self,
+        value: &dyn Fn(usize) -> Cow<'r, [u8]>,
+        sink: &mut dyn Sink,
+    ) -> Result<Latency, String> {
+        if !self.latency.between.is_empty() {
+            return self.between(value);
+        }
+        let mut total = Nanos::ZERO;
+        for field in &self.format.latency {
+            let text = value(*field);
+            if is_nothing(&text) || &*text == b"-1" {
+                return Ok(Latency::Nothing);
+            }
+            let sum = total.checked_add(self.length(&text, sink)?);
+            total = sum.ok_or("the latency is too large to be true")?;
+        }
+        Ok(Latency::Is(total))
+    }
+
+    fn between<'r>(&self, value: &dyn Fn(usize) -> Cow<'r, [u8]>) -> Result<Latency, String> {
+        let [begin, end] = self.format.latency[..] else { return Ok(Latency::Nothing) };
+        let (begin, end) = (value(begin), value(end));
+        let unit = self.unit.unwrap_or(Unit::Millis);
+        let moment = |text: &[u8]| number::nanos(text, unit).map_err(|wrong| wrong.about("time", text));
+        let length = moment(&end)?.checked_sub(moment(&begin)?);
+        let length = length.ok_or_else(|| format!("its end, '{}', is before its beginning", shown(&end)))?;
+        Ok(Latency::Is(Nanos::new(length)))
+    }
+
+    /// A length of time as it is written.
+    fn length(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Nanos, String> {
+        let (digits, is_less) = match text.trim_ascii() {
+            [b'<', digits @ ..] => (digits.trim_ascii(), true),
+            digits => (digits, false),
+        };
+        let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
+        let digits: Cow<'_, [u8]> = if self.latency.comma && digits.contains(&b',') {
+            digits.iter().map(point).collect::<Vec<u8>>().into()
+        } else {
+            digits.into()
+        };
+        let length = match self.unit {
+            Some(unit) => number::length(&digits, unit).map_err(|wrong| wrong.about("latency", text)),
+            None => match number::written_length(&digits) {
+                Some(length) => length.map_err(|wrong| wrong.about("latency", text)),
+                None => Err(format!("the latency '{}' has no unit", shown(text))),
+            },
+        };
+        let mut length = Nanos::new(length?);
+        if length > TEN_YEARS {
+            return Err(format!("the latency '{}' is longer than ten years", shown(text)));
+        }
+        if is_less {
+            sink.note(Note::Said(LESS_THAN.into()));
+            length = Nanos::new(length.as_nanos() / 2);
+        }
+        Ok(length)
+    }
+
+    /// When an event ended.
+    fn time<'r>(
+        &mut self,
+        value: &dyn Fn(usize) -> Cow<'r, [u8]>,
+        latency: Nanos,
+        sink: &mut dyn Sink,
+    ) -> Result<Timestamp, String> {
+        let Some(time) = &self.format.definition.time else {
+            self.elapsed = self.elapsed.plus(latency);
+            return Ok(self.context.arrived().unwrap_or(self.elapsed));
+        };
+        let text = match self.format.time[..] {
+            [field] => value(field),
+            ref fields => {
+                let parts: Vec<Cow<'r, [u8]>> = fields.iter().map(|field| value(*field)).collect();
+                parts.join(&b' ').into()
+            }
+        };
+        let since = if time.moment == TimeMoment::Start { latency } else { Nanos::ZERO };
+        if time.intervals {
+            let count = number::whole(&text).map_err(|wrong| wrong.about("number", &text))?;
+            let interval = self.context.assumed_interval().as_nanos();
+            let at = count.checked_mul(interval).ok_or("the number is too large to be true")?;
+            return self.relative(at, since, sink);
+        }
+        let written = std::str::from_utf8(&text).ok();
+        if let Some(at) = written.and_then(|written| self.times.read(written, sink)) {
+            return at.map(|at| at.plus(since));
+        }
+        let unit = time.unit.or(self.context.time_unit).unwrap_or(Unit::Seconds);
+        match number::length(&text, unit) {
+            Ok(at) if time.relative => self.relative(at, since, sink),
+            _ => Err(format!("the time '{}' is none that is known here", shown(&text))),
+        }
+    }
+
+    /// A moment since an unknown start.
+    fn relative(&mut self, at: u64, since: Nanos, sink: &mut dyn Sink) -> Result<Timestamp, String> {
+        const TOO_LARGE: &str = "the time is too large to be true";
+        let at = i64::try_from(at).map_err(|_| TOO_LARGE.to_owned())?;
+        let at = Timestamp::new(at).plus(since);
+        let context = self.context;
+        let offset = *self.offset.get_or_insert_with(|| {
+            let arrived = context.arrived();
+            sink.note(Note::Clock(if arrived.is_some() { Clock::Epoch } else { Clock::Arbitrary }));
+            arrived.map_or(0, |now| now.as_nanos().saturating_sub(at.as_nanos()))
+        });
+        at.as_nanos().checked_add(offset).map(Timestamp::new).ok_or_else(|| TOO_LARGE.to_owned())
+    }
+}
+
+/// The attributes that tell series apart: those the user names, else those of the format. What is no
+/// attribute of the format is the name of a field.
+fn attributes(
+    format: &Format,
+    context: &Context,
+    fields: &mut Vec<Vec<String>>,
+) -> Vec<(AttributePlan, bool)> {
+    let definition = &format.definition;
+    let mut names: Vec<String> = context.by.iter().map(|name| name.trim().to_owned()).collect();
+    if context.keeps_attributes {
+        names.extend(format.attributes.iter().map(|attribute| attribute.name.clone()));
+    } else if names.is_empty() {
+        names.clone_from(&definition.by);
+        if format.attributes.iter().any(|attribute| attribute.name == OUTCOME) {
+            names.push(OUTCOME.to_owned());
+        }
+    }
+    let mut chosen: Vec<(AttributePlan, bool)> = Vec::new();
+    for name in names {
+        if chosen.iter().any(|(attribute, _)| attribute.name == name) {
+            continue;
+        }
+        let known = format.attributes.iter().find(|attribute| attribute.name == name);
+        let plan = known.cloned().unwrap_or_else(|| {
+            fields.push(vec![name.clone()]);
+            AttributePlan { name, field: Some(fields.len() - 1), is_path: false }
+        });
+        chosen.push((plan, false));
+    }
+    chosen
+}

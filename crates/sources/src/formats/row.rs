@@ -1,0 +1,238 @@
+//! Lines taken apart into the fields that a format looks at.
+
+use std::borrow::Cow;
+
+use regex::bytes::{CaptureLocations, Regex};
+
+use super::definition::{Blank, Definition, Kind};
+use super::format::Format;
+use super::recognition::head_of;
+use crate::columns::{Fields, Separator};
+use crate::lines::decimals;
+use crate::logs::Objects;
+use crate::number::shown;
+
+/// What a line is.
+pub(super) enum Taken {
+    /// A row with the fields of an event.
+    Row,
+    /// Names of columns, a comment, or a line of something else.
+    Other,
+    /// It says that an event was lost.
+    Lost,
+    /// It looks like a row and is none: why, and how many events it stands for.
+    Broken(String, u64),
+}
+
+/// Takes lines apart.
+pub(super) struct Splitter {
+    /// The fields that are looked at: each with the names it may have.
+    fields: Vec<Vec<String>>,
+    form: Form,
+}
+
+enum Form {
+    Table(Box<Table>),
+    Json(Box<JsonValues>),
+    Text(Box<Text>),
+}
+
+struct Table {
+    definition: Definition,
+    /// What a row without names above it looks like.
+    pattern: Option<Regex>,
+    separator: Separator,
+    /// The line of names, as it is written.
+    head: Vec<u8>,
+    /// Where each field is; none until the names are known.
+    places: Option<Vec<Option<usize>>>,
+    /// How many columns there are.
+    count: usize,
+    /// Whether there may be more than are known.
+    is_open: bool,
+    cells: Fields,
+    /// The decimals of the last column of the row before, where a number that matters is there.
+    decimals: Option<usize>,
+}
+
+#[derive(Default)]
+struct JsonValues {
+    objects: Objects,
+    /// The value of each field.
+    values: Vec<(bool, Vec<u8>)>,
+}
+
+struct Text {
+    patterns: Vec<(Regex, Vec<Option<usize>>)>,
+    lost: Option<Regex>,
+    locations: Option<CaptureLocations>,
+    /// The pattern that matched.
+    found: usize,
+}
+
+impl Splitter {
+    /// `fields` are those of the format and others that are asked for.
+    pub(super) fn new(format: &Format, fields: Vec<Vec<String>>) -> Splitter {
+        let definition = format.definition.clone();
+        let patterns = format.patterns();
+        let form = match definition.kind {
+            Kind::Table => Form::Table(Box::new(Table {
+                definition,
+                pattern: patterns.row.clone(),
+                separator: Separator::Comma,
+                head: Vec::new(),
+                places: None,
+                count: 0,
+                is_open: false,
+                cells: Fields::default(),
+                decimals: None,
+            })),
+            Kind::Json => Form::Json(Box::default()),
+            Kind::Text => {
+                let groups = |pattern: &Regex| {
+                    let at = |name: &String| pattern.capture_names().position(|group| group == Some(name));
+                    fields.iter().map(|names| names.iter().find_map(at)).collect()
+                };
+                let with_groups = |pattern: &Regex| (pattern.clone(), groups(pattern));
+                Form::Text(Box::new(Text {
+                    patterns: patterns.lines.iter().map(with_groups).collect(),
+                    lost: patterns.lost.clone(),
+                    locations: None,
+                    found: 0,
+                }))
+            }
+        };
+        Splitter { fields, form }
+    }
+
+    /// Whether a cell may hold the end of a line.
+    pub(super) fn has_quoted_lines(&self) -> bool {
+        matches!(&self.form, Form::Table(table) if table.separator != Separator::Blanks)
+    }
+
+    /// Takes a line apart; `ended` says whether a line end follows it.
+    pub(super) fn take(&mut self, line: &[u8], ended: bool) -> Taken {
+        match &mut self.form {
+            Form::Table(table) => table.take(line, ended, &self.fields),
+            Form::Json(json) => json.take(line, &self.fields),
+            Form::Text(text) => text.take(line),
+        }
+    }
+
+    /// The value of a field of the row that was taken apart last, which is `line`.
+    pub(super) fn get<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
+        match &self.form {
+            Form::Table(table) => {
+                let at = table.places.as_ref()?.get(field).copied().flatten()?;
+                Some(table.cells.text(line, at))
+            }
+            Form::Json(json) => {
+                let (is_there, value) = json.values.get(field)?;
+                is_there.then_some(value.as_slice().into())
+            }
+            Form::Text(text) => {
+                let group = text.patterns.get(text.found)?.1.get(field).copied().flatten()?;
+                let (start, end) = text.locations.as_ref()?.get(group)?;
+                line.get(start..end).map(Cow::Borrowed)
+            }
+        }
+    }
+}
+
+impl Table {
+    fn take(&mut self, line: &[u8], ended: bool, fields: &[Vec<String>]) -> Taken {
+        if line == self.head && !line.is_empty() {
+            return Taken::Other;
+        }
+        let may_be_head = match &self.definition.head {
+            Some(prefix) => line.starts_with(prefix.as_bytes()),
+            None => self.places.is_none(),
+        };
+        if may_be_head {
+            if let Some((separator, names)) = head_of(line, &self.definition) {
+                self.set(separator, &names, fields, false);
+                self.head = line.to_vec();
+                return Taken::Other;
+            }
+            if self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(line)) {
+                let separator = match self.definition.separator {
+                    Some(Blank::Tab) => Separator::Tab,
+                    Some(Blank::Semicolon) => Separator::Semicolon,
+                    Some(Blank::Blanks) => Separator::Blanks,
+                    Some(Blank::Comma) | None => Separator::Comma,
+                };
+                let names = self.definition.columns.clone();
+                self.set(separator, &names, fields, true);
+            }
+        }
+        if self.places.is_none() || self.definition.head.is_some() && line.starts_with(b"#") {
+            return Taken::Other;
+        }
+        self.row(line, ended)
+    }
+
+    fn set(&mut self, separator: Separator, names: &[String], fields: &[Vec<String>], is_open: bool) {
+        let at = |name: &String| names.iter().position(|known| known == name);
+        let place = |names: &Vec<String>| names.iter().find_map(at);
+        self.places = Some(fields.iter().map(place).collect());
+        (self.separator, self.count, self.is_open) = (separator, names.len(), is_open);
+    }
+
+    fn row(&mut self, line: &[u8], ended: bool) -> Taken {
+        self.cells.split(line, self.separator);
+        let found = self.cells.len();
+        let places = self.places.iter().flatten().flatten();
+        let needed = if self.is_open { places.max().map_or(0, |last| last + 1) } else { self.count };
+        let is_longer = found > self.count && !self.is_open;
+        if found < needed || is_longer || !ended && found < self.count {
+            let text = shown(line);
+            return Taken::Broken(format!("{found} column(s) where {} are expected: '{text}'", self.count), 0);
+        }
+        let last = self.cells.get(line, found - 1);
+        let all = self.decimals.replace(decimals(last));
+        if !ended && all.is_some_and(|all| decimals(last) < all) {
+            let text = shown(last);
+            return Taken::Broken(format!("the input ends within '{text}': others have more decimals"), 1);
+        }
+        Taken::Row
+    }
+}
+
+impl JsonValues {
+    fn take(&mut self, line: &[u8], fields: &[Vec<String>]) -> Taken {
+        if !line.trim_ascii_start().starts_with(b"{") {
+            return Taken::Other;
+        }
+        self.values.resize_with(fields.len(), Default::default);
+        self.values.iter_mut().for_each(|(is_there, _)| *is_there = false);
+        let text = String::from_utf8_lossy(line);
+        let values = &mut self.values;
+        let is_object = self.objects.fields(text.trim(), |name, value| {
+            for ((is_there, text), names) in values.iter_mut().zip(fields) {
+                if !*is_there && names.iter().any(|known| known == name) {
+                    *is_there = true;
+                    text.clear();
+                    text.extend_from_slice(value.as_bytes());
+                }
+            }
+        });
+        if is_object { Taken::Row } else { Taken::Broken(format!("'{}' is no object of JSON", shown(line)), 1) }
+    }
+}
+
+impl Text {
+    fn take(&mut self, line: &[u8]) -> Taken {
+        for (index, (pattern, _)) in self.patterns.iter().enumerate() {
+            let mut locations = match self.locations.take() {
+                Some(locations) if self.found == index => locations,
+                _ => pattern.capture_locations(),
+            };
+            let is_match = pattern.captures_read(&mut locations, line).is_some();
+            (self.locations, self.found) = (Some(locations), index);
+            if is_match {
+                return Taken::Row;
+            }
+        }
+        if self.lost.as_ref().is_some_and(|lost| lost.is_match(line)) { Taken::Lost } else { Taken::Other }
+    }
+}

@@ -1,0 +1,216 @@
+use std::time::{Duration, Instant};
+
+use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
+
+use super::book::{COMPILED, all};
+use super::format::Format;
+use super::recognition::{Beginning, recognise};
+use crate::{Context, DecodeError, Note, Sink};
+
+/// What was read.
+#[derive(Default)]
+struct Decoded {
+    events: Vec<(Timestamp, String, Nanos)>,
+    account: Account,
+}
+
+impl Sink for Decoded {
+    fn reading(&mut self, reading: Reading) {
+        let Reading::Event { at, series, latency } = reading else { panic!("{reading:?}") };
+        self.events.push((at, series.to_string(), latency));
+    }
+
+    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        self.events.push((at, series.to_string(), latency));
+    }
+
+    fn record(&mut self) {
+        self.account.records += 1;
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        self.account.reject(rejection);
+    }
+
+    fn note(&mut self, note: Note) {
+        note.account(&mut self.account);
+    }
+}
+
+fn read_with(
+    format: &Format,
+    text: &str,
+    context: &Context,
+) -> (Decoded, Result<(), DecodeError>) {
+    let mut decoded = Decoded::default();
+    let result = super::reader::read(format, &mut text.as_bytes(), context, &mut decoded);
+    (decoded, result)
+}
+
+/// What a text is recognised as, and what is read of it.
+fn read(text: &str) -> (&'static str, Decoded) {
+    let format = recognise(text.as_bytes()).unwrap_or_else(|| panic!("not recognised: {text}"));
+    let (decoded, result) = read_with(format, text, &Context::default());
+    result.unwrap();
+    (&format.definition.name, decoded)
+}
+
+/// The latencies in microseconds.
+fn micros(decoded: &Decoded) -> Vec<u64> {
+    decoded.events.iter().map(|(_, _, latency)| latency.as_nanos() / 1_000).collect()
+}
+
+/// When events ended, in milliseconds.
+fn ends(decoded: &Decoded) -> Vec<i64> {
+    decoded.events.iter().map(|(at, ..)| at.as_nanos() / 1_000_000).collect()
+}
+
+#[test]
+fn every_compiled_format_is_right_and_short_and_reads_its_own_example() {
+    /// Lines without comments and the example.
+    const LONGEST: usize = 25;
+    assert_eq!(all().count(), COMPILED.len(), "some definition is wrong");
+    for text in COMPILED {
+        let format = Format::parse((*text).to_owned()).unwrap();
+        let definition = &format.definition;
+        let name = &definition.name;
+        let before_example = text.split("\nexample = ").next().unwrap_or_default();
+        let lines = before_example.lines().filter(|line| !line.starts_with('#')).count();
+        assert!(lines <= LONGEST, "{name}: {lines} lines");
+        assert!(definition.link.starts_with("https://"), "{name}: {}", definition.link);
+        let found = recognise(definition.example.as_bytes());
+        let found = found.map(|format| format.definition.name.as_str());
+        assert_eq!(found, Some(name.as_str()), "{name}: its example");
+        let asked = definition.latency.as_ref().is_some_and(|latency| latency.ask.is_some());
+        let unit = asked.then_some(isotherm_frame::Unit::Millis);
+        let context = Context { unit, ..Context::default() };
+        let (decoded, result) = read_with(&format, &definition.example, &context);
+        if definition.refusal().is_some() {
+            assert!(result.is_err(), "{name}");
+        } else {
+            result.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!decoded.events.is_empty(), "{name}: {:?}", decoded.account);
+            assert_eq!(decoded.account.rejected, 0, "{name}: {:?}", decoded.account.rejections);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_a_format_is_of_no_other() {
+    for format in all() {
+        let beginning = Beginning::of(format.definition.example.as_bytes()).unwrap();
+        for other in all().filter(|other| other.definition.name != format.definition.name) {
+            // Of two that fit, the first one listed is taken: it is the more special one.
+            let first = all().find(|one| beginning.is_of(one)).map(|one| &one.definition.name);
+            assert!(!beginning.is_of(other) || first == Some(&format.definition.name), "{}", other.definition.name);
+        }
+    }
+}
+
+#[test]
+fn columns_of_jmeter_may_stand_in_any_order_or_without_names() {
+    let (name, decoded) = read(
+        "label,success,elapsed,timeStamp,responseCode\nHome,true,7,1700003000000,200\n\
+         \"Log, in\",false,903,1700003000100,500\n",
+    );
+    assert_eq!((name, micros(&decoded)), ("jmeter", vec![7_000, 903_000]));
+    // It began at its time stamp.
+    assert_eq!(ends(&decoded), [1_700_003_000_007, 1_700_003_001_003]);
+    let series: Vec<&str> = decoded.events.iter().map(|(_, series, _)| series.as_str()).collect();
+    assert!(series[0].contains("Home") && series[0].contains("ok"), "{series:?}");
+    assert!(series[1].contains("Log, in") && series[1].contains("failed"), "{series:?}");
+    let (name, decoded) =
+        read("1700003000000,7,Home,200,OK,Users 1-1,text,true,,1591,115,5,5,http://x/,6,0,0\n");
+    assert_eq!((name, micros(&decoded)), ("jmeter", vec![7_000]));
+    let (_, decoded) = read("timeStamp;elapsed;label\n2023/11/14 23:03:20.250;7;Home\n");
+    assert_eq!(ends(&decoded), [1_700_003_000_257]);
+}
+
+#[test]
+fn a_cell_may_hold_the_end_of_a_line() {
+    let (_, decoded) = read(
+        "timeStamp,elapsed,label,failureMessage,success\n\
+         1700003000000,7,Home,\"expected:\n  200, but\n  it was 500\",false\n1700003000100,9,Home,,true\n",
+    );
+    assert_eq!(micros(&decoded), [7_000, 9_000]);
+    assert_eq!(decoded.account.rejected, 0);
+}
+
+#[test]
+fn of_k6_only_the_duration_of_requests_is_counted() {
+    let (_, decoded) = read(
+        "metric_name,timestamp,metric_value,error_code,expected_response,method,status\n\
+         http_reqs,1700003000,1.0,,true,GET,200\nhttp_req_duration,1700003000,7.44,,true,GET,200\n\
+         http_req_waiting,1700003000,7.1,,true,GET,200\nhttp_req_duration,1700003001,60000,1050,false,GET,0\n\
+         data_received,1700003000,1234,,,,\n",
+    );
+    assert_eq!(micros(&decoded), [7_440, 60_000_000]);
+    assert_eq!(decoded.account.ignored_lines, 4);
+    assert!(decoded.events[1].1.contains("failed"), "{:?}", decoded.events);
+}
+
+#[test]
+fn a_table_that_goes_on_after_another_head_and_one_that_is_cut_are_read_as_far_as_they_are_whole() {
+    let head = "response-time,DNS+dialup,status-code,offset\n";
+    let (_, decoded) = read(&format!("{head}0.0074,0,200,0.0000\n{head}0.0092,0,200,0.10"));
+    assert_eq!(micros(&decoded), [7_400]);
+    assert_eq!(decoded.account.rejected, 1, "{:?}", decoded.account.rejections);
+    let (_, decoded) = read(&format!("{head}0.0074,0,200,0.0000\n0.0092,0,200\n0.0100,0,200,0.2000,7\n"));
+    assert_eq!((micros(&decoded), decoded.account.rejected), (vec![7_400], 2));
+}
+
+#[test]
+fn what_a_format_assumes_or_leaves_out_is_in_the_account() {
+    let user = Format::parse(
+        "name = 'mine'\ntitle = 'a log of ours'\nlink = 'https://example.org'\nkind = 'table'\n\
+         recognise.fields = ['at', 'took']\ntime = { fields = ['at'], moment = 'end', unit = 's' }\n\
+         latency = { fields = ['took'], unit = 'us' }\nfailed = { state = ['error'] }\nexample = ''\n"
+            .to_owned(),
+    )
+    .unwrap();
+    let text = "at,took,state,who\n1700003000,250,ok,a\n1700003001,-,error,b\n1700003002,,ok,b\n";
+    let context = Context { by: vec!["who".into(), "town".into()], ..Context::default() };
+    let (decoded, result) = read_with(&user, text, &context);
+    result.unwrap();
+    assert_eq!(micros(&decoded), [250]);
+    let said: Vec<String> = decoded.account.notices.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|said| said.contains("2 requests have no latency (1 of them failed)")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("no event has the attribute 'town'")), "{said:?}");
+    assert!(decoded.events[0].1.contains('a'), "{:?}", decoded.events);
+}
+
+#[test]
+fn what_is_wrong_with_a_definition_is_said() {
+    let good = "name = 'a'\ntitle = 'b'\nlink = 'c'\nkind = 'json'\nrecognise.fields = ['d']\nexample = ''\n";
+    let latency = "latency = { fields = ['d'], unit = 'ms' }\n";
+    assert!(Format::parse(format!("{good}{latency}")).is_ok());
+    for (text, expected) in [
+        (good.to_owned(), "[latency] is missing"),
+        (format!("{good}latency = {{ unit = 'ms' }}\n"), "[latency] needs fields"),
+        (format!("{good}latency = {{ fields = ['d'], unit = 'parsecs' }}\n"), "'parsecs' is not a unit"),
+        (format!("{good}{latency}by = ['x']\n"), "there is no attribute 'x'"),
+        (format!("{good}{latency}colour = 'x'\n"), "colour"),
+        (format!("{good}{latency}").replace("'json'", "'text'"), "text needs lines"),
+        (format!("{good}{latency}lines = ['(']\n"), "unclosed group"),
+        (format!("{good}{latency}").replace("'a'", "'A b'"), "small letters"),
+    ] {
+        let wrong = Format::parse(text.clone()).err().unwrap_or_else(|| panic!("accepted: {text}"));
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+}
+
+/// The fastest of several: what the code costs, whatever else the machine does.
+#[test]
+fn an_unknown_text_is_passed_on_quickly() {
+    let text = "2026-11-21 05:15:14.312 INFO GET /orders/17 took 45.2ms\n".repeat(1_000);
+    assert!(recognise(text.as_bytes()).is_none());
+    let fastest = (0..20).map(|_| {
+        // wall clock: how fast a text is passed on is what is asked here.
+        let begin = Instant::now();
+        assert!(recognise(text.as_bytes()).is_none());
+        // wall clock: the same.
+        begin.elapsed()
+    });
+    // Not optimised, a test is some twenty times slower than the program.
+    assert!(fastest.min().unwrap() < Duration::from_millis(20));
+}

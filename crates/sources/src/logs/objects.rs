@@ -1,0 +1,28 @@
+//! Lines of JSON for decoders that know the names of their fields.
+
+use super::json;
+use super::request::FieldChoice;
+use super::shape::Shapes;
+
+/// Takes lines of JSON apart; those that differ in their values only at once.
+#[derive(Default)]
+pub(crate) struct Objects(Shapes);
+
+impl Objects {
+    /// Gives the path of each field, with points, and its text; whether the line is an object.
+    pub(crate) fn fields(&mut self, line: &str, mut take: impl FnMut(&str, &str)) -> bool {
+        if let Some(shape) = self.0.recognise(line, false) {
+            let fields = self.0.fields(shape, line);
+            for field in (0..fields.count).map(&fields.field) {
+                take(field.name, field.text);
+            }
+            return true;
+        }
+        let Some(fields) = json::fields(line) else { return false };
+        self.0.learn(line, &fields, (&FieldChoice::default(), None));
+        for field in &fields {
+            take(&field.name, field.borrowed().text);
+        }
+        true
+    }
+}
