@@ -112,17 +112,26 @@ type Writing = fn(&Reader, &Selection<'_>, &mut dyn Write) -> ExportResult;
 type ExportResult = Result<(), export::ExportError>;
 
 pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
+    let reader = Reader::open(&args.recording)?;
+    let (span, has_ended, now) = (reader.span()?, reader.has_ended()?, isotherm_pipeline::now());
     let at = match &args.at {
         Some(text) => {
-            let reader = Reader::open(&args.recording)?;
-            let now = isotherm_pipeline::now();
-            let span = reader.span()?.unwrap_or((now, now));
-            when::parse_in(&when::zone(args.utc), text, span.into())?
+            when::parse_in(&when::zone(args.utc), text, span.unwrap_or((now, now)).into())?
         }
-        None => isotherm_pipeline::now(),
+        None => now,
     };
+    drop(reader);
     let mark = RecordedMark { at, text: args.text.clone(), origin: "isotherm mark".to_owned() };
-    isotherm_recording::mark(&args.recording, &mark).map_err(Failure::from)
+    isotherm_recording::mark(&args.recording, &mark)?;
+    // One that is still written may come to a later moment.
+    if let Some((from, _)) = span.filter(|(from, to)| at < *from || (at > *to && has_ended)) {
+        let why = if at < from { "begins later" } else { "ended before that" };
+        screen::warn(&format!(
+            "the mark lies outside of the recording: {} {why}; no view shows it",
+            args.recording.display()
+        ));
+    }
+    Ok(())
 }
 
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {

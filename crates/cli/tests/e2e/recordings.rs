@@ -183,3 +183,21 @@ fn another_database_is_called_what_it_is() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && error.contains("skipped"), "{error}");
 }
+
+#[test]
+fn a_mark_outside_of_a_recording_is_reported() {
+    let room = Room::new();
+    let lines: Vec<String> = (0..60).map(|s| format!("{}.5 250\n", 1_700_000_000 + s)).collect();
+    let (text, heat) = (room.file("steady.txt", lines.concat()), room.name("steady.heat"));
+    succeed(&["import", &text, "--columns", "time,latency", "--unit", "us", "-o", &heat]);
+    let warning = |at: &[&str]| {
+        let output = run(&[&["mark", &heat, "a word"], at].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_eq!(warning(&["--utc", "--at", "2023-11-14 22:13:50"]), "");
+    let early = warning(&["--utc", "--at", "2023-11-14 22:10:00"]);
+    assert!(early.contains("begins later; no view shows it"), "{early}");
+    let now = warning(&[]);
+    assert!(now.contains("ended before that; no view shows it"), "{now}");
+}
