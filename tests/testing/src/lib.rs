@@ -1,4 +1,5 @@
-//! What all tests need: waits that end ([`bounded`]), and how much of a grid of cases is tried ([`grid`]).
+//! What all tests need: waits that end ([`bounded`]), how much of a grid of cases is tried ([`grid`]), and a
+//! grammar of Oracle's SQL ([`oracle_grammar`]).
 
 #![allow(
     clippy::print_stderr,
@@ -8,3 +9,4 @@
 
 pub mod bounded;
 pub mod grid;
+pub mod oracle_grammar;

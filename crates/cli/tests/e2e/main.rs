@@ -48,6 +48,8 @@ mod many_files;
 mod memory;
 mod oracle;
 #[cfg(feature = "oracle")]
+mod oracle_grammar;
+#[cfg(feature = "oracle")]
 mod oracle_thin;
 mod outputs;
 mod path_capture;

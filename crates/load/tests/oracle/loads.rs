@@ -14,7 +14,7 @@ fn started(script: Script) -> FakeOracle {
 }
 
 /// Answers as a server on which all is well.
-fn well() -> Script {
+pub fn well() -> Script {
     let (calls, looks) = (AtomicU64::new(0), AtomicU64::new(0));
     Script::default()
         .on_call("from v$sysstat", move |_| {

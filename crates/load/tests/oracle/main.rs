@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod database;
+mod grammar;
 mod loads;
 mod makes;
 
