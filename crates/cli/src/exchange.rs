@@ -142,6 +142,13 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     fill(output, (&args.inputs, inputs), part, (adds_up, &args.input))
 }
 
+/// Makes a recording of these files together.
+pub fn import_files(output: &Path, names: &[String]) -> Result<(), Failure> {
+    let args = InputArgs::default();
+    let inputs = input::expand(names, &args.oracle)?;
+    fill(output, (names, inputs), Part::default(), (names.len() > 1, &args))
+}
+
 pub fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;

@@ -10,16 +10,18 @@ use isotherm_sources::{
 
 use crate::failure::{Code, Failure};
 use crate::output::file_ending;
-use crate::screen;
+use crate::{exchange, screen};
 
 /// Below the help of `awr collect`.
 pub const EXAMPLES: &str = "Examples:
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
   isotherm awr collect 'sqlplus:/ as sysdba' --since 30d --licensed diagnostics -o history/
   isotherm awr collect oracle://mon@db1/SALES --queries wait-classes,sql --show-sql
+  isotherm awr collect oracle://mon@db1/SALES --licensed diagnostics -o prod.heat    a recording, too
   isotherm awr report history/ -o prod.html
 
-Each query becomes a file awr-NAME.csv once all of its rows are there. Until the last is there,
+Each query becomes a file awr-NAME.csv once all of its rows are there. -o prod.heat makes a recording
+of the histograms of wait events beside the directory prod with these files. Until the last is there,
 the directory holds awr-incomplete.txt, which lists what is missing: a collection that was
 interrupted keeps it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run,
 isotherm sqlplus-script --awr --queries writes the same files.";
@@ -39,7 +41,7 @@ pub struct AwrCollectArgs {
     /// End the history here
     #[arg(long, value_name = "WHEN")]
     pub until: Option<String>,
-    /// The directory for the CSV files
+    /// The directory for the CSV files; NAME.heat makes a recording beside the directory NAME
     #[arg(short, long, value_name = "DIR", required_unless_present = "show_sql")]
     pub output: Option<PathBuf>,
     /// Print the statements and ask nothing
@@ -68,31 +70,49 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let (since, until) = (Some(args.since.as_str()), args.until.as_deref());
     let collection = AwrCollection::new(&args.queries, since, until).map_err(usage)?;
     let address = oracle(&args.address)?;
-    let Some(directory) = args.output.as_ref().filter(|_| !args.show_sql) else {
+    let Some(output) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
     };
-    no_file(directory)?;
+    let (directory, recording) = places(output, &collection)?;
     if args.licensed.is_none() {
         return Err(Failure::usage(
             "reading AWR's history needs the Diagnostics Pack licence: add --licensed diagnostics if this \
              database has it",
         ));
     }
-    let mut files = Files::new(directory, &collection, args.force)?;
+    let mut files = Files::new(&directory, &collection, args.force)?;
     let collected = collection.collect(&address, &mut files);
-    files.finish(collected)
+    files.finish(collected)?;
+    recording.map_or(Ok(()), |recording| record(&directory, recording))
 }
 
-/// Fails for the name of a file, with what makes one of the tables.
-fn no_file(output: &Path) -> Result<(), Failure> {
-    let Some(ending) = file_ending(output) else { return Ok(()) };
-    let (file, tables) = (output.display(), output.with_extension(""));
-    let tables = tables.display();
+/// The tables that a recording can be made of. It is made of one: they count the same waits.
+pub const RECORDED: [&str; 2] = ["event-histograms", "system-events"];
+
+/// Where the tables go, and the recording if one is wanted. Fails for the name of another file, with what makes
+/// one of the tables.
+fn places<'a>(
+    output: &'a Path,
+    collection: &AwrCollection,
+) -> Result<(PathBuf, Option<&'a Path>), Failure> {
+    let Some(ending) = file_ending(output) else { return Ok((output.to_owned(), None)) };
+    let (file, directory) = (output.display(), output.with_extension(""));
+    if ending == "heat" {
+        if output.symlink_metadata().is_ok() {
+            let text = format!("{file} is there already: give another name, or remove it");
+            return Err(Failure::usage(text));
+        }
+        if !collection.names().any(|name| RECORDED.contains(&name)) {
+            let text = format!(
+                "{file}: a recording is made of {}, and --queries has neither",
+                RECORDED.join(" or ")
+            );
+            return Err(Failure::usage(text));
+        }
+        return Ok((directory, Some(output)));
+    }
+    let tables = directory.display();
     let then = match ending {
-        "heat" => format!(
-            ", and then isotherm import {tables}/{} -o {file} for a recording of its wait histograms",
-            file_name("event-histograms")
-        ),
         "html" => format!(", and then isotherm awr report {tables} -o {file} for a page"),
         _ => String::new(),
     };
@@ -100,6 +120,18 @@ fn no_file(output: &Path) -> Result<(), Failure> {
         "{file}: awr collect writes a directory of tables, not one file: use -o {tables}{then}"
     );
     Err(Failure::usage(text))
+}
+
+/// Makes a recording of the histograms of wait events, or of their means where there are none.
+fn record(directory: &Path, recording: &Path) -> Result<(), Failure> {
+    let tables = RECORDED.map(|name| directory.join(file_name(name)));
+    let Some(table) = tables.iter().find(|table| table.exists()) else {
+        let text = format!("{}: not written, none of its tables is there", recording.display());
+        return Err(Failure::new(Code::Runtime, text));
+    };
+    exchange::import_files(recording, &[table.display().to_string()])?;
+    screen::warn(&format!("wrote {}", recording.display()));
+    Ok(())
 }
 
 fn oracle(text: &str) -> Result<OracleAddress, Failure> {
@@ -221,6 +253,6 @@ impl AwrTables for Files {
     }
 }
 
-fn file_name(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     format!("awr-{name}.csv")
 }

@@ -10,7 +10,7 @@ use isotherm_report::{AwrPage, awr_html};
 use isotherm_sources::{Address, Bytes, HEAD};
 use isotherm_views::AwrHistoryDocument;
 
-use super::collect::INCOMPLETE;
+use super::collect::{INCOMPLETE, RECORDED, file_name};
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::oracle_args::OracleArgs;
@@ -22,6 +22,7 @@ use crate::screen;
 pub const EXAMPLES: &str = "Examples:
   isotherm awr collect oracle://mon@db1/SALES --since 7d --licensed diagnostics -o history/
   isotherm awr report history/ -o prod.html       a directory of such files
+  isotherm awr report prod.heat                the tables of awr collect -o prod.heat
   isotherm sqlplus-script --awr --queries --since 7d > awr.sql
   sqlplus -S / as sysdba @awr.sql              on the database's host: writes awr-*.csv
   isotherm awr report awr-*.csv -o prod.html
@@ -75,7 +76,7 @@ pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
 fn read(files: &[String]) -> Result<History, Failure> {
     let mut reader = HistoryReader::default();
     let mut reports = 0_u64;
-    for input in input::expand(files, &OracleArgs::default())? {
+    for input in input::expand(&with_tables(files), &OracleArgs::default())? {
         reports += u64::from(read_one(&input, &mut reader)? == Found::AwrReport);
     }
     let history = reader.finish().map_err(|reason| Failure::new(Code::BadData, reason))?;
@@ -104,6 +105,24 @@ fn read(files: &[String]) -> Result<History, Failure> {
         return Err(Failure::new(Code::Runtime, text));
     }
     Ok(history)
+}
+
+/// The files, and for the recording of a collection the directory of its tables, as `awr collect -o NAME.heat`
+/// has written both.
+fn with_tables(files: &[String]) -> Vec<String> {
+    let tables = |file: &String| {
+        let path = Path::new(file);
+        let directory = path.with_extension("");
+        let is_recording =
+            path.is_file() && path.extension().is_some_and(|ending| ending == "heat");
+        let has_tables = RECORDED.iter().any(|name| directory.join(file_name(name)).is_file());
+        if is_recording && has_tables {
+            screen::warn(&format!("{file}: its tables are in {}", directory.display()));
+            return directory.display().to_string();
+        }
+        file.clone()
+    };
+    files.iter().map(tables).collect()
 }
 
 /// What a file is.

@@ -273,9 +273,7 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let unlicensed = run(&["awr", "collect", address, "-o", &directory]);
     assert_eq!(unlicensed.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unlicensed.stderr).contains("--licensed diagnostics"));
-    for (name, then) in
-        [("prod.heat", "isotherm import"), ("prod.html", "isotherm awr report"), ("prod.csv", "")]
-    {
+    for (name, then) in [("prod.html", "isotherm awr report"), ("prod.csv", "")] {
         let (file, tables) = (room.name(name), room.name("prod"));
         let licensed = ["--licensed", "diagnostics"];
         let refused = run(&[&["awr", "collect", address, "-o", &file][..], &licensed].concat());
@@ -295,6 +293,19 @@ fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
     let html = std::fs::read(fixture("html-12201")).unwrap();
     for run in ["awr.050.016", "awr.050.008", "awr.000.016"] {
         std::fs::create_dir(room.path(run)).unwrap();
+    let recording = room.file("there.heat", "");
+    let licensed = ["--licensed", "diagnostics"];
+    let none = ["--queries", "sql,time-model"];
+    for (output, more, why) in [
+        (&recording, &[][..], "is there already"),
+        (&room.name("new.heat"), &none[..], "--queries has neither"),
+    ] {
+        let args = [&["awr", "collect", address, "-o", output][..], &licensed, more].concat();
+        let refused = run(&args);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
         room.file(&format!("{run}/{run}.txt"), &text);
         // The harness writes the same report as HTML: it must not count twice.
         room.file(&format!("{run}/{run}.html"), &html);

@@ -101,6 +101,55 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     assert!(message.contains("polls of sessions") && message.contains("seen "), "{message}");
 }
 
+/// 40,000 and 60,000 waits for a block in two hours, 100 and 300 s together; most of them below 4 ms.
+const EVENTS: [&str; 2] = [
+    "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",40000,100000000,38000,95000000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",60000,300000000,58000,295000000",
+];
+const HISTOGRAMS: [&str; 4] = [
+    "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",4,39000",
+    "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",8,1000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",4,50000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",8,10000",
+];
+
+#[test]
+fn history_becomes_tables_and_a_recording_in_one_go() {
+    let script = Script::default()
+        .on("1 = 0", Answer::lines(Vec::<String>::new()))
+        .on("all_tab_columns", Answer::lines(Vec::<String>::new()))
+        .on("dba_hist_event_histogram", Answer::lines(HISTOGRAMS))
+        .on("dba_hist_system_event", Answer::lines(EVENTS));
+    let (server, room) = (FakeOracle::start(script).unwrap(), Room::new());
+    let (recording, page) = (room.name("prod.heat"), room.name("prod.html"));
+    let address = address(&server, "");
+    let queries = ["--queries", "system-events,event-histograms,sql"];
+    let collect = ["awr", "collect", &address, "--licensed", "diagnostics", "-o", &recording];
+    let output = asked(&[&collect[..], &queries].concat());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("sql is left out") && said.contains("prod.heat"), "{said}");
+    let table = std::fs::read_to_string(room.path("prod").join("awr-system-events.csv")).unwrap();
+    assert_eq!(table.lines().skip(1).collect::<Vec<_>>(), EVENTS);
+    let stats = succeed(&["stats", "--format", "json", &recording]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    // Each wait once, though both tables count it.
+    assert_eq!(stats["input"]["events"], 100_000);
+    let quantiles = &stats["series"][0]["quantiles"];
+    assert_eq!(
+        (&quantiles[0]["lo_ns"], &quantiles[0]["hi_ns"]),
+        (&2_000_000.into(), &4_000_000.into())
+    );
+    // The page has the tables, which lie beside the recording.
+    let output = run(&["awr", "report", &recording, "-o", &page]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("its tables are in"), "{said}");
+    assert!(std::fs::metadata(&page).unwrap().len() > 50_000);
+    // A recording is never written over.
+    let again = asked(&[&collect[..], &queries, &["--force"]].concat());
+    assert_eq!(again.status.code(), Some(2));
+}
+
 #[test]
 fn what_cannot_be_reached_says_why_and_exits_with_3() {
     let server = FakeOracle::start(Script::default()).unwrap();
