@@ -1,4 +1,4 @@
-//! Running totals of one series in several inputs: added up, their events would count twice.
+//! Totals of one series in several inputs: added up, their events would count twice.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +33,8 @@ impl SharedTotals {
 
 fn message(one: &Address, other: &Address, series: &Series) -> String {
     format!(
-        "'{one}' and '{other}' both hold running totals of {series}: added up, events would count \
-         twice. Read files of one program as one input, oldest first (cat {one} {other} | isotherm \
-         stats -), and files of different programs one at a time"
+        "'{one}' and '{other}' both hold totals of {series}: added up, events would count twice. Read them \
+         one at a time, or files of one program that follow each other as one input, oldest first (cat \
+         {one} {other} | isotherm stats -)"
     )
 }

@@ -266,6 +266,17 @@ fn what_is_no_history_is_not_drawn_as_one() {
 }
 
 #[test]
+fn events_and_histograms_count_the_same_waits_and_are_not_added_up() {
+    let both = run(&["stats", &series("events"), &series("histograms")]);
+    let said = String::from_utf8_lossy(&both.stderr).into_owned();
+    assert!(!both.status.success(), "{said}");
+    assert!(said.contains("both hold totals of db file sequential read"), "{said}");
+    for one in ["events", "histograms"] {
+        succeed(&["stats", &series(one)]);
+    }
+}
+
+#[test]
 fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let address = "oracle://mon@127.0.0.1:1/SALES";
     let room = Room::new();
@@ -282,17 +293,6 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
         assert!(said.contains(&format!("use -o {tables}")) && said.contains(then), "{said}");
         assert!(!room.path(name).exists() && !room.path("prod").exists());
     }
-    let sql = succeed(&["awr", "collect", address, "--queries", "time-model", "--show-sql"]);
-    assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
-}
-
-#[test]
-fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
-    let room = Room::new();
-    let text = std::fs::read(fixture("text-11201-noise")).unwrap();
-    let html = std::fs::read(fixture("html-12201")).unwrap();
-    for run in ["awr.050.016", "awr.050.008", "awr.000.016"] {
-        std::fs::create_dir(room.path(run)).unwrap();
     let recording = room.file("there.heat", "");
     let licensed = ["--licensed", "diagnostics"];
     let none = ["--queries", "sql,time-model"];
@@ -306,6 +306,17 @@ fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
         assert_eq!(refused.status.code(), Some(2), "{said}");
         assert!(said.contains(why), "{said}");
     }
+    let sql = succeed(&["awr", "collect", address, "--queries", "time-model", "--show-sql"]);
+    assert!(sql.contains("dba_hist_sys_time_model") && !sql.contains("dba_hist_sqlstat"), "{sql}");
+}
+
+#[test]
+fn a_tree_of_slobs_harness_is_read_with_updates_and_workers_as_attributes() {
+    let room = Room::new();
+    let text = std::fs::read(fixture("text-11201-noise")).unwrap();
+    let html = std::fs::read(fixture("html-12201")).unwrap();
+    for run in ["awr.050.016", "awr.050.008", "awr.000.016"] {
+        std::fs::create_dir(room.path(run)).unwrap();
         room.file(&format!("{run}/{run}.txt"), &text);
         // The harness writes the same report as HTML: it must not count twice.
         room.file(&format!("{run}/{run}.html"), &html);

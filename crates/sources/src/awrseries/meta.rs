@@ -18,11 +18,12 @@ pub(crate) static META: Meta = Meta {
             how: "Oracle sells it; CONTROL_MANAGEMENT_PACK_ACCESS shows whether it is switched on",
         },
     ],
-    command: "isotherm report awr-event-histograms.csv awr-system-events.csv -o prod.html",
+    command: "isotherm report awr-event-histograms.csv -o prod.html",
     overhead: "None to read the files. Writing them costs the database some queries of AWR's \
                views.",
     loses: "Changes within an interval, usually an hour. The buckets of histograms are in \
         milliseconds. System events have counts and total times: averages only, no percentiles. \
+        Both files count the same waits: read one of them at a time. \
         PerfSheet4's files have the begin of each interval, to the minute, in the time zone of the \
         database's host (--zone), but not its length. isotherm assumes that an interval lasts \
         until the next one begins, and that the last one is as long as the one before. If \

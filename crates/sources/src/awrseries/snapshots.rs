@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Frame, Histogram, IdleWaits, Nanos, Place, Quality, Reading, Scheme, Series, Timestamp, Unit};
+use isotherm_frame::{Counted as CountedPart, CountedTotals, Frame, Histogram, IdleWaits, Nanos, Place, Quality, Reading, Scheme, Series, Timestamp, Unit};
 
 use super::row::{Counted, Row, When};
 use crate::sink::reject;
@@ -27,11 +27,14 @@ pub(super) struct Snapshots {
     waits: BTreeMap<Key, Waits>,
     /// How long the last interval was, for one that nothing ends.
     length: Option<Nanos>,
+    /// From when to when each series was counted.
+    counted: BTreeMap<Series, (Timestamp, Timestamp)>,
 }
 
 impl Snapshots {
     pub(super) fn new(leave_out_idle: bool) -> Snapshots {
-        Snapshots { leave_out_idle, when: None, waits: BTreeMap::new(), length: None }
+        let (waits, counted) = (BTreeMap::new(), BTreeMap::new());
+        Snapshots { leave_out_idle, when: None, waits, length: None, counted }
     }
 
     /// Adds a row; a row of another interval ends the one before.
@@ -62,9 +65,14 @@ impl Snapshots {
         }
     }
 
-    /// The input has no more rows.
+    /// The input has no more rows. The file of events and that of histograms count the same waits: what was
+    /// counted is told, so that they are not added up.
     pub(super) fn end(&mut self, sink: &mut dyn Sink) {
         self.finish(None, sink);
+        for (series, (start, end)) in std::mem::take(&mut self.counted) {
+            let counted = CountedPart::From { start, end };
+            sink.note(Note::RunningTotals(CountedTotals { series, counted }));
+        }
     }
 
     fn finish(&mut self, next: Option<Timestamp>, sink: &mut dyn Sink) {
@@ -87,6 +95,8 @@ impl Snapshots {
             let database = database.map(|id| ("db", id));
             let series =
                 Series::with_attributes(&event, [("inst", instance)].into_iter().chain(database));
+            let span = self.counted.entry(series.clone()).or_insert((start, end));
+            *span = (span.0.min(start), span.1.max(end));
             sink.record();
             let quality = Quality::default();
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
