@@ -71,6 +71,33 @@ fn every_buffer_is_on_one_list_and_every_block_on_its_chain() {
 }
 
 #[test]
+fn the_blocks_of_a_trace_are_referenced_in_their_order() {
+    // A loop over 50 blocks and one over 300, with 100 buffers: all but the first round hits, or none.
+    let settings = ModelSettings { buffers: 100, writes: 0.0, clones: 0.0, ..ModelSettings::PLAIN };
+    let looped = |blocks: u64| (0..6_000_u64).map(move |at| 1_000_000 + (at % blocks) * 7);
+    let small = CacheModel::of_blocks(settings, looped(50)).unwrap();
+    assert_eq!((small.settings.blocks, small.settings.references), (50, 6_000));
+    assert_eq!(small.settings.pattern, AccessPattern::Trace);
+    assert_eq!((small.counts.references, small.counts.hits), (6_000, 5_950));
+    // Hits need what the curve of the same blocks says at most: with LRU none of this loop.
+    let large = CacheModel::of_blocks(settings, looped(300)).unwrap();
+    assert!(
+        large.hit_ratio() < 0.34,
+        "no more than the buffers for the blocks: {}",
+        large.hit_ratio()
+    );
+    assert!(
+        small.sentences().iter().any(|text| text.contains("references to the blocks of the trace"))
+    );
+    // The same blocks give the same model.
+    let again = CacheModel::of_blocks(settings, looped(50)).unwrap();
+    assert_eq!((again.picture(), &again.contention), (small.picture(), &small.contention));
+    // One block in all, and none.
+    assert!(CacheModel::of_blocks(settings, [7; 20]).unwrap().hit_ratio() > 0.9);
+    assert!(CacheModel::of_blocks(settings, []).is_err());
+}
+
+#[test]
 fn random_references_find_the_share_of_blocks_that_the_cache_holds() {
     let settings = ModelSettings { references: 200_000, ..preset("random").unwrap().settings };
     let model = CacheModel::run(settings).unwrap();

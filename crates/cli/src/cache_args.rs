@@ -46,7 +46,9 @@ const MODEL_EXAMPLES: &str = "Examples:
   isotherm cache model                          the plain preset: verdict and table
   isotherm cache model --list                   the presets, and what each shows
   isotherm cache model --preset hot-block -o hot.html
+  isotherm cache model --preset dirty -o dirty.svg    the graph at the end of the run as an image
   isotherm cache model --preset one-latch --latches 16
+  isotherm cache model --blocks-of orcl_ora_4711.trc --buffers 1000
   isotherm cache model --pattern random --buffers 500 --blocks 2000 --writes 20% --format json
 
 The model follows the published descriptions of Oracle's buffer cache: headers on hash chains, an LRU
@@ -154,6 +156,9 @@ pub struct ModelArgs {
     /// The order in which blocks are visited
     #[arg(long, value_enum)]
     pub pattern: Option<PatternArg>,
+    /// Reference the blocks of this input, in its order: what `cache curve` reads
+    #[arg(long, value_name = "INPUT", conflicts_with_all = ["pattern", "blocks", "references"])]
+    pub blocks_of: Option<String>,
     /// The share of references that change their block
     #[arg(long, value_name = "PCT", value_parser = crate::amounts::per_cent)]
     pub writes: Option<f64>,
@@ -172,7 +177,7 @@ pub struct ModelArgs {
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: ModelFormat,
-    /// Write a file, too: the graph as a page (.html), or .json
+    /// Write a file, too: the graph as a page (.html) or an image (.svg), or .json
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite an existing file (one that is no report)

@@ -55,7 +55,7 @@ pub enum CacheWords {
 }
 
 impl CacheWords {
-    fn json(self) -> Value {
+    pub(crate) fn json(self) -> Value {
         match self {
             CacheWords::Buffers => json!({
                 "shown": "buffers",

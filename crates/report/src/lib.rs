@@ -7,6 +7,7 @@ mod axis;
 mod bars_svg;
 mod buckets;
 mod cache_page;
+mod cache_svg;
 mod chart;
 mod comparison;
 mod document;
@@ -40,6 +41,7 @@ mod xml;
 
 pub use awr::{AwrPage, awr_html};
 pub use cache_page::{CachePage, CacheWords, cache_html};
+pub use cache_svg::cache_svg;
 pub use chart::{ChartLook, chart_svg};
 pub use comparison::{JudgedCondition, comparison_junit, comparison_markdown};
 pub use error::ReportError;

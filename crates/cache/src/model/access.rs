@@ -1,5 +1,7 @@
 //! The references of a model.
 
+use std::sync::Arc;
+
 use isotherm_frame::Random;
 
 use super::settings::{AccessPattern, ModelSettings};
@@ -24,6 +26,9 @@ pub(super) struct Accesses {
     random: Random,
     /// The next block of the scan.
     scanned: u32,
+    /// The blocks of an input, and the next of them.
+    given: Arc<[u32]>,
+    next: usize,
 }
 
 /// Shares of the hot pattern: of references to the hottest block, and to the hot ones with it.
@@ -35,13 +40,16 @@ const HOT_BLOCKS: u32 = 50;
 const BESIDE_SCAN: f64 = 0.1;
 
 impl Accesses {
-    pub fn new(settings: &ModelSettings, seed: u64) -> Accesses {
+    /// Of a model with this seed; `given` are the blocks of an input.
+    pub fn new(settings: &ModelSettings, given: &Arc<[u32]>, seed: u64) -> Accesses {
         Accesses {
             pattern: settings.pattern,
             blocks: settings.blocks,
             writes: settings.writes,
             random: Random::new(seed),
             scanned: 0,
+            given: Arc::clone(given),
+            next: 0,
         }
     }
 
@@ -65,6 +73,7 @@ impl Accesses {
             pattern => pattern,
         };
         match kind {
+            AccessPattern::Trace => (self.given(), false),
             AccessPattern::Hot => (self.hot(), false),
             AccessPattern::Scan if self.random.unit() >= BESIDE_SCAN => (self.scan(), true),
             _ => (self.below(self.blocks), false),
@@ -77,6 +86,13 @@ impl Accesses {
             ..HOT => self.below((self.blocks / HOT_BLOCKS).max(1)),
             _ => self.below(self.blocks),
         }
+    }
+
+    /// The next block of the input, which begins anew after its last.
+    fn given(&mut self) -> u32 {
+        let block = self.given.get(self.next).copied().unwrap_or(0);
+        self.next = (self.next + 1) % self.given.len().max(1);
+        block
     }
 
     fn scan(&mut self) -> u32 {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use isotherm_frame::Random;
 use schemars::JsonSchema;
@@ -71,11 +72,15 @@ pub(crate) struct LatchTimes {
 }
 
 impl Contention {
-    /// Lets sessions reference blocks of these buffers.
-    pub(super) fn of(settings: &ModelSettings, buffers: &Buffers) -> Contention {
+    /// Lets sessions reference blocks of these buffers; `given` are the blocks of an input.
+    pub(super) fn of(
+        settings: &ModelSettings,
+        given: &Arc<[u32]>,
+        buffers: &Buffers,
+    ) -> Contention {
         let latches = settings.latches as usize;
         let held: Vec<u64> = buffers.chains.iter().map(|chain| chain.len() as u64).collect();
-        let mut accesses = Accesses::new(settings, settings.seed ^ 0x01a7_c4e5);
+        let mut accesses = Accesses::new(settings, given, settings.seed ^ 0x01a7_c4e5);
         let times = compete(settings.into(), BETWEEN_NS, &mut || {
             let (block, _) = accesses.next();
             let chain = buffers.chain_of(block);

@@ -13,6 +13,9 @@ mod section;
 mod settings;
 mod verdict;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use isotherm_frame::Random;
 
 use access::{Accesses, Purpose};
@@ -49,14 +52,42 @@ pub struct CacheModel {
 impl CacheModel {
     /// Runs a model. The same settings give the same model.
     pub fn run(settings: ModelSettings) -> Result<CacheModel, SettingsError> {
+        CacheModel::with(settings, &Arc::default())
+    }
+
+    /// Runs a model of references to these blocks, in this order. What the settings say of blocks, their
+    /// pattern and the number of references gives way to that.
+    pub fn of_blocks(
+        settings: ModelSettings,
+        blocks: impl IntoIterator<Item = u64>,
+    ) -> Result<CacheModel, SettingsError> {
+        let mut numbers: HashMap<u64, u32> = HashMap::new();
+        let number = |block| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            *numbers.entry(block).or_insert(next)
+        };
+        // One more than may be is refused below.
+        let most = ModelSettings::MOST_BLOCKS as usize + 1;
+        let given: Arc<[u32]> = blocks.into_iter().take(most).map(number).collect();
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let settings = ModelSettings {
+            pattern: AccessPattern::Trace,
+            blocks: count(numbers.len()),
+            references: count(given.len()),
+            ..settings
+        };
+        CacheModel::with(settings, &given)
+    }
+
+    fn with(settings: ModelSettings, given: &Arc<[u32]>) -> Result<CacheModel, SettingsError> {
         settings.check()?;
-        let moments = run(&settings, MOMENTS);
+        let moments = run(&settings, given, MOMENTS);
         let counts = moments.last().map(|(_, buffers)| buffers.counts).unwrap_or_default();
         let contention = variants(&settings).into_iter().map(|variant| match moments.last() {
             Some((_, buffers)) if variant.chains == settings.chains => {
-                Contention::of(&variant, buffers)
+                Contention::of(&variant, given, buffers)
             }
-            _ => Contention::of(&variant, &end(&variant)),
+            _ => Contention::of(&variant, given, &end(&variant, given)),
         });
         let contention = contention.collect();
         Ok(CacheModel { settings, counts, moments, contention })
@@ -85,14 +116,14 @@ impl CacheModel {
 }
 
 /// The buffers at the end of a run.
-fn end(settings: &ModelSettings) -> Buffers {
-    let last = run(settings, 1).pop();
+fn end(settings: &ModelSettings, given: &Arc<[u32]>) -> Buffers {
+    let last = run(settings, given, 1).pop();
     last.map_or_else(|| Buffers::new(settings), |(_, buffers)| buffers)
 }
 
 /// Runs the references; the buffers after each of this many equal parts of them.
-fn run(settings: &ModelSettings, parts: u64) -> Vec<(u64, Buffers)> {
-    let mut accesses = Accesses::new(settings, settings.seed);
+fn run(settings: &ModelSettings, given: &Arc<[u32]>, parts: u64) -> Vec<(u64, Buffers)> {
+    let mut accesses = Accesses::new(settings, given, settings.seed);
     let mut random = Random::new(settings.seed ^ 0x0c10_4e50);
     let mut buffers = Buffers::new(settings);
     let mut moments = Vec::new();

@@ -16,6 +16,8 @@ pub enum AccessPattern {
     Random,
     /// Half as `Hot`, a quarter as `Scan`, a quarter as `Random`.
     Mixed,
+    /// Those of an input, in its order.
+    Trace,
 }
 
 /// The settings of a model.

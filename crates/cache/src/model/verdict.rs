@@ -118,6 +118,7 @@ impl CacheModel {
             AccessPattern::Scan => "full scans",
             AccessPattern::Random => "random blocks",
             AccessPattern::Mixed => "hot blocks, scans and random blocks",
+            AccessPattern::Trace => "the blocks of the trace",
         };
         format!(
             "{} of {} references to {pattern} found their block among {} buffers for {} blocks.",

@@ -23,11 +23,11 @@ pub fn run(args: &LibraryArgs) -> Result<(), Failure> {
     file.map_or(Ok(()), |file| file.write(&json, &|| page(&model)))
 }
 
-fn page(model: &LibraryModel) -> Result<Vec<u8>, Failure> {
+fn page(model: &LibraryModel) -> Result<CachePage, Failure> {
     let settings = &model.settings;
     let number = |number: u32| grouped(u64::from(number));
     let mut section = model.section();
-    let page = CachePage {
+    Ok(CachePage {
         title: "A library cache, modelled".to_owned(),
         facts: format!(
             "{} hash buckets, {} shared statements in {} environments, memory for {} child cursors, {} \
@@ -44,6 +44,5 @@ fn page(model: &LibraryModel) -> Result<Vec<u8>, Failure> {
         words: CacheWords::Library,
         sections: vec![section],
         command: command_line(),
-    };
-    graph::page(&page)
+    })
 }

@@ -1,14 +1,23 @@
 //! `isotherm cache model`: a buffer cache, its lists and its latches.
 
-use isotherm_cache::{CacheModel, ModelJson, PRESETS};
+use isotherm_cache::{
+    CacheModel, ModelJson, ModelSettings, PRESETS, Reference, ReferenceError, ReferenceFormat,
+    ReferenceOptions,
+};
 use isotherm_frame::numbers::grouped;
 use isotherm_report::{CachePage, CacheWords};
+use isotherm_sources::Bytes;
+use isotherm_views::section::Section;
 use isotherm_views::write_json;
 
 use super::graph::{self, GraphFile};
 use crate::cache_args::ModelArgs;
 use crate::failure::Failure;
 use crate::report::command_line;
+use crate::{input, redact};
+
+/// Bytes of a block where an input counts bytes: as `cache curve` takes them to be.
+const BLOCK_BYTES: u64 = 8_192;
 
 /// `isotherm cache model`
 pub fn run(args: &ModelArgs) -> Result<(), Failure> {
@@ -16,18 +25,63 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
         return graph::list(&PRESETS);
     }
     let file = args.output.as_deref().map(|path| GraphFile::check(path, args.force)).transpose()?;
-    let model = CacheModel::run(args.settings());
+    let (model, input) = match &args.blocks_of {
+        None => (CacheModel::run(args.settings()), None),
+        Some(name) => {
+            let (blocks, input) = referenced(name)?;
+            // What is read is not changed, unless that is asked for.
+            let writes = args.writes.map_or(0.0, |per_cent| per_cent / 100.0);
+            let settings = ModelSettings { writes, ..args.settings() };
+            (CacheModel::of_blocks(settings, blocks), Some(input))
+        }
+    };
     let model = model.map_err(|error| Failure::usage(error.to_string()))?;
+    let section = || {
+        let mut section = model.section();
+        section.sentences.extend(input.clone());
+        section
+    };
     let json = || graph::json(|out| write_json(&ModelJson::new(&model), out));
-    graph::print((args.format, args.ascii), &model.section(), &json)?;
-    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model)))
+    graph::print((args.format, args.ascii), &section(), &json)?;
+    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, section())))
 }
 
-fn page(model: &CacheModel) -> Result<Vec<u8>, Failure> {
+/// The blocks that an input references, in its order, and what is to be known of it.
+fn referenced(name: &str) -> Result<(Vec<u64>, String), Failure> {
+    let inputs = input::traces(&[name.to_owned()])?;
+    let [address] = inputs.as_slice() else {
+        return Err(Failure::usage(format!("{name}: give one file: a model follows one order")));
+    };
+    let name = redact::redacted(&address.to_string());
+    let failed = |error: ReferenceError| Failure::nothing(format!("{name}: {error}"));
+    let mut bytes = Bytes::open(address)?;
+    let head = bytes.head(ReferenceFormat::HEAD)?;
+    let format = ReferenceFormat::of(&head).ok_or(ReferenceError::Unrecognised).map_err(failed)?;
+    let options = ReferenceOptions { block_bytes: BLOCK_BYTES, unit: None };
+    let mut blocks = Vec::new();
+    let most = ModelSettings::MOST_BLOCKS as usize + 1;
+    let mut take = |reference: Reference| {
+        if blocks.len() < most {
+            blocks.push(reference.block);
+        }
+    };
+    format.read(&mut bytes, &options, &mut take).map_err(failed)?;
+    let text = match format {
+        ReferenceFormat::Csv => {
+            format!("The blocks are those of {name}, numbered as they are met.")
+        }
+        _ => format!(
+            "The blocks are those of {name}, numbered as they are met. These are physical reads: a cache \
+             had missed them already, so that hits here are those of a second cache behind it."
+        ),
+    };
+    Ok((blocks, text))
+}
+
+fn page(model: &CacheModel, mut section: Section) -> Result<CachePage, Failure> {
     let settings = &model.settings;
     let number = |number: u32| grouped(u64::from(number));
-    let mut section = model.section();
-    let page = CachePage {
+    Ok(CachePage {
         title: "A buffer cache, modelled".to_owned(),
         facts: format!(
             "{} buffers on {} chains with {} latches, {} blocks, {} references, seed {}",
@@ -43,6 +97,5 @@ fn page(model: &CacheModel) -> Result<Vec<u8>, Failure> {
         words: CacheWords::Buffers,
         sections: vec![section],
         command: command_line(),
-    };
-    graph::page(&page)
+    })
 }

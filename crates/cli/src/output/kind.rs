@@ -88,6 +88,7 @@ impl Kind {
             Kind::Markdown => &["md", "markdown"],
             Kind::JUnit => &["xml"],
             Kind::Json => &["json"],
+            Kind::Svg => &["svg"],
             Kind::Table => &["csv"],
             _ => &[],
         }

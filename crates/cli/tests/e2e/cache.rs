@@ -152,6 +152,19 @@ fn a_model_gives_a_verdict_and_the_same_page_for_a_seed() {
 #[test]
 fn a_library_cache_gives_a_verdict_and_the_same_page_for_a_seed() {
     let room = Room::new();
+    let image = room.name("model.svg");
+    succeed(&["cache", "model", "--references", "5000", "-o", &image]);
+    let svg = std::fs::read_to_string(&image).unwrap();
+    // A circle for each of the 200 buffers, all of which are used, and those of the legend and of dirty ones.
+    let dirty = svg.matches("fill=\"none\"").count() - 1;
+    assert_eq!(svg.matches("<circle").count(), 200 + dirty + 7, "{dirty} are dirty");
+    let trace = room.file("blocks.csv", format!("block\n{}", "5\n6\n7\n".repeat(500)));
+    let text = succeed(&["cache", "model", "--blocks-of", &trace]);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("of 1,500 references to the blocks of the trace"), "{text}");
+    assert!(text.contains("for 3 blocks") && text.contains("numbered as they are met"), "{text}");
+    let both = refused(&["cache", "model", "--blocks-of", &trace, "--pattern", "hot"], 2);
+    assert!(both.contains("--pattern"), "{both}");
     let page = |name: &str, seed: &str| {
         let path = room.name(name);
         let args = ["cache", "library", "--executions", "3000", "--seed", seed, "-o", &path];

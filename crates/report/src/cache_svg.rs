@@ -1,0 +1,276 @@
+//! The graph of a model of a cache as SVG: what its page shows first, at the last moment of the run.
+//!
+//! Places are those of the page (`cache-layout.js`), so that both show the same picture.
+
+use std::fmt::Write as _;
+
+use isotherm_frame::numbers::grouped;
+use isotherm_views::generator;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::cache_page::CachePage;
+use crate::error::ReportError;
+use crate::xml::{attribute, element};
+
+/// The picture, what stands above and below it, the room around, and that of a letter, in pixels.
+const WIDTH: f64 = 1_200.0;
+const HEIGHT: f64 = 700.0;
+const HEAD: f64 = 56.0;
+const FOOT: f64 = 54.0;
+const MARGIN: f64 = 18.0;
+const LETTER: f64 = 6.7;
+/// The colours of chains and lists, by the number of the list; of the page and of what is written on it.
+const COLOURS: [&str; 4] = ["#57606a", "#b5490f", "#2c69ac", "#8e2f93"];
+const PAGE: &str = "#ffffff";
+const INK: &str = "#16191d";
+/// How far from the middle of its column what belongs to another header stands, and the other.
+const ASIDE: [f64; 2] = [0.25, -0.2];
+/// Bits of the state of a header.
+const DIRTY: u8 = 1;
+const CLONE: u8 = 2;
+
+/// What is drawn.
+#[derive(Deserialize)]
+struct Picture {
+    chains: usize,
+    latches: Vec<usize>,
+    moments: Vec<Moment>,
+}
+
+/// The headers at a moment: each list has one number for each.
+#[derive(Deserialize)]
+struct Moment {
+    references: u64,
+    hits: u64,
+    chain: Vec<i64>,
+    place: Vec<i64>,
+    list: Vec<usize>,
+    rank: Vec<i64>,
+    touches: Vec<u32>,
+    state: Vec<u8>,
+    parent: Option<Vec<i64>>,
+}
+
+/// Writes the graph of a page as an image of its own.
+pub fn cache_svg(page: &CachePage) -> Result<String, ReportError> {
+    let picture: Picture = serde_json::from_value(page.picture.clone())?;
+    let words = page.words.json();
+    let (whole, mark) = (HEAD + HEIGHT + FOOT, json!({ "generator": generator() }));
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{whole}\" viewBox=\"0 0 {WIDTH} {whole}\" \
+         role=\"img\" aria-label=\"{title}\" font-family=\"system-ui, sans-serif\" fill=\"{INK}\">\n\
+         <metadata id=\"isotherm\">{mark}</metadata>\n\
+         <rect width=\"{WIDTH}\" height=\"{whole}\" fill=\"{PAGE}\"/>\n\
+         <text x=\"{MARGIN}\" y=\"24\" font-size=\"17\" font-weight=\"600\">{name}</text>\n",
+        title = attribute(&page.title),
+        mark = element(&mark.to_string()),
+        name = element(&page.title),
+    );
+    let text = |y: f64, text: &str, svg: &mut String| {
+        let text = element(text);
+        let _ = writeln!(svg, "<text x=\"{MARGIN}\" y=\"{y}\" font-size=\"12\">{text}</text>");
+    };
+    text(42.0, &page.facts, &mut svg);
+    if let Some(moment) = picture.moments.last() {
+        drawn(&picture, moment, &mut svg);
+        let word = |name: &str| words[name].as_str().unwrap_or_default().to_owned();
+        let said = format!(
+            "After {} {}, {} of which {}",
+            grouped(moment.references),
+            word("references"),
+            grouped(moment.hits),
+            word("found")
+        );
+        text(whole - 32.0, &said, &mut svg);
+    }
+    legend(&words, whole - 12.0, &mut svg);
+    svg.push_str("</svg>\n");
+    Ok(svg)
+}
+
+/// What colours and rings stand for.
+fn legend(words: &Value, y: f64, svg: &mut String) {
+    let list = |at: usize| words["lists"][at].as_str().unwrap_or_default().to_owned();
+    let word = |name: &str| words[name].as_str().unwrap_or_default().to_owned();
+    let entries = [
+        (list(0), COLOURS[0], COLOURS[0], false),
+        (list(1), COLOURS[1], COLOURS[1], false),
+        (list(2), COLOURS[2], COLOURS[2], false),
+        (list(3), COLOURS[3], COLOURS[3], false),
+        (word("hollow"), COLOURS[2], PAGE, false),
+        (word("ring"), COLOURS[2], COLOURS[2], true),
+    ];
+    let mut x = MARGIN + 7.0;
+    for (text, stroke, fill, is_ring) in entries {
+        circle((x, y - 4.0, 4.0), (fill, stroke, 1.5), svg);
+        if is_ring {
+            circle((x, y - 4.0, 6.5), ("none", INK, 1.2), svg);
+        }
+        let (at, name) = (x + 11.0, element(&text));
+        let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{y}\" font-size=\"12\">{name}</text>");
+        x = at + text.chars().count() as f64 * LETTER + 16.0;
+    }
+}
+
+fn drawn(picture: &Picture, moment: &Moment, svg: &mut String) {
+    let order = on_chains(moment);
+    let places = places(picture, moment);
+    let pixel = |at: usize| {
+        let (x, y) = places[at];
+        (MARGIN + x * (WIDTH - 2.0 * MARGIN), HEAD + MARGIN + y * (HEIGHT - 2.0 * MARGIN))
+    };
+    for (from, to, list) in links(moment, &order) {
+        let ((x, y), (x2, y2)) = (pixel(from), pixel(to));
+        let (opacity, width) = if list > 0 { (0.18, 1.0) } else { (0.6, 1.5) };
+        let colour = COLOURS[list.min(3)];
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{x:.1} {y:.1}L{x2:.1} {y2:.1}\" stroke=\"{colour}\" stroke-width=\"{width}\" opacity=\"{opacity}\"/>"
+        );
+    }
+    for &at in &order {
+        let (x, y) = pixel(at);
+        let radius = 2.5 + 1.6 * f64::from(moment.touches[at].min(40)).sqrt();
+        let colour = COLOURS[moment.list[at].min(3)];
+        let fill = if moment.state[at] & CLONE > 0 { PAGE } else { colour };
+        circle((x, y, radius), (fill, colour, 1.5), svg);
+        if moment.state[at] & DIRTY > 0 {
+            circle((x, y, radius + 2.5), ("none", INK, 1.2), svg);
+        }
+    }
+}
+
+fn circle(
+    (x, y, radius): (f64, f64, f64),
+    (fill, stroke, width): (&str, &str, f64),
+    svg: &mut String,
+) {
+    let _ = writeln!(
+        svg,
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{stroke}\" \
+         stroke-width=\"{width}\"/>"
+    );
+}
+
+/// The headers that are on chains, by chain and place.
+fn on_chains(moment: &Moment) -> Vec<usize> {
+    let mut order: Vec<usize> =
+        (0..moment.chain.len()).filter(|&at| moment.chain[at] >= 0).collect();
+    order.sort_by_key(|&at| (moment.chain[at], moment.place[at]));
+    order
+}
+
+/// The headers of a list, by rank.
+fn by_rank(moment: &Moment, lists: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> =
+        (0..moment.list.len()).filter(|&at| lists.contains(&moment.list[at])).collect();
+    order.sort_by_key(|&at| moment.rank[at]);
+    order
+}
+
+/// Where each header is, from 0 to 1: chains side by side, those of one latch together.
+fn places(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
+    let mut chains: Vec<usize> = (0..picture.latches.len()).collect();
+    chains.sort_by_key(|&chain| (picture.latches[chain], chain));
+    let mut columns = vec![0; chains.len()];
+    for (column, &chain) in chains.iter().enumerate() {
+        columns[chain] = column;
+    }
+    let longest = moment.place.iter().copied().max().unwrap_or(0).max(0) as f64 + 1.0;
+    let aside =
+        |at: usize| moment.parent.as_ref().map_or(0.0, |parent| ASIDE[usize::from(parent[at] < 0)]);
+    let place = |at: usize| {
+        let column = usize::try_from(moment.chain[at]).ok().and_then(|chain| columns.get(chain));
+        let column = column.copied().unwrap_or(0) as f64;
+        let across = (column + 0.5 + aside(at)) / picture.chains.max(1) as f64;
+        (across, (moment.place[at] as f64 + 0.5) / longest)
+    };
+    (0..moment.chain.len()).map(place).collect()
+}
+
+/// Pairs of headers that are linked, with the number of their list; 0 is a chain.
+fn links(moment: &Moment, order: &[usize]) -> Vec<(usize, usize, usize)> {
+    let is_head = |at: &usize| moment.parent.as_ref().is_none_or(|parent| parent[*at] < 0);
+    let heads: Vec<usize> = order.iter().copied().filter(is_head).collect();
+    let mut links = Vec::new();
+    for pair in heads.windows(2).filter(|pair| moment.chain[pair[0]] == moment.chain[pair[1]]) {
+        links.push((pair[0], pair[1], 0));
+    }
+    if let Some(parents) = &moment.parent {
+        let child = |at: usize| Some((usize::try_from(parents[at]).ok()?, at, 0));
+        links.extend(order.iter().filter_map(|&at| child(at)));
+    }
+    for pair in by_rank(moment, &[1, 2]).windows(2) {
+        links.push((pair[0], pair[1], moment.list[pair[1]]));
+    }
+    links.extend(by_rank(moment, &[3]).windows(2).map(|pair| (pair[0], pair[1], 3)));
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CacheWords;
+
+    fn page(picture: Value) -> CachePage {
+        CachePage {
+            title: "A <cache>".to_owned(),
+            facts: "4 buffers".to_owned(),
+            notes: Vec::new(),
+            picture,
+            words: CacheWords::Buffers,
+            sections: Vec::new(),
+            command: String::new(),
+        }
+    }
+
+    /// Three buffers on two chains of one latch each, and a free one; the second chain has the first latch.
+    fn three() -> Value {
+        json!({
+            "chains": 2,
+            "latches": [1, 0],
+            "moments": [{
+                "references": 9, "hits": 5,
+                "block": [7, 8, -1, 9], "chain": [0, 0, -1, 1], "place": [0, 1, -1, 0],
+                "list": [1, 2, 0, 3], "rank": [0, 1, -1, 0], "touches": [9, 1, 0, 100],
+                "state": [0, 2, 0, 1],
+            }],
+        })
+    }
+
+    #[test]
+    fn headers_are_where_the_page_has_them() {
+        let svg = cache_svg(&page(three())).unwrap();
+        // Chain 0 has latch 1: it is the second column, 3/4 of 1,164 pixels behind 18; two places, the
+        // first at 1/4 of 664 pixels below 74. A radius of 2.5 + 1.6 sqrt(9).
+        assert!(
+            svg.contains("<circle cx=\"891.0\" cy=\"240.0\" r=\"7.3\" fill=\"#b5490f\""),
+            "{svg}"
+        );
+        // A clone is hollow.
+        assert!(svg.contains(
+            "<circle cx=\"891.0\" cy=\"572.0\" r=\"4.1\" fill=\"#ffffff\" stroke=\"#2c69ac\""
+        ));
+        // A dirty one has a ring; 40 touches are the most that are drawn.
+        assert!(svg.contains("<circle cx=\"309.0\" cy=\"240.0\" r=\"12.6\" fill=\"#8e2f93\""));
+        assert!(svg.contains(
+            "<circle cx=\"309.0\" cy=\"240.0\" r=\"15.1\" fill=\"none\" stroke=\"#16191d\""
+        ));
+        // The chain, and the list of both.
+        assert_eq!(svg.matches("<path d=\"M891.0 240.0L891.0 572.0\"").count(), 2);
+        assert_eq!(svg.matches("<path").count(), 2);
+        assert!(
+            svg.contains("A &lt;cache&gt;")
+                && svg.contains("After 9 references, 5 of which found their block")
+        );
+        assert!(svg.contains("<metadata id=\"isotherm\">"));
+    }
+
+    #[test]
+    fn an_empty_picture_is_a_picture() {
+        let svg = cache_svg(&page(json!({ "chains": 1, "latches": [0], "moments": [] }))).unwrap();
+        assert!(svg.ends_with("</svg>\n") && !svg.contains("<path"));
+        assert!(cache_svg(&page(json!({}))).is_err());
+    }
+}
