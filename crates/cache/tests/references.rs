@@ -182,6 +182,9 @@ fn a_row_says_what_is_still_read_and_waited() {
     assert!((none.waited_s.unwrap() - 500e-6).abs() < 1e-12);
     assert_eq!((all.miss_ratio, all.block_reads_per_s, all.error), (0.25, Some(50.0), Some(0.0)));
     assert!((all.waited_s.unwrap() - 125e-6).abs() < 1e-12);
+    // 400 reads of 500 µs in 2 s, and a quarter of that.
+    assert!((none.waiting.unwrap() - 0.1).abs() < 1e-12);
+    assert!((all.waiting.unwrap() - 0.025).abs() < 1e-12);
     let sentences = summary.sentences();
     assert_eq!(
         sentences[0],
@@ -190,7 +193,7 @@ fn a_row_says_what_is_still_read_and_waited() {
     assert!(sentences[1].contains("a cache added behind it (a second tier"), "{sentences:?}");
     let csv = summary.csv();
     assert_eq!(csv.lines().count(), 10);
-    assert_eq!(csv.lines().last(), Some("1048576,128,0.25,0,50,0.000125"));
+    assert_eq!(csv.lines().last(), Some("1048576,128,0.25,0,50,0.000125,0.025"));
 }
 
 #[test]

@@ -87,6 +87,9 @@ struct SizeJson {
     /// An estimate: the average time waited for a reference, seconds, if hits take none; null if the input
     /// has no latencies.
     estimated_waited_s_per_reference: Option<f64>,
+    /// An estimate: how many reads of blocks would go on at a moment, on average, if latencies stay; null if the
+    /// input has no times or no latencies.
+    estimated_average_waiting: Option<f64>,
 }
 
 impl<'a> CurveJson<'a> {
@@ -132,6 +135,7 @@ impl SizeJson {
             miss_ratio_error: row.error,
             estimated_block_reads_per_s: row.block_reads_per_s,
             estimated_waited_s_per_reference: row.waited_s,
+            estimated_average_waiting: row.waiting,
         }
     }
 }

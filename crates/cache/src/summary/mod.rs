@@ -45,6 +45,8 @@ pub struct CurveRow {
     pub block_reads_per_s: Option<f64>,
     /// Estimated average time waited for a reference, seconds.
     pub waited_s: Option<f64>,
+    /// Estimated average waiting: how many reads of blocks would go on at a moment.
+    pub waiting: Option<f64>,
 }
 
 /// The most sizes that are chosen.
@@ -90,12 +92,15 @@ impl CurveSummary {
             Some(sample) if blocks > 0 => sample.error(blocks),
             _ => Some(0.0),
         };
+        let block_reads_per_s = self.totals.blocks_per_s().map(|rate| rate * miss_ratio);
+        let latency_s = self.totals.latency_s();
         CurveRow {
             blocks,
             miss_ratio,
             error,
-            block_reads_per_s: self.totals.blocks_per_s().map(|rate| rate * miss_ratio),
-            waited_s: self.totals.latency_s().map(|latency| latency * miss_ratio),
+            block_reads_per_s,
+            waited_s: latency_s.map(|latency| latency * miss_ratio),
+            waiting: block_reads_per_s.zip(latency_s).map(|(rate, latency)| rate * latency),
         }
     }
 

@@ -29,6 +29,7 @@ impl CurveSummary {
             ("±", is_sampled),
             ("≈ block reads/s", has_rate),
             ("≈ waited per reference", has_latency),
+            ("≈ average waiting", has_rate && has_latency),
         ];
         let kept = |row: Vec<String>| -> Vec<String> {
             row.into_iter()
@@ -57,6 +58,7 @@ impl CurveSummary {
             row.error.map_or_else(unknown, |error| format!("{:.1}", error * 100.0)),
             row.block_reads_per_s.map_or_else(unknown, quantity),
             row.waited_s.map_or_else(unknown, waited),
+            row.waiting.map_or_else(unknown, quantity),
         ]
     }
 }

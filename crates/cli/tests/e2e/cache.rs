@@ -49,6 +49,14 @@ fn a_trace_says_what_a_second_cache_would_answer_in_every_form() {
     let rate = object["references_per_s"].as_f64().unwrap();
     assert!((rate - 4_000.0 / 3.999).abs() < 1e-6, "{rate}");
 
+    // 200 µs a read, 4,000 of them in that time; with 1,024 blocks a quarter of it.
+    let waiting = |blocks: u64| {
+        let sizes = object["sizes"].as_array().unwrap();
+        let size = sizes.iter().find(|size| size["cache_blocks"] == blocks).unwrap();
+        size["estimated_average_waiting"].as_f64().unwrap()
+    };
+    assert!((waiting(0) - 0.8 / 3.999).abs() < 1e-9 && (waiting(1_024) - 0.2 / 3.999).abs() < 1e-9);
+
     let text = succeed(&["cache", "curve", &trace]);
     let first =
         "A cache of 7.81 MiB answers 75 % of the 4,000 references; none answers more than 75 %.";
@@ -60,6 +68,7 @@ fn a_trace_says_what_a_second_cache_would_answer_in_every_form() {
     let csv = succeed(&["cache", "curve", &trace, "--format", "csv", "--cache-size", "8M"]);
     let last: Vec<&str> = csv.lines().last().unwrap().split(',').collect();
     assert_eq!(last[..4], ["8388608", "1024", "0.25", "0"]);
+    assert!((last[6].parse::<f64>().unwrap() - 0.2 / 3.999).abs() < 1e-9, "{last:?}");
     for (name, begins) in
         [("c.html", "<!doctype html>"), ("c.md", "<!-- isotherm"), ("c.csv", "cache_bytes,")]
     {
@@ -143,15 +152,6 @@ fn a_model_gives_a_verdict_and_the_same_page_for_a_seed() {
     let object = schemas::parsed("cache-model", &json);
     assert_eq!(object["verdict"], "hot-blocks");
     assert_eq!(object["settings"]["sessions"], 96);
-    let list = succeed(&["cache", "model", "--list"]);
-    assert_eq!(list.lines().count(), 8);
-    let said = refused(&["cache", "model", "--latches", "1000"], 2);
-    assert!(said.contains("latches (at most one for each chain) must be from 1 to 128"), "{said}");
-}
-
-#[test]
-fn a_library_cache_gives_a_verdict_and_the_same_page_for_a_seed() {
-    let room = Room::new();
     let image = room.name("model.svg");
     succeed(&["cache", "model", "--references", "5000", "-o", &image]);
     let svg = std::fs::read_to_string(&image).unwrap();
@@ -165,6 +165,15 @@ fn a_library_cache_gives_a_verdict_and_the_same_page_for_a_seed() {
     assert!(text.contains("for 3 blocks") && text.contains("numbered as they are met"), "{text}");
     let both = refused(&["cache", "model", "--blocks-of", &trace, "--pattern", "hot"], 2);
     assert!(both.contains("--pattern"), "{both}");
+    let list = succeed(&["cache", "model", "--list"]);
+    assert_eq!(list.lines().count(), 8);
+    let said = refused(&["cache", "model", "--latches", "1000"], 2);
+    assert!(said.contains("latches (at most one for each chain) must be from 1 to 128"), "{said}");
+}
+
+#[test]
+fn a_library_cache_gives_a_verdict_and_the_same_page_for_a_seed() {
+    let room = Room::new();
     let page = |name: &str, seed: &str| {
         let path = room.name(name);
         let args = ["cache", "library", "--executions", "3000", "--seed", seed, "-o", &path];
