@@ -21,7 +21,7 @@ mod references;
 mod sampled;
 mod summary;
 
-pub use buffers::{BufferHistory, BufferReport, BufferSample, BuffersJson};
+pub use buffers::{BufferHistory, BufferReport, BufferSample, BuffersJson, RecordedBuffersError};
 pub use counter::{CountedCurve, CurveCounter, CurveMethod};
 pub use curve::MissRatioCurve;
 pub use distance::StackDistances;

@@ -13,6 +13,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm cache show oracle://monitor@db1/SALES         V$BH: by object and state
   isotherm cache show 'oracle://sys@db1/SALES?as=sysdba' --touches    X$BH: by touch count
   isotherm cache show v_bh.csv                           rows that SQL*Plus spooled
+  isotherm cache show cache.json -o cache.html           what -o cache.json kept
   isotherm cache show postgres://monitor@db1/postgres --show-sql
 
 PostgreSQL needs the extension pg_buffercache in the database of the address (CREATE EXTENSION
@@ -23,7 +24,8 @@ without these locks from PostgreSQL 16 on, and leaves out what the buffers hold.
 
 Oracle needs SELECT on V$BH, V$INSTANCE and DBA_OBJECTS. X$BH can be read by SYS only.
 
-A file is CSV with a heading and one row a buffer: objd and status (V$BH), obj and tch (X$BH),
+-o cache.json keeps what was seen, over time, too: isotherm cache show cache.json shows it again.
+Another file is CSV with a heading and one row a buffer: objd and status (V$BH), obj and tch (X$BH),
 or relfilenode and usagecount (pg_buffercache). Read if they are there: class#, dirty, flag,
 owner, object_name, relname, relforknumber, reldatabase, pinning_backends, and buffers for rows
 that stand for several. Other columns are left out.";
@@ -33,7 +35,7 @@ that stand for several. Other columns are left out.";
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct ShowArgs {
     /// The database: `postgres://USER@HOST/DATABASE`, `oracle://USER@HOST/SERVICE` or sqlplus:LOGON; or
-    /// a file of rows as CSV, - for standard input
+    /// a file of rows as CSV, or of -o FILE.json, - for standard input
     pub source: String,
     /// Look this often, and show what is seen over time; until Ctrl-C without --for [default with --for: 1s]
     #[arg(long, value_name = "TIME")]

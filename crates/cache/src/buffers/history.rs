@@ -66,6 +66,21 @@ impl BufferHistory {
         });
     }
 
+    /// Looks that were made at these times.
+    pub(super) fn of_samples(
+        (every, since, due): (Nanos, Timestamp, usize),
+        names: Vec<String>,
+        samples: Vec<BufferSample>,
+    ) -> BufferHistory {
+        let places = (0..).zip(&names).map(|(at, name)| (name.clone(), at)).collect();
+        BufferHistory { every, since, due, samples, names, places }
+    }
+
+    /// What holders are called, by their number.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     fn number(&mut self, name: String) -> u32 {
         if let Some(&at) = self.places.get(&name) {
             return at;
@@ -93,6 +108,21 @@ impl BufferHistory {
 }
 
 impl BufferSample {
+    /// A look at its slot, and how long it took.
+    pub(super) fn new(
+        (slot, took): (usize, Nanos),
+        free: u64,
+        levels: Vec<BufferCell>,
+        holders: Vec<(u32, u64)>,
+    ) -> BufferSample {
+        BufferSample { slot, took, free, levels, holders }
+    }
+
+    /// The buffers of the largest holders, by the number of their name.
+    pub(super) fn holders(&self) -> &[(u32, u64)] {
+        &self.holders
+    }
+
     /// The buffers of a holder; 0 if it is none of the largest.
     pub(super) fn holder(&self, name: u32) -> u64 {
         self.holders.iter().find(|(one, _)| *one == name).map_or(0, |&(_, buffers)| buffers)

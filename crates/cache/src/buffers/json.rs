@@ -93,6 +93,8 @@ struct HistoryJson<'a> {
     every_s: f64,
     /// How many were due.
     due: usize,
+    /// What holders are called: looks name them by their place here, from 0.
+    holders: &'a [String],
     /// Those that were made.
     looks: Vec<LookJson<'a>>,
 }
@@ -109,6 +111,8 @@ struct LookJson<'a> {
     free: u64,
     /// Buffers by level.
     by_level: Vec<LevelJson<'a>>,
+    /// The place of the largest holders, and their buffers.
+    holders: &'a [(u32, u64)],
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
@@ -174,16 +178,22 @@ fn holder<'a>(one: &'a BufferHolder, names: &'a [String]) -> HolderJson<'a> {
 fn history(report: &BufferReport) -> Option<HistoryJson<'_>> {
     let history = report.history.as_ref()?;
     let every_s = history.every.as_secs_f64();
-    let look = |sample: &BufferSample| LookJson {
-        at_s: sample.slot as f64 * every_s,
-        took_s: sample.took.as_secs_f64(),
-        free: sample.free,
-        by_level: levels(&report.contents.levels, &sample.levels),
-    };
+    let look = |sample| look(report, sample, every_s);
     Some(HistoryJson {
         since_ns: history.since.as_nanos(),
         every_s,
         due: history.due,
+        holders: history.names(),
         looks: history.samples.iter().map(look).collect(),
     })
+}
+
+fn look<'a>(report: &'a BufferReport, sample: &'a BufferSample, every_s: f64) -> LookJson<'a> {
+    LookJson {
+        at_s: sample.slot as f64 * every_s,
+        took_s: sample.took.as_secs_f64(),
+        free: sample.free,
+        by_level: levels(&report.contents.levels, &sample.levels),
+        holders: sample.holders(),
+    }
 }

@@ -3,10 +3,12 @@
 mod history;
 mod json;
 mod pictures;
+mod recorded;
 mod report;
 mod sentences;
 mod tables;
 
 pub use history::{BufferHistory, BufferSample};
 pub use json::BuffersJson;
+pub use recorded::RecordedBuffersError;
 pub use report::BufferReport;

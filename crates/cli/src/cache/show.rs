@@ -18,6 +18,9 @@ use crate::report::of_sections;
 use crate::screen;
 use crate::signals::Signals;
 
+/// More than any record of buffers.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// `isotherm cache show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let address: Address =
@@ -91,6 +94,9 @@ fn look(
 /// Reads a file.
 fn read(args: &ShowArgs, address: &Address) -> Result<BufferReport, Failure> {
     let mut bytes = Bytes::open(address)?;
+    if bytes.head(1)?.starts_with(b"{") {
+        return recorded(args, bytes);
+    }
     let list =
         read_buffer_list(&mut BufReader::new(&mut bytes)).map_err(|error: BufferListError| {
             Failure::nothing(format!("{}: {error}", redacted(&args.source)))
@@ -103,9 +109,22 @@ fn read(args: &ShowArgs, address: &Address) -> Result<BufferReport, Failure> {
     Ok(report(args, BufferReport { contents, rejected, ..BufferReport::default() }))
 }
 
+/// Reads what was written as JSON before.
+fn recorded(args: &ShowArgs, bytes: Bytes) -> Result<BufferReport, Failure> {
+    let (bytes, damage) = bytes.whole(MOST_BYTES)?;
+    if let Some(damage) = damage {
+        screen::warn(&format!("{}: {damage}", redacted(&args.source)));
+    }
+    let report = BufferReport::from_json(&bytes, top(args));
+    report.map_err(|error| Failure::nothing(format!("{}: {error}", redacted(&args.source))))
+}
+
+fn top(args: &ShowArgs) -> usize {
+    usize::try_from(args.top).unwrap_or(usize::MAX)
+}
+
 fn report(args: &ShowArgs, report: BufferReport) -> BufferReport {
-    let top = usize::try_from(args.top).unwrap_or(usize::MAX);
-    BufferReport { source: redacted(&args.source), top, ..report }
+    BufferReport { source: redacted(&args.source), top: top(args), ..report }
 }
 
 fn print(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
