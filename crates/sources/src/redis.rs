@@ -8,6 +8,7 @@ mod histogram;
 mod histograms;
 mod live;
 mod session;
+mod slow_commands;
 mod slowlog;
 mod token;
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality, Reading};
 use isotherm_sources::{Address, Feed, Item, LiveOptions, OpenError};
 use tempfile::TempDir;
 use testing::bounded::{self, Child, Deadline};
@@ -48,6 +48,26 @@ impl Started {
         let address = format!("redis://{user}{}", self.socket().display()).parse().unwrap();
         let interval = Some(Nanos::from_millis(interval_ms));
         Feed::open(&address, &LiveOptions { interval, ..LiveOptions::default() })
+    }
+
+    /// The same with options behind the address.
+    fn open_with(&self, options: &str, interval_ms: u64) -> Result<Feed, OpenError> {
+        let address = format!("redis://{}{options}", self.socket().display()).parse().unwrap();
+        let interval = Some(Nanos::from_millis(interval_ms));
+        Feed::open(&address, &LiveOptions { interval, ..LiveOptions::default() })
+    }
+
+    /// Command, first argument and microseconds of each entry of the log, in redis-cli's words.
+    fn slow_log(&self) -> Vec<(String, String, u64)> {
+        let mut client = Command::new("redis-cli");
+        client.arg("-s").arg(self.socket()).args(["--json", "SLOWLOG", "GET", "1000"]);
+        let output = bounded::output(&mut client);
+        let log: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let word = |entry: &serde_json::Value, at: usize| {
+            entry[3][at].as_str().unwrap_or_default().to_ascii_lowercase()
+        };
+        let entries = log.as_array().unwrap().iter();
+        entries.map(|one| (word(one, 0), word(one, 1), one[2].as_u64().unwrap())).collect()
     }
 
     /// Says the same line on one connection so many times, each after the answer to the one
@@ -169,6 +189,48 @@ fn calls_and_their_time_are_those_that_the_server_counted() {
         let ns: u64 = of.map(|frame| frame.counts.sum().unwrap().as_nanos()).sum();
         let earlier = before.get(command).map_or(0, |(_, usec)| *usec);
         assert_eq!(ns, (after[command].1 - earlier) * 1_000, "{command}");
+    }
+}
+
+/// The names of commands and their microseconds, until this one comes.
+fn slow_until(feed: &Feed, command: &str) -> Vec<(String, u64)> {
+    let (mut found, deadline) = (Vec::new(), Deadline::default());
+    while !found.iter().any(|(name, _)| name == command) {
+        for item in feed.receiver().recv_timeout(deadline.left()).unwrap() {
+            match item {
+                Item::Reading(Reading::Event { series, latency, .. }) => {
+                    found.push((series.name().to_owned(), latency.as_nanos() / 1_000));
+                }
+                Item::Ended(ending) => panic!("{:?}", ending.error),
+                Item::Rejected(rejection) => panic!("{rejection}"),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn slow_commands_are_told_one_by_one_and_once() {
+    let settings = ["--slowlog-log-slower-than", "0", "--slowlog-max-len", "1000"];
+    let Some(server) = Started::new(&settings) else { return };
+    server.say("SET early 1", 7);
+    let feed = server.open_with("?slowlog=1", 20).unwrap();
+    // Our own question is in the log as well: what was before it was read, and left out.
+    let before = slow_until(&feed, "slowlog");
+    assert!(before.iter().all(|(name, _)| name == "slowlog"), "{before:?}");
+    server.say("SET k v", 50);
+    server.say("GET k", 30);
+    server.say("ECHO done", 1);
+    let told = slow_until(&feed, "echo");
+    let log = server.slow_log();
+    for (command, times) in [("set", 50), ("get", 30)] {
+        let told = told.iter().filter(|(name, _)| name == command).map(|(_, us)| *us);
+        let told: Vec<u64> = told.collect();
+        assert_eq!(told.len(), times, "{command}");
+        // The server's own log says how long each took; the newest comes first.
+        let logged = log.iter().rev().filter(|(name, key, _)| (name == command) && key == "k");
+        assert_eq!(told, logged.map(|one| one.2).collect::<Vec<u64>>(), "{command}");
     }
 }
 

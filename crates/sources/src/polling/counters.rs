@@ -44,6 +44,20 @@ impl Counters {
                 Err((why, events)) => reject(sink, PLACE, format!("{series}: {why}"), events),
             }
         }
+        for event in found.events {
+            // It ended between two polls, by whatever clock.
+            let ended = event.ended.max(self.last.unwrap_or(at)).min(at);
+            sink.record();
+            sink.reading(Reading::Event {
+                at: ended,
+                series: event.series,
+                latency: event.latency,
+            });
+        }
+        if found.lost > 0 {
+            let why = "left the server's log before they could be read";
+            reject(sink, PLACE, why.to_owned(), found.lost);
+        }
         (self.run, self.last) = (found.run, Some(at));
     }
 

@@ -5,4 +5,4 @@ mod poller;
 mod server;
 
 pub(crate) use poller::start;
-pub(crate) use server::{PollError, Polled, Totals};
+pub(crate) use server::{PollError, Polled, PolledEvent, Totals};

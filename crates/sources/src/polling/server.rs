@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Histogram, Series};
+use isotherm_frame::{Histogram, Nanos, Series, Timestamp};
 
 /// A server whose counters can be read.
 pub(crate) trait Polled: Send + 'static {
@@ -33,6 +33,19 @@ pub(crate) struct Totals {
     pub(crate) run: String,
     /// The totals of each series, or why they cannot be read and for how many events.
     pub(crate) series: BTreeMap<Series, Result<Histogram, (String, u64)>>,
+    /// Single events that ended since the poll before.
+    pub(crate) events: Vec<PolledEvent>,
+    /// Events that are known to have ended since then and cannot be read any more.
+    pub(crate) lost: u64,
     /// What the user should know, once.
     pub(crate) notes: Vec<Cow<'static, str>>,
+}
+
+/// An event that a poll found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PolledEvent {
+    pub(crate) series: Series,
+    /// When it ended, as far as the server says.
+    pub(crate) ended: Timestamp,
+    pub(crate) latency: Nanos,
 }

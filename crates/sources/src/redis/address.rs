@@ -18,11 +18,13 @@ pub(crate) struct RedisAddress {
     pub(super) password_file: Option<PathBuf>,
     /// Whether the password may be sent to another machine.
     pub(super) clear_text: bool,
+    /// Whether the log of slow commands is read, not the histograms.
+    pub(super) slow_log: bool,
 }
 
 impl RedisAddress {
     /// Reads `//[user[:password]@]host[:port]` or `//[user[:password]@]/path/to/socket`, with
-    /// `?password_file=FILE` and `?clear_text=yes`.
+    /// `?password_file=FILE`, `?clear_text=yes` and `?slowlog=1`.
     pub(super) fn read(text: &str) -> Result<RedisAddress, AddressError> {
         let wrong = |error: RedisAddressError| AddressError::Redis(error.to_string());
         let Some(rest) = text.strip_prefix("//") else {
@@ -34,20 +36,21 @@ impl RedisAddress {
         // The histograms are those of the server, whatever database is named.
         let (place, _) = place(host).map_err(wrong)?;
         let (user, password) = login(logon).map_err(wrong)?;
-        let (mut password_file, mut clear_text) = (None, false);
+        let (mut password_file, mut clear_text, mut slow_log) = (None, false, false);
         for option in query.split('&').filter(|option| !option.is_empty()) {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
             match (key, value) {
                 ("password_file", file) => password_file = Some(file.into()),
                 ("clear_text", "yes") => clear_text = true,
+                ("slowlog", "1") => slow_log = true,
                 _ => {
-                    let why = "an address of live takes password_file=FILE and clear_text=yes";
+                    let why = "an address of live takes password_file=FILE, clear_text=yes and slowlog=1";
                     return Err(wrong(RedisAddressError::new(key, why)));
                 }
             }
         }
         let text = text.to_owned();
-        Ok(RedisAddress { text, place, user, password, password_file, clear_text })
+        Ok(RedisAddress { text, place, user, password, password_file, clear_text, slow_log })
     }
 
     /// `user@host:port`, for messages.

@@ -3,6 +3,7 @@
 use super::address::RedisAddress;
 use super::events;
 use super::session::{RedisError, Session};
+use super::slow_commands::{Known, QUESTION, new_entries};
 use super::answer::totals;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
@@ -47,14 +48,15 @@ impl Target for RedisAddress {
     fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
         let mut outbox = begin.outbox;
         if !options.context.only.is_empty() {
-            return Err(DecodeError::Request(no_conditions("LATENCY HISTOGRAM")).into());
+            let what = if self.slow_log { "SLOWLOG GET" } else { "LATENCY HISTOGRAM" };
+            return Err(DecodeError::Request(no_conditions(what)).into());
         }
         let file = self.password_file.as_deref();
         let known = password::known(&self.target(), file, self.password.as_deref(), VARIABLE)?;
         outbox.keep_warnings(known.warning);
         let (session, password) = connect(self, known.password)?;
         let interval = options.interval.unwrap_or(Nanos::SECOND);
-        let server = Server { address: self.clone(), password };
+        let server = Server { address: self.clone(), password, known: Known::default() };
         start("isotherm-redis", server, session, outbox, interval)
     }
 }
@@ -81,6 +83,8 @@ fn refused(error: RedisError) -> OpenError {
 struct Server {
     address: RedisAddress,
     password: Option<String>,
+    /// What of its log of slow commands is known.
+    known: Known,
 }
 
 impl Polled for Server {
@@ -91,7 +95,14 @@ impl Polled for Server {
     }
 
     fn poll(&mut self, session: &mut Session) -> Result<Totals, PollError> {
-        session.poll(totals).map_err(PollError::from)
+        if !self.address.slow_log {
+            return session.poll(totals).map_err(PollError::from);
+        }
+        let known = self.known;
+        let answer = session.ask(&QUESTION, |answer| new_entries(answer, known));
+        let (found, known) = answer.map_err(PollError::from)?;
+        self.known = known;
+        Ok(found)
     }
 }
 
@@ -125,7 +136,7 @@ static META: Meta = Meta {
     name: "redislive",
     address: "redis://[USER@]HOST[:PORT] or redis:///SOCKET",
     about: "Latencies of a Redis server, by command: polls of LATENCY HISTOGRAM, with the exact \
-        time from INFO commandstats",
+        time from INFO commandstats; with ?slowlog=1 each slow command of SLOWLOG",
     needs: &[
         Need {
             what: "Redis 7.0 or later with latency-tracking yes (the default)",
@@ -133,7 +144,8 @@ static META: Meta = Meta {
         },
         Need {
             what: "a user who may run PING, INFO, MULTI, EXEC and LATENCY HISTOGRAM",
-            how: "ACL SETUSER NAME +ping +info +multi +exec +latency|histogram",
+            how: "ACL SETUSER NAME +ping +info +multi +exec +latency|histogram; with ?slowlog=1 +ping \
+                +slowlog|get",
         },
         Need {
             what: "the password, if there is one",
@@ -148,7 +160,10 @@ static META: Meta = Meta {
     loses: "The exact latency within a bucket: buckets double in width, and one bucket holds \
         everything from one second up. Queues and the network: the server measures only the \
         execution of a command. Calls that failed or were rejected are not counted; isotherm's own \
-        commands are. An interval with a CONFIG RESETSTAT or a server restart is a gap.",
+        commands are. An interval with a CONFIG RESETSTAT or a server restart is a gap. With ?slowlog=1 \
+        there are only commands slower than slowlog-log-slower-than (10 ms by default), at the second that \
+        the server writes, within the poll that found them; those that leave the log between two \
+        polls (slowlog-max-len, 128 by default) are counted as rejected.",
     counting: Counting::Totals("CONFIG RESETSTAT and a restart of the server"),
     exact_time: true,
     example: "\
