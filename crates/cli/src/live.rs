@@ -72,18 +72,36 @@ pub fn close(live: Live, args: &InputArgs, status: Option<&str>) -> Result<(), F
         return Err(error.into());
     }
     strict(args, &closed.account)?;
+    let grouped = |missing: &&MissingAttribute| args.by.contains(&missing.name);
+    for missing in closed.account.missing_attributes.iter().filter(grouped) {
+        screen::warn(&ungrouped(missing));
+    }
     let asked = |name: &str| args.only.iter().any(|only| only.attribute == name);
     let unknown = closed.account.missing_attributes.iter().find(|missing| asked(&missing.name));
     unknown.map_or(Ok(()), |missing| Err(without_attribute(missing)))
 }
 
 /// Why nothing was left out although that was asked for.
-fn without_attribute(MissingAttribute { name, known }: &MissingAttribute) -> Failure {
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+fn without_attribute(missing: &MissingAttribute) -> Failure {
     Failure::usage(format!(
-        "--where {name}: no event has had this attribute, so nothing was left out; attributes of \
-         this source: {known}"
+        "--where {}: no event has had this attribute, so nothing was left out; {}",
+        missing.name,
+        known_attributes(missing)
     ))
+}
+
+/// Why there is one series although more were asked for.
+fn ungrouped(missing: &MissingAttribute) -> String {
+    format!(
+        "--by {}: no event has had this attribute, so events were not grouped by it; {}",
+        missing.name,
+        known_attributes(missing)
+    )
+}
+
+fn known_attributes(MissingAttribute { known, .. }: &MissingAttribute) -> String {
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    format!("attributes of this source: {known}")
 }
 
 fn probe_options(args: &ProbeArgs) -> Result<ProbeOptions, Failure> {

@@ -60,6 +60,18 @@ fn a_condition_on_an_attribute_that_no_event_has_leaves_nothing_out_and_fails() 
 }
 
 #[test]
+fn an_attribute_to_group_by_that_no_event_has_is_named() {
+    let script = "cmd:echo '1795253272.365783 write(1, \"x\", 1) = 1 <0.000182>'; \
+                  echo '1795253273.366245 read(0, \"y\", 1) = 1 <0.000145>'";
+    let output = run(&["live", script, "--ui", "stream", "--by", "call,colour"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{error}");
+    let expected = "--by colour: no event has had this attribute, so events were not grouped by it; \
+                    attributes of this source: call, file, size, error, pid";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
 fn a_command_that_dies_is_shown_with_its_last_words() {
     let script =
         "cmd:echo '1700000000.0 5'; echo '1700000001.0 6'; echo 'disk on fire' >&2; exit 7";
