@@ -120,7 +120,8 @@ fn next(columns: &[Column], from: usize, holds: impl Fn(f64) -> bool) -> Option<
 fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
     let latencies = Histogram::merged(columns.iter().filter_map(|c| c.latencies.as_ref()))?;
     let burst = of_columns(columns, timeline)?;
-    let matters = burst.time_share >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
+    let within = waited_in(columns) / timeline.waited().seconds;
+    let matters = within >= LEAST_SHARE && effective_events(&latencies) >= LEAST_EVENTS;
     matters.then_some(burst)
 }
 
@@ -128,15 +129,22 @@ fn burst(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
 pub(crate) fn of_columns(columns: &[Column], timeline: &Timeline) -> Option<Burst> {
     let (first, last) = (columns.first()?, columns.last()?);
     let latencies = Histogram::merged(columns.iter().filter_map(|c| c.latencies.as_ref()))?;
-    let waited: f64 = columns.iter().map(|column| column.waited.seconds).sum();
+    let mean_ns = latencies.mean_ns()?;
+    // What ended in it may have been waited before it: its events own that, too.
+    let all = timeline.waited().seconds;
+    let waited = waited_in(columns).max(latencies.events() as f64 * mean_ns / 1e9).min(all);
     Some(Burst {
         start: first.start,
         end: last.end,
         events: latencies.events(),
-        time_share: waited / timeline.waited().seconds,
-        mean_ns: latencies.mean_ns()?,
+        time_share: waited / all,
+        mean_ns,
         exact_to: timeline.column,
     })
+}
+
+fn waited_in(columns: &[Column]) -> f64 {
+    columns.iter().map(|column| column.waited.seconds).sum()
 }
 
 impl Burst {

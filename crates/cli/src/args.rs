@@ -187,9 +187,6 @@ pub struct LiveArgs {
     /// Record what is shown to this file
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
-    /// Overwrite an existing file (only a recording)
-    #[arg(long, requires = "record", conflicts_with = "keep")]
-    pub force: bool,
     /// Keep only the last TIME, such as 30m (a flight recorder): in a file, named after the source
     /// unless --record names it, to be saved with `x` after an incident
     #[arg(long, value_name = "TIME")]
@@ -234,11 +231,8 @@ pub struct RecordArgs {
     #[arg(long)]
     pub follow: bool,
     /// Append to an existing recording
-    #[arg(long, conflicts_with = "force")]
-    pub append: bool,
-    /// Overwrite an existing file (only a recording)
     #[arg(long)]
-    pub force: bool,
+    pub append: bool,
     /// Keep only the last TIME, such as 30m (a flight recorder): older intervals go as new ones come
     #[arg(long, value_name = "TIME")]
     pub keep: Option<Nanos>,

@@ -142,8 +142,8 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     fill(output, (&args.inputs, inputs), part, (adds_up, &args.input))
 }
 
-/// Makes a recording of these files together.
-pub fn import_files(output: &Path, names: &[String]) -> Result<(), Failure> {
+/// Makes a recording of these files together; whether one that is there is replaced is given with its name.
+pub fn import_files(output: (&Path, bool), names: &[String]) -> Result<(), Failure> {
     let args = InputArgs::default();
     let inputs = input::expand(names, &args.oracle)?;
     fill(output, (names, inputs), Part::default(), (names.len() > 1, &args))
@@ -165,11 +165,14 @@ fn fill(
 ) -> Result<(), Failure> {
     let about = about::about(&names.join(" "));
     let replaces = force && output.exists();
-    if replaces {
+    if replaces || output.symlink_metadata().is_err() {
         output::spare_inputs(output, names)?;
     }
     // One that is replaced stays until the new one is whole.
     let written = if replaces { output.with_added_extension("filling") } else { output.to_owned() };
+    if replaces {
+        isotherm_recording::discard(&written)?;
+    }
     let writer = Writer::create(&written, &about, Durability::Normal);
     let writer = writer.map_err(|error| Failure::of_recording(error, REPLACE))?;
     let together = Together { adds_up, at_once: None };

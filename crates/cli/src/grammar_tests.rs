@@ -61,6 +61,7 @@ fn every_option_takes_every_spelling_of_its_kind() {
                 ("stress" | "sweep" | "fit" | "serve", _) if line.len() == 3 => Some("x"),
                 ("flame", "record") => Some("--all"),
                 ("fleet", _) => Some("x"),
+                ("lab", _) => Some("commit"),
                 _ => None,
             };
             let (option, before) = line.split_last().unwrap();

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use isotherm_frame::{MissingAttribute, Nanos};
 use isotherm_pipeline::{
-    Batch, EventStream, Existing, Live, Recorder, Recording, Watched, is_recording,
-    open_flight_recorder,
+    Batch, EventStream, Live, Recorder, Recording, Watched, is_recording, open_flight_recorder,
 };
+use isotherm_recording::RecordingError;
 use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
 
 use crate::about::about;
 use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
-use crate::failure::{Code, Failure, REPLACE};
+use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input::{context, source_named, strict};
 use crate::screen;
@@ -129,10 +129,9 @@ impl LiveArgs {
         if let Some(keep) = kept(self.keep)? {
             return Ok(Some(open_flight_recorder(path, &about, *durable, keep)?));
         }
-        let (durable, existing, keep) = (*durable, Existing::replaced_if(self.force), None);
-        let open =
-            |path| Recorder::open(&Recording { path, about: &about, existing, durable, keep });
-        path.map(open).transpose().map_err(|error| Failure::of_recording(error, REPLACE))
+        let (durable, append, keep) = (*durable, false, None);
+        let open = |path| Recorder::open(&Recording { path, about: &about, append, durable, keep });
+        Ok(path.map(open).transpose()?)
     }
 
     fn source_options(&self) -> SourceOptions<'_> {
@@ -151,13 +150,16 @@ pub fn kept(keep: Option<Nanos>) -> Result<Option<Nanos>, Failure> {
 
 impl RecordArgs {
     fn recorder(&self) -> Result<Recorder, Failure> {
-        let RecordArgs { source, output: path, append, force, durable, .. } = self;
-        let (durable, keep) = (*durable, kept(self.keep)?);
-        let existing = if *append { Existing::Continued } else { Existing::replaced_if(*force) };
+        let RecordArgs { source, output: path, append, durable, .. } = self;
+        let (append, durable, keep) = (*append, *durable, kept(self.keep)?);
         let about = about(source);
-        let recording = Recording { path, about: &about, existing, durable, keep };
-        let ways = "add to it with --append, or replace it with --force";
-        Recorder::open(&recording).map_err(|error| Failure::of_recording(error, ways))
+        let recording = Recording { path, about: &about, append, durable, keep };
+        Recorder::open(&recording).map_err(|error| match error {
+            RecordingError::Exists(_) => {
+                Failure::new(Code::Runtime, format!("{error}, or use --append to add to it"))
+            }
+            other => other.into(),
+        })
     }
 
     fn source_options(&self) -> SourceOptions<'_> {

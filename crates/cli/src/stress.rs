@@ -8,14 +8,12 @@ use std::path::PathBuf;
 use isotherm_analysis::{DeviceClass, Geometry, Observed, Threshold};
 use isotherm_experiment::{Run, Setting, execute};
 use isotherm_load::{Address, Arrival, Ended, Job, engine_of};
-use isotherm_pipeline::{
-    Existing, LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work,
-};
+use isotherm_pipeline::{LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, SideSource, Work};
 use isotherm_views::{LoadResult, LoadTable, quantity, write_json};
 
 use crate::about::about;
 use crate::args::{ColorArg, StatsFormat};
-use crate::failure::{Code, Failure, REPLACE};
+use crate::failure::{Code, Failure};
 use crate::load_address;
 use crate::output::{Destination, Kind};
 use crate::progress::ProgressLine;
@@ -46,7 +44,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
     let job = args.load.job(target)?;
     let summary = summary(args, target)?;
     let address = load_address::address(target)?;
-    let recorder = args.keep.recorder(target, args.force)?;
+    let recorder = args.keep.recorder(target)?;
     let signals = Signals::register()?;
     let mut load = LoadRun::begin(work(address, &job, args.device), recorder, signals.flag())?;
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
@@ -114,20 +112,13 @@ fn summary(args: &StressArgs, target: &str) -> Result<Option<Destination>, Failu
 }
 
 impl KeepArgs {
-    fn recorder(&self, source: &str, force: bool) -> Result<Option<Recorder>, Failure> {
+    fn recorder(&self, source: &str) -> Result<Option<Recorder>, Failure> {
         let about = about(source);
         let open = |path| {
-            let (existing, keep) = (Existing::replaced_if(force), None);
-            Recorder::open(&Recording {
-                path,
-                about: &about,
-                existing,
-                durable: self.durable,
-                keep,
-            })
+            let (append, keep, durable) = (false, None, self.durable);
+            Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
-        let opened = self.record.as_deref().map(open).transpose();
-        opened.map_err(|error| Failure::of_recording(error, REPLACE))
+        Ok(self.record.as_deref().map(open).transpose()?)
     }
 
     /// What to watch besides: of a database also what it waits for, if it can be asked without

@@ -76,7 +76,7 @@ pub struct StressArgs {
     /// Print everything that is known, not only what fits on one screen
     #[arg(long)]
     pub details: bool,
-    /// Overwrite an existing file (a recording, or one that is no summary in JSON)
+    /// Overwrite an existing file (one that is no summary in JSON)
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

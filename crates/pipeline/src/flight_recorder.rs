@@ -7,7 +7,7 @@ use isotherm_frame::Nanos;
 use isotherm_recording::{About, Reader, RecordingError};
 
 use crate::PipelineError;
-use crate::recorder::{Existing, Recorder, Recording};
+use crate::recorder::{Recorder, Recording};
 
 /// How many programs may watch one source at once and keep its past.
 const AT_ONCE: usize = 99;
@@ -23,8 +23,7 @@ pub fn open(
     keep: Nanos,
 ) -> Result<Recorder, PipelineError> {
     let first = path.unwrap_or(Path::new(""));
-    let existing = Existing::Refused;
-    let recording = Recording { path: first, about, existing, durable, keep: Some(keep) };
+    let recording = Recording { path: first, about, append: false, durable, keep: Some(keep) };
     if path.is_some() {
         return Ok(Recorder::open(&recording)?);
     }

@@ -42,7 +42,7 @@ pub use intake::Intake;
 pub use live::{Closed, Live, leaving};
 pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;
-pub use recorder::{Existing, Recorder, Recording};
+pub use recorder::{Recorder, Recording};
 pub use recordings::OpenRecordings;
 pub use repeated_logs::read_once;
 pub use replay::{Replay, ReplayRange, Speed, WholeInputs};

@@ -40,24 +40,6 @@ const OWN: &str = "live";
 /// How often to look for marks of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// What becomes of a recording that is there already.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// It stays, and nothing is recorded.
-    Refused,
-    /// It goes on at its end.
-    Continued,
-    /// It is lost.
-    Replaced,
-}
-
-impl Existing {
-    /// As the command line has it.
-    pub fn replaced_if(force: bool) -> Existing {
-        if force { Existing::Replaced } else { Existing::Refused }
-    }
-}
-
 /// What is recorded, and how.
 #[derive(Copy, Clone, Debug)]
 pub struct Recording<'a> {
@@ -65,8 +47,8 @@ pub struct Recording<'a> {
     pub path: &'a Path,
     /// What the recording says about itself.
     pub about: &'a About,
-    /// What becomes of one that is there.
-    pub existing: Existing,
+    /// Whether to go on with one that is there.
+    pub append: bool,
     /// Whether every interval is on the disk before the next one is taken.
     pub durable: bool,
     /// How much to keep, if not everything.
@@ -76,16 +58,14 @@ pub struct Recording<'a> {
 impl Recorder {
     /// Begins a recording, or goes on at the end of an existing one.
     pub fn open(recording: &Recording) -> Result<Recorder, RecordingError> {
-        let Recording { path, about, existing, durable, keep } = *recording;
+        let Recording { path, about, append, durable, keep } = *recording;
         let durability = if durable { Durability::Full } else { Durability::Normal };
         // One that lets go of what is old has no end to be protected.
-        let goes_on =
-            existing == Existing::Continued || (keep.is_some() && existing == Existing::Refused);
-        let begun = !(goes_on && path.exists());
-        let mut writer = match (begun, existing) {
-            (false, _) => Writer::append_to(path, durability)?,
-            (true, Existing::Replaced) => Writer::replace(path, about, durability)?,
-            (true, _) => Writer::create(path, about, durability)?,
+        let begun = !((append || keep.is_some()) && path.exists());
+        let mut writer = if begun {
+            Writer::create(path, about, durability)?
+        } else {
+            Writer::append_to(path, durability)?
         };
         keep.map_or(Ok(()), |length| writer.keep(length))?;
         let (reader, last_mark) = marks_of(path);

@@ -12,42 +12,6 @@ use crate::{About, Reader, RecordingError, connect, layout, meta, place, without
 /// process that is killed meanwhile leaves nothing that stands in the way of the next attempt. What
 /// has that name and is not such a remainder is somebody else's, and stays.
 pub(crate) fn begin(path: &Path, about: &About) -> Result<(), RecordingError> {
-    made_beside(path, about, |new| {
-        // A name is given to it only if nobody has it: that of a link is taken, too.
-        let named = fs::hard_link(new, path).or_else(|error| {
-            let taken = error.kind() == io::ErrorKind::AlreadyExists;
-            if taken || fs::symlink_metadata(path).is_ok() {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            // Not every file system has links.
-            fs::rename(new, path)
-        });
-        named.map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => RecordingError::Exists(path.to_owned()),
-            _ => RecordingError::Io { path: path.to_owned(), source },
-        })
-    })
-}
-
-/// Makes a recording without frames in place of one that is there. The caller holds its lock.
-pub(crate) fn begin_anew(path: &Path, about: &About) -> Result<(), RecordingError> {
-    made_beside(path, about, |new| put(new, path))
-}
-
-/// Gives a file the name of a recording, which is gone then with its log.
-pub(crate) fn put(new: &Path, path: &Path) -> Result<(), RecordingError> {
-    for suffix in ["-wal", "-shm"] {
-        let _ = fs::remove_file(place::beside(path, suffix));
-    }
-    fs::rename(new, path).map_err(|source| RecordingError::Io { path: path.to_owned(), source })
-}
-
-/// Makes a recording without frames under another name, and lets `name` give it its own.
-fn made_beside(
-    path: &Path,
-    about: &About,
-    name: impl FnOnce(&Path) -> Result<(), RecordingError>,
-) -> Result<(), RecordingError> {
     let [(new, _), (journal, _)] = looks(path);
     let remove = || [&new, &journal].map(fs::remove_file);
     if let Some((foreign, _)) =
@@ -60,9 +24,31 @@ fn made_beside(
         RecordingError::DiskFull(_) => RecordingError::DiskFull(path.to_owned()),
         other => other,
     });
-    let begun = made.and_then(|()| name(&new));
+    let begun = made.and_then(|()| {
+        // A name is given to it only if nobody has it: that of a link is taken, too.
+        let named = fs::hard_link(&new, path).or_else(|error| {
+            let taken = error.kind() == io::ErrorKind::AlreadyExists;
+            if taken || fs::symlink_metadata(path).is_ok() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            // Not every file system has links.
+            fs::rename(&new, path)
+        });
+        named.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => RecordingError::Exists(path.to_owned()),
+            _ => RecordingError::Io { path: path.to_owned(), source },
+        })
+    });
     let _ = remove();
     begun
+}
+
+/// Gives a file the name of a recording, which is gone then with its log.
+pub(crate) fn put(new: &Path, path: &Path) -> Result<(), RecordingError> {
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(place::beside(path, suffix));
+    }
+    fs::rename(new, path).map_err(|source| RecordingError::Io { path: path.to_owned(), source })
 }
 
 /// Removes what a process that was killed while it began this recording has left, and nothing else. The

@@ -36,4 +36,4 @@ pub use reader::Reader;
 pub use rotation::LetGo;
 pub use secrets::{secrets_in, without_secrets};
 pub use silence::Silence;
-pub use writer::{Durability, Writer, mark, put_in_place};
+pub use writer::{Durability, Writer, discard, mark, put_in_place};

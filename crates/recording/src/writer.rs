@@ -58,6 +58,12 @@ pub fn put_in_place(finished: &Path, path: &Path) -> Result<(), RecordingError> 
     }
 }
 
+/// Removes a recording that nobody is writing to, as one that was broken off; nothing where no file has the
+/// name. What is no recording is an error and stays.
+pub fn discard(path: &Path) -> Result<(), RecordingError> {
+    replaceable(path)?.map_or(Ok(()), |(target, _lock)| beginning::remove(&target))
+}
+
 /// The recording that a path leads to, locked, if there is a file of that name.
 fn replaceable(path: &Path) -> Result<Option<(PathBuf, Lock)>, RecordingError> {
     let Ok(target) = std::fs::canonicalize(path) else {
@@ -102,21 +108,6 @@ impl Writer {
         }
         beginning::begin(path, about)?;
         lock.hold_file(path)?;
-        Writer::open(path, (about.clone(), durability), lock)
-    }
-
-    /// Begins a recording in place of the one that is there, of which nothing stays, or in a new file. What
-    /// is no recording, or is being written to, is an error and stays.
-    pub fn replace(
-        path: &Path,
-        about: &About,
-        durability: Durability,
-    ) -> Result<Writer, RecordingError> {
-        let Some((target, mut lock)) = replaceable(path)? else {
-            return Writer::create(path, about, durability);
-        };
-        beginning::begin_anew(&target, about)?;
-        lock.hold_file(&target)?;
         Writer::open(path, (about.clone(), durability), lock)
     }
 

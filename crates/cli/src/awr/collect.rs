@@ -73,7 +73,7 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let Some(output) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
     };
-    let (directory, recording) = places(output, &collection)?;
+    let (directory, recording) = places(output, &collection, args.force)?;
     if args.licensed.is_none() {
         return Err(Failure::usage(
             "reading AWR's history needs the Diagnostics Pack licence: add --licensed diagnostics if this \
@@ -83,7 +83,7 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let mut files = Files::new(&directory, &collection, args.force)?;
     let collected = collection.collect(&address, &mut files);
     files.finish(collected)?;
-    recording.map_or(Ok(()), |recording| record(&directory, recording))
+    recording.map_or(Ok(()), |recording| record(&directory, (recording, args.force)))
 }
 
 /// The tables that a recording can be made of. It is made of one: they count the same waits.
@@ -94,12 +94,13 @@ pub const RECORDED: [&str; 2] = ["event-histograms", "system-events"];
 fn places<'a>(
     output: &'a Path,
     collection: &AwrCollection,
+    force: bool,
 ) -> Result<(PathBuf, Option<&'a Path>), Failure> {
     let Some(ending) = file_ending(output) else { return Ok((output.to_owned(), None)) };
     let (file, directory) = (output.display(), output.with_extension(""));
     if ending == "heat" {
-        if output.symlink_metadata().is_ok() {
-            let text = format!("{file} is there already: give another name, or remove it");
+        if !force && output.symlink_metadata().is_ok() {
+            let text = format!("{file} is there already: give another name, or --force");
             return Err(Failure::usage(text));
         }
         if !collection.names().any(|name| RECORDED.contains(&name)) {
@@ -123,13 +124,13 @@ fn places<'a>(
 }
 
 /// Makes a recording of the histograms of wait events, or of their means where there are none.
-fn record(directory: &Path, recording: &Path) -> Result<(), Failure> {
+fn record(directory: &Path, (recording, force): (&Path, bool)) -> Result<(), Failure> {
     let tables = RECORDED.map(|name| directory.join(file_name(name)));
     let Some(table) = tables.iter().find(|table| table.exists()) else {
         let text = format!("{}: not written, none of its tables is there", recording.display());
         return Err(Failure::new(Code::Runtime, text));
     };
-    exchange::import_files(recording, &[table.display().to_string()])?;
+    exchange::import_files((recording, force), &[table.display().to_string()])?;
     screen::warn(&format!("wrote {}", recording.display()));
     Ok(())
 }

@@ -7,7 +7,7 @@ use isotherm_analysis::{FrameTotals, History};
 use isotherm_experiment::Progress;
 use isotherm_experiment::calibrate::Phase;
 use isotherm_frame::{Account, Event, Frame, Mark};
-use isotherm_pipeline::{Collector, Existing, Recorder, Recording};
+use isotherm_pipeline::{Collector, Recorder, Recording};
 use isotherm_views::InputAccount;
 
 use crate::about::about;
@@ -35,8 +35,8 @@ impl LoadRecording {
     pub fn begin(record: Option<&Path>, source: &str) -> Result<LoadRecording, Failure> {
         let about = about(source);
         let open = |path| {
-            let (existing, durable, keep) = (Existing::Refused, false, None);
-            Recorder::open(&Recording { path, about: &about, existing, durable, keep })
+            let (append, durable, keep) = (false, false, None);
+            Recorder::open(&Recording { path, about: &about, append, durable, keep })
         };
         Ok(LoadRecording {
             collector: Collector::default(),

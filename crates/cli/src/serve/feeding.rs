@@ -8,7 +8,7 @@ use std::time::Duration;
 use isotherm_analysis::History;
 use isotherm_frame::Event;
 use isotherm_pipeline::{
-    Batch, EventStream, Existing, FollowedRecording, Live, Recorder, Recording, is_recording,
+    Batch, EventStream, FollowedRecording, Live, Recorder, Recording, is_recording,
 };
 use isotherm_serve::{LiveHistory, Metrics, SourceAbout};
 
@@ -186,7 +186,6 @@ impl<'a> Feeding<'a> {
 fn recorder(source: &str, args: &ServeArgs) -> Result<Option<Recorder>, Failure> {
     let Some(path) = args.record.as_deref() else { return Ok(None) };
     let (about, keep) = (about(source), live::kept(args.keep)?);
-    let (existing, durable) = (Existing::Refused, args.durable);
-    let recording = Recording { path, about: &about, existing, durable, keep };
+    let recording = Recording { path, about: &about, append: false, durable: args.durable, keep };
     Ok(Some(Recorder::open(&recording)?))
 }

@@ -51,12 +51,6 @@ fn read(text: &str) -> (u64, f64) {
     (events, sums / events as f64)
 }
 
-/// The options that a refusal names.
-fn advised(refusal: &str) -> Vec<String> {
-    let (_, advice) = refusal.split_once("read it with ").expect("an advice");
-    advice.split_whitespace().take(2).map(str::to_owned).collect()
-}
-
 /// 40 requests as `vegeta encode --to csv` prints them; they take 100 to 139 ms.
 fn vegeta_results() -> String {
     let line = |n: u64| {
@@ -67,26 +61,13 @@ fn vegeta_results() -> String {
 }
 
 #[test]
-fn a_refusal_names_the_format_and_options_that_read_it_rightly() {
-    let room = Room::new();
-    let file = room.file("results.csv", vegeta_results());
-    let (code, refusal) = code_and_errors(&["stats", &file]);
-    assert_eq!(code, Some(1), "{refusal}");
-    assert!(refusal.contains("results of vegeta as CSV"), "{refusal}");
-    let advised = advised(&refusal);
-    let advised: Vec<&str> = advised.iter().map(String::as_str).collect();
-    let output = run(&[&["stats", &file, "--format", "json"][..], &advised].concat());
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(stderr, "", "nothing speaks against what is advised");
-    let (events, mean) = read(&String::from_utf8(output.stdout).unwrap());
-    assert_eq!(events, 40);
-    assert!((mean - 119_500.0).abs() < 0.01, "{mean}");
-}
-
-#[test]
 fn files_of_other_tools_are_read_as_they_are() {
     let room = Room::new();
-    let cases = [("job_lat.1.log", fio_log(), 119.5), ("pgbench_log.77", pgbench_log(), 1_019.5)];
+    let cases = [
+        ("job_lat.1.log", fio_log(), 119.5),
+        ("pgbench_log.77", pgbench_log(), 1_019.5),
+        ("results.csv", vegeta_results(), 119_500.0),
+    ];
     for (name, content, mean_us) in cases {
         let file = room.file(name, content);
         let output = run(&["stats", &file, "--format", "json"]);
