@@ -8,7 +8,7 @@ use isotherm_sources::{
     Address, AwrCollectError, AwrCollection, AwrTables, OracleAddress, ScriptAsks, SqlPlusScript,
 };
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, REPLACE};
 use crate::output::file_ending;
 use crate::{exchange, screen};
 
@@ -50,7 +50,7 @@ pub struct AwrCollectArgs {
     /// The pack that is licensed for this database: reading AWR needs it
     #[arg(long, value_enum, value_name = "PACK")]
     pub licensed: Option<Pack>,
-    /// Overwrite an existing file (tables that are in the directory)
+    /// Overwrite an existing file (tables that are in the directory, and the recording)
     #[arg(long)]
     pub force: bool,
 }
@@ -73,7 +73,7 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let Some(output) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
     };
-    let (directory, recording) = places(output, &collection, args.force)?;
+    let (directory, recording) = places((output, args.force), &collection)?;
     if args.licensed.is_none() {
         return Err(Failure::usage(
             "reading AWR's history needs the Diagnostics Pack licence: add --licensed diagnostics if this \
@@ -92,15 +92,14 @@ pub const RECORDED: [&str; 2] = ["event-histograms", "system-events"];
 /// Where the tables go, and the recording if one is wanted. Fails for the name of another file, with what makes
 /// one of the tables.
 fn places<'a>(
-    output: &'a Path,
+    (output, force): (&'a Path, bool),
     collection: &AwrCollection,
-    force: bool,
 ) -> Result<(PathBuf, Option<&'a Path>), Failure> {
     let Some(ending) = file_ending(output) else { return Ok((output.to_owned(), None)) };
     let (file, directory) = (output.display(), output.with_extension(""));
     if ending == "heat" {
-        if !force && output.symlink_metadata().is_ok() {
-            let text = format!("{file} is there already: give another name, or --force");
+        if output.symlink_metadata().is_ok() && !force {
+            let text = format!("{file} is there already: give another name, {REPLACE}");
             return Err(Failure::usage(text));
         }
         if !collection.names().any(|name| RECORDED.contains(&name)) {

@@ -145,9 +145,15 @@ fn history_becomes_tables_and_a_recording_in_one_go() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && said.contains("its tables are in"), "{said}");
     assert!(std::fs::metadata(&page).unwrap().len() > 50_000);
-    // A recording is never written over.
-    let again = asked(&[&collect[..], &queries, &["--force"]].concat());
-    assert_eq!(again.status.code(), Some(2));
+    // A recording is replaced only where that is asked for.
+    let again = asked(&[&collect[..], &queries].concat());
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(again.status.code() == Some(2) && said.contains("replace it with --force"), "{said}");
+    let forced = asked(&[&collect[..], &queries, &["--force"]].concat());
+    assert!(forced.status.success(), "{}", String::from_utf8_lossy(&forced.stderr));
+    let stats = succeed(&["stats", "--format", "json", &recording]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    assert_eq!(stats["input"]["events"], 100_000);
 }
 
 #[test]
