@@ -14,6 +14,8 @@ pub struct Counted {
     pub law: u64,
     /// The user calls that were published for Oracle; empty if none were.
     pub published: &'static str,
+    /// Whether statements were sent together.
+    pub is_pipeline: bool,
     /// By the proxy.
     pub wire: Counts,
     /// What the client counted that sent it.

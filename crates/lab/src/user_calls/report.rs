@@ -1,6 +1,6 @@
 //! User calls in words, tables and charts.
 
-use isotherm_frame::numbers::grouped;
+use isotherm_frame::numbers::{counted, grouped};
 use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::section::Table;
 use isotherm_views::waited;
@@ -17,6 +17,7 @@ use crate::{Finding, Verdict};
 pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
     let mut remarks = vec![full_fetches(found), inside(found)];
     remarks.extend(round_trips(found));
+    remarks.extend(pipeline(found));
     remarks.extend(cost(found));
     remarks.push(PROCEDURE.to_owned());
     remarks.extend(server.remarks.iter().cloned());
@@ -107,8 +108,8 @@ fn inside(found: &Found) -> String {
     let statements: u64 = ran().map(|one| one.inside).sum();
     let calls: u64 = ran().map(|one| one.wire.user_calls()).sum();
     format!(
-        "The server ran {} inserts by itself, in a trigger, a block and procedures: the {} calls of these {} \
-         cases are those of the statements around them.",
+        "The server ran {} inserts by itself, in a trigger, a block, procedures and a function: the {} calls of these \
+         {} cases are those of the statements around them.",
         grouped(statements),
         grouped(calls),
         ran().count()
@@ -124,6 +125,17 @@ fn round_trips(found: &Found) -> Option<String> {
         grouped(wire.user_calls()),
         fetched.array,
         grouped(wire.round_trips)
+    ))
+}
+
+fn pipeline(found: &Found) -> Option<String> {
+    let one = found.scenarios.iter().find(|one| one.is_pipeline)?;
+    Some(format!(
+        "Statements that are sent before the answers to those before them are as many calls in fewer round trips: {} \
+         have {} user calls and {}.",
+        one.name,
+        grouped(one.wire.user_calls()),
+        counted(one.wire.round_trips, "round trip")
     ))
 }
 

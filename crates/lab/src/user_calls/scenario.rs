@@ -10,12 +10,14 @@ use super::session::Session;
 pub const ROWS: u64 = 71_353;
 /// Statements that are sent one by one.
 pub const STATEMENTS: u64 = 1_000;
+/// Statements that are sent together.
+pub const PIPELINED: u64 = 20;
 
 /// All rows of the table.
 pub const SELECT: &str = "select n from rows_fetched";
 
 /// Tables, functions and procedures. `written` counts what the server ran by itself.
-pub const PREPARE: [&str; 8] = [
+pub const PREPARE: [&str; 9] = [
     "create table written (n int)",
     "create table plain (n int)",
     "create table watched (n int)",
@@ -26,6 +28,8 @@ pub const PREPARE: [&str; 8] = [
      'begin for n in 1..many loop insert into written values (n); end loop; end'",
     "create procedure write_out(many int, out last int) language plpgsql as \
      'begin for n in 1..many loop insert into written values (n); last := n; end loop; end'",
+    "create function write_and_say(many int) returns int language plpgsql as \
+     'begin for n in 1..many loop insert into written values (n); end loop; return many; end'",
     "create table rows_fetched as select n from generate_series(1, 71353) n",
 ];
 
@@ -44,6 +48,7 @@ enum Work {
     Run(&'static str),
     Query(&'static str),
     Repeat(&'static str, u64),
+    Pipeline(&'static str, u64),
 }
 
 impl Scenario {
@@ -63,11 +68,18 @@ impl Scenario {
             published("2", new("an anonymous block of 1,000 inserts", 2, Work::Run(block))),
             published("3", new("a procedure of 1,000 inserts", 2, Work::Run("call write(1000)"))),
             new("the same, with an OUT parameter", 3, Work::Run("call write_out(1000, null)")),
+            new("a function of 1,000 inserts", 3, Work::Run("select write_and_say(1000)")),
             new("1,000 inserts, prepared once", 1 + STATEMENTS, Work::Repeat(one, STATEMENTS)),
+            new("20 inserts in a pipeline", 2 * PIPELINED, Work::Pipeline(one, PIPELINED)),
             // More room than rows: one fetch.
             new("71,353 rows in one fetch", user_calls(ROWS, ROWS + 1), Work::Run(SELECT)),
             new("71,353 rows by the simple protocol", 1, Work::Query(SELECT)),
         ]
+    }
+
+    /// Whether its statements are sent together.
+    pub fn is_pipeline(&self) -> bool {
+        matches!(self.work, Work::Pipeline(..))
     }
 
     /// Does it.
@@ -76,6 +88,7 @@ impl Scenario {
             Work::Run(sql) => session.run(sql),
             Work::Query(sql) => session.query(sql),
             Work::Repeat(sql, times) => session.repeat(sql, times),
+            Work::Pipeline(sql, times) => session.pipeline(sql, times),
         }
     }
 }

@@ -68,6 +68,22 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Sends a statement again and again, prepared each time, before it hears any answer.
+    pub fn pipeline(&mut self, sql: &str, times: u64) -> Result<(), PgError> {
+        let mut out = Vec::new();
+        for _ in 0..times {
+            write::parse(&mut out, "", sql);
+            write::bind(&mut out, "", "");
+            write::execute_portal(&mut out, "", 0);
+        }
+        write::sync(&mut out);
+        self.sent.parses += times;
+        self.sent.binds += times;
+        self.sent.executes += times;
+        self.talk.say(&out)?;
+        self.answer().map(drop)
+    }
+
     /// Opens the portal and fetches from it until it is empty.
     fn bound(&mut self, mut out: Vec<u8>, array: i32) -> Result<(), PgError> {
         write::bind(&mut out, PORTAL, "");
