@@ -9,11 +9,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let script = Some(Script::parse(&String::from_utf8_lossy(bytes)));
     let Ok(capture) = read(&mut &bytes[..], &ReadOptions::default()) else { return };
     let (stacks, total) = (&capture.stacks, capture.stacks.total());
-    assert_eq!(Tree::of(stacks).nodes[0].total, total);
+    assert_eq!(Tree::of(stacks, &[]).nodes[0].total, total);
     let only = Only::parse("k*").expect("a name with an asterisk");
     assert_eq!(only.apply(stacks).0.total(), total);
     assert_eq!(Relabel { oracle: true, script }.apply(stacks).0.total(), total);
-    let both = difference(stacks, stacks);
+    let both = difference(stacks.clone(), stacks);
     assert!(both.stacks.iter().zip(&both.counts_a).all(|((.., b), a)| b == *a));
     let mut folded = Vec::new();
     write_folded(stacks, &mut folded).expect("a vector takes everything");

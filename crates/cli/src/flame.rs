@@ -66,7 +66,9 @@ fn options_of(args: &FlameArgs) -> ReadOptions {
     let part =
         Part { from_ns: args.from.map_or(0, Nanos::as_nanos), to_ns: args.to.map(Nanos::as_nanos) };
     let counts = args.counts.map(Counts::from);
-    ReadOptions { event: args.picture.counter.clone(), part, keeps_times: args.heat, counts }
+    let event = args.picture.counter.clone();
+    let memory = Some(args.picture.stack_bytes());
+    ReadOptions { event, part, keeps_times: args.heat, counts, memory }
 }
 
 fn map_of(shown: &Read) -> Result<isotherm_flame::HeatMap, Failure> {
@@ -89,6 +91,8 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
     let options = ReadOptions {
         event: args.picture.counter.clone(),
         counts: args.counts.map(Counts::from),
+        // Both are held at the same time.
+        memory: Some(args.picture.stack_bytes() / 2),
         ..ReadOptions::default()
     };
     let a = frames.apply(read::read(&args.before, &options)?)?;
@@ -103,7 +107,8 @@ fn diff(args: &FlameDiffArgs) -> Result<(), Failure> {
             other.input.counts.word(),
         )));
     }
-    let both = difference(&a.stacks, &b.stacks);
+    let both = difference(a.stacks, &b.stacks);
+    drop(b.stacks);
     let title = args.picture.title.clone();
     let graph = FlameGraph {
         title: title.unwrap_or_else(|| format!("{} against {}", a.input.name, b.input.name)),

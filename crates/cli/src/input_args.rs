@@ -45,8 +45,8 @@ pub struct InputArgs {
     /// The zone of times that are written without one, such as Europe/Zurich or +02:00
     #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub zone: Option<jiff::tz::TimeZone>,
-    /// Memory for the intervals of the input; when it is full, intervals are joined to longer ones,
-    /// and a live view drops the oldest
+    /// Memory for what is read; when it is full, intervals are joined to longer ones, and a live view
+    /// drops the oldest
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
     pub memory: MemoryBudget,
     /// Read the input with this many threads; as many as there are processors if not given

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let read_s = begin.elapsed().as_secs_f64();
     let mut folded = Vec::new();
     write_folded(&capture.stacks, &mut folded)?;
-    let tree = Tree::of(&capture.stacks);
+    let tree = Tree::of(&capture.stacks, &[]);
     println!(
         "{} bytes, {} samples, {} stacks, {} nodes: read in {read_s:.2} s, all in {:.2} s",
         capture.account.bytes,

@@ -48,6 +48,9 @@ enum Part {
     Stack(Vec<Vec<u8>>),
 }
 
+/// The most lines of a stack that are held until it ends.
+const MOST_LINES: usize = 1 << 16;
+
 /// What the outermost frames of the operating system's kernel begin with.
 const KERNEL_ENTRIES: [&[u8]; 14] = [
     b"entry_",
@@ -71,7 +74,7 @@ impl BpftraceReader {
         let wanted = options.event.clone();
         let map = wanted.as_ref().map(|name| name.as_bytes().to_vec());
         BpftraceReader {
-            stacks: Stacks::default(),
+            stacks: options.stacks(),
             wanted,
             map,
             entry: None,
@@ -94,6 +97,8 @@ impl BpftraceReader {
         if is_frame {
             entry.printed.write(line);
             match entry.parts.last_mut() {
+                // The frames of no stack: what is beyond is not kept.
+                Some(Part::Stack(frames)) if frames.len() >= MOST_LINES => {}
                 Some(Part::Stack(frames)) => frames.push(frame_name(line)),
                 _ => return account.reject("a frame outside of a stack", line),
             }
@@ -194,7 +199,7 @@ impl BpftraceReader {
             return;
         }
         self.map.get_or_insert_with(|| entry.map.clone());
-        if !self.seen.insert(entry.printed.finish()) {
+        if self.is_repeated(entry.printed.finish()) {
             account.repeated += 1;
         }
         if !entry.parts.iter().any(|part| matches!(part, Part::Stack(frames) if !frames.is_empty()))
@@ -203,6 +208,19 @@ impl BpftraceReader {
         }
         let frames = self.frames(entry);
         self.stacks.add(&frames, count);
+    }
+
+    /// Whether an entry was printed before, as far as there is room to remember it.
+    fn is_repeated(&mut self, printed: u64) -> bool {
+        /// What one of them takes in a table that grows.
+        const BYTES: usize = 32;
+        if self.seen.contains(&printed) {
+            return true;
+        }
+        if self.stacks.take_memory(BYTES) {
+            self.seen.insert(printed);
+        }
+        false
     }
 
     /// The frames of an entry, the outermost first: labels, the program's stack, the kernel's.

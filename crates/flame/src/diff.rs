@@ -42,21 +42,14 @@ pub fn changes_of_functions(both: &Stacks, counts_a: &[u64]) -> Vec<FunctionChan
 }
 
 /// Puts two sets of stacks together by the names of their frames.
-pub fn difference(a: &Stacks, b: &Stacks) -> Difference {
-    let mut both = Stacks::default();
-    let mut counts_a = Vec::new();
-    let mut put = |stacks: &Stacks, is_a: bool| {
-        for (_, frames, count) in stacks.iter() {
-            let names: Vec<&str> = frames.iter().map(|&frame| stacks.name(frame)).collect();
-            let id = both.add_named(&names, if is_a { 0 } else { count }) as usize;
-            counts_a.resize(counts_a.len().max(id + 1), 0_u64);
-            if is_a {
-                counts_a[id] = counts_a[id].saturating_add(count);
-            }
-        }
-    };
-    put(a, true);
-    put(b, false);
+pub fn difference(a: Stacks, b: &Stacks) -> Difference {
+    let mut both = a;
+    let mut counts_a = both.take_counts(b.most_bytes());
+    for (_, frames, count) in b.iter() {
+        let names: Vec<&str> = frames.iter().map(|&frame| b.name(frame)).collect();
+        both.add_named(&names, count);
+    }
+    counts_a.resize(both.len(), 0);
     Difference { stacks: both, counts_a }
 }
 
@@ -76,7 +69,7 @@ mod tests {
         a.add_named(&["p", "gone"], 10);
         b.add_named(&["p", "parse"], 300);
         b.add_named(&["p", "new"], 100);
-        let found = difference(&a, &b);
+        let found = difference(a, &b);
         let functions: Vec<(&str, [u64; 4])> = changes_of_functions(&found.stacks, &found.counts_a)
             .iter()
             .map(|FunctionChange { a, b }| {

@@ -57,6 +57,12 @@ pub enum ReadError {
     /// The sum of all counts is no longer exact.
     #[error("{0}: the counts add up to more than 64 bits hold")]
     TooLarge(&'static str),
+    /// There is no memory for the times of all samples.
+    #[error(
+        "perf script: more than {0} samples with their times do not fit into memory: choose a part of time with \
+             --from and --to"
+    )]
+    TooManySamples(u64),
     /// A part of time was asked for, and the input does not say when.
     #[error("{0} has no times, so that no part of time can be chosen and no heat map drawn")]
     NoTimes(&'static str),

@@ -7,8 +7,10 @@ use crate::capture::Capture;
 use crate::counts::Counts;
 use crate::format::Format;
 use crate::names::NameId;
+use crate::options::ReadOptions;
 use crate::perf_time::number;
 use crate::stacks::Stacks;
+use crate::tree::in_order;
 
 /// Takes a line apart: the frames and the count; `None` if it is no folded stack.
 pub(crate) fn folded_line(line: &[u8]) -> Option<(&[u8], u64)> {
@@ -20,13 +22,16 @@ pub(crate) fn folded_line(line: &[u8]) -> Option<(&[u8], u64)> {
 }
 
 /// Reads folded stacks line by line.
-#[derive(Default)]
 pub(crate) struct FoldedReader {
     stacks: Stacks,
     frames: Vec<NameId>,
 }
 
 impl FoldedReader {
+    pub fn new(options: &ReadOptions) -> FoldedReader {
+        FoldedReader { stacks: options.stacks(), frames: Vec::new() }
+    }
+
     /// Takes a line.
     pub fn line(&mut self, line: &[u8], account: &mut Account) {
         if line.trim_ascii().is_empty() || line.starts_with(b"# ") {
@@ -65,13 +70,13 @@ impl FoldedReader {
 /// Writes stacks in folded form, in the order of their frames. Semicolons and line ends within a name
 /// become colons and blanks.
 pub fn write_folded(stacks: &Stacks, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines: Vec<String> = stacks
-        .iter()
-        .filter(|(_, _, count)| *count > 0)
-        .map(|(_, frames, count)| format!("{} {count}", joined(stacks, frames)))
-        .collect();
-    lines.sort_unstable();
-    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    for id in in_order(stacks) {
+        let count = stacks.count(id);
+        if count > 0 {
+            writeln!(out, "{} {count}", joined(stacks, stacks.frames(id)))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes two sets of stacks as other tools compare them: `stack before after`.
@@ -80,14 +85,13 @@ pub fn write_folded_difference(
     before: &[u64],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut lines: Vec<String> = both
-        .iter()
-        .map(|(id, frames, after)| (frames, before.get(id as usize).copied().unwrap_or(0), after))
-        .filter(|(_, before, after)| *before > 0 || *after > 0)
-        .map(|(frames, before, after)| format!("{} {before} {after}", joined(both, frames)))
-        .collect();
-    lines.sort_unstable();
-    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    for id in in_order(both) {
+        let (before, after) = (before.get(id as usize).copied().unwrap_or(0), both.count(id));
+        if before > 0 || after > 0 {
+            writeln!(out, "{} {before} {after}", joined(both, both.frames(id)))?;
+        }
+    }
+    Ok(())
 }
 
 /// The names of frames with semicolons between them.
@@ -111,7 +115,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::options::ReadOptions;
     use crate::read::read;
 
     #[test]
@@ -155,7 +158,7 @@ mod tests {
             }
             let mut text = Vec::new();
             write_folded(&stacks, &mut text).unwrap();
-            let mut again = FoldedReader::default();
+            let mut again = FoldedReader::new(&ReadOptions::default());
             let mut account = Account::default();
             for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                 again.line(line, &mut account);

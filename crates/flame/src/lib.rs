@@ -47,5 +47,5 @@ pub use read::read;
 pub use recognise::recognise;
 pub use relabel::Relabel;
 pub use sed::{Script, SkippedLine};
-pub use stacks::{StackId, Stacks};
+pub use stacks::{BeyondMemory, StackId, Stacks};
 pub use tree::{FunctionTotal, Node, Tree};

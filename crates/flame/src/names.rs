@@ -15,6 +15,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// The number of a name, if there is one.
+    pub fn known(&self, name: &[u8]) -> Option<NameId> {
+        self.index.get(name).copied()
+    }
+
     /// The number of a name, which is made if it is new. Bytes that are not UTF-8 are replaced.
     pub fn number(&mut self, name: &[u8]) -> NameId {
         if let Some(&number) = self.index.get(name) {

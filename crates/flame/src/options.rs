@@ -1,6 +1,7 @@
 //! What is wanted of an input.
 
 use crate::counts::Counts;
+use crate::stacks::Stacks;
 
 /// What is wanted of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,15 @@ pub struct ReadOptions {
     pub keeps_times: bool,
     /// What counts are of, where the input does not say.
     pub counts: Option<Counts>,
+    /// How many bytes stacks and their names may take; [`Stacks::MEMORY`](crate::Stacks::MEMORY) if it is not given.
+    pub memory: Option<usize>,
+}
+
+impl ReadOptions {
+    /// No stacks yet, and the room for them.
+    pub(crate) fn stacks(&self) -> Stacks {
+        Stacks::within(self.memory.unwrap_or(Stacks::MEMORY))
+    }
 }
 
 /// A part of the time of an input, in nanoseconds since its first sample.

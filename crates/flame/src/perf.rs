@@ -13,11 +13,16 @@ use crate::perf_event::{Choice, counts_of};
 use crate::perf_header::{SampleHeader, rate_in, sample_header, without_modifiers};
 use crate::stacks::{StackId, Stacks};
 
+/// The most lines of a stack that are held until it ends.
+const MOST_LINES: usize = 1 << 16;
+
 /// Reads samples line by line.
 pub(crate) struct PerfReader<'o> {
     options: &'o ReadOptions,
     stacks: Stacks,
     samples: Vec<(u64, StackId)>,
+    /// How many samples there is no memory for.
+    samples_beyond: u64,
     choice: Choice,
     rates: Vec<(String, f64)>,
     period: Period,
@@ -53,8 +58,9 @@ impl<'o> PerfReader<'o> {
     pub fn new(options: &'o ReadOptions) -> PerfReader<'o> {
         PerfReader {
             options,
-            stacks: Stacks::default(),
+            stacks: options.stacks(),
             samples: Vec::new(),
+            samples_beyond: 0,
             choice: Choice::of(options.event.clone()),
             rates: Vec::new(),
             period: Period::Unseen,
@@ -95,6 +101,9 @@ impl<'o> PerfReader<'o> {
     pub fn finish(mut self, mut account: Account) -> Result<Capture, ReadError> {
         self.end_sample(&mut account);
         let event = self.choice.chosen(&account)?;
+        if self.samples_beyond > 0 {
+            return Err(ReadError::TooManySamples(self.samples.len() as u64));
+        }
         let header_hz = self.rates.iter().find(|(name, _)| *name == event).map(|(_, hz)| *hz);
         let rate_hz = match (header_hz, self.period) {
             (Some(hz), _) => Some(hz),
@@ -121,7 +130,8 @@ impl<'o> PerfReader<'o> {
     /// Takes a line of a stack; `false` if it is none.
     fn frame(&mut self, line: &[u8]) -> bool {
         let Some(frame) = frame_line(line) else { return false };
-        if self.sample != State::PassedOver {
+        // A stack without end is none: what is beyond is not kept.
+        if self.sample != State::PassedOver && self.frames.len() < MOST_LINES {
             frame.put_name(&mut self.name);
             self.frames.push(self.stacks.name_id(&self.name));
         }
@@ -181,8 +191,8 @@ impl<'o> PerfReader<'o> {
 
     /// Forgets the samples of an event that turned out not to be the one asked for.
     fn start_over(&mut self, account: &mut Account) {
-        self.stacks = Stacks::default();
-        self.samples = Vec::new();
+        self.stacks = self.options.stacks();
+        (self.samples, self.samples_beyond) = (Vec::new(), 0);
         self.period = Period::Unseen;
         (self.origin_ns, self.times) = (None, None);
         (account.outside, account.without_frames) = (0, 0);
@@ -214,7 +224,12 @@ impl<'o> PerfReader<'o> {
         times.last_ns = times.last_ns.max(at_ns);
         if self.options.keeps_times {
             let since_first = at_ns.saturating_sub(self.origin_ns.unwrap_or(at_ns));
-            self.samples.push((since_first, stack));
+            // A list that grows takes up to twice as much.
+            if self.stacks.take_memory(2 * size_of::<(u64, StackId)>()) {
+                self.samples.push((since_first, stack));
+            } else {
+                self.samples_beyond += 1;
+            }
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::perf::PerfReader;
 use crate::recognise::{recognise, with_fractions};
 
 /// Reads an input to its end. Memory grows with the number of different stacks, not with the input,
-/// but for sixteen bytes for each sample whose time is kept.
+/// and no further than the options allow: what is beyond is added up as `(other)`. Samples with their times have to
+/// fit.
 pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, ReadError> {
     let mut lines = Lines::new(input);
     let head = lines.head()?;
@@ -49,7 +50,7 @@ pub fn read(input: &mut dyn Read, options: &ReadOptions) -> Result<Capture, Read
             return Err(ReadError::NoEvents(format.name()));
         }
         Format::Folded | Format::SqlTrace => {
-            let mut reader = FoldedReader::default();
+            let mut reader = FoldedReader::new(options);
             let account = each_line(lines, account, |line, account| reader.line(line, account))?;
             reader.finish(account)
         }

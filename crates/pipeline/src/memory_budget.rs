@@ -26,6 +26,11 @@ impl MemoryBudget {
         MemoryBudget { bytes: bytes.max(MemoryBudget::LEAST), inputs: 1 }
     }
 
+    /// All of it, in bytes.
+    pub fn bytes(self) -> usize {
+        self.bytes
+    }
+
     /// The same where so many inputs are held at the same time, each in an equal share.
     #[must_use]
     pub fn shared_by(self, inputs: usize) -> MemoryBudget {

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_frame::Nanos;
+use isotherm_pipeline::MemoryBudget;
+
+use crate::memory;
 
 /// Below the help of `flame`.
 pub const EXAMPLES: &str = "Examples:
@@ -149,12 +152,24 @@ pub struct PictureArgs {
     /// Rename functions with this sed script, such as `os_explain.sed`
     #[arg(long, value_name = "FILE.sed")]
     pub sed: Option<PathBuf>,
+    /// Memory for what is read; when it is full, further stacks are added up as (other), and the page
+    /// says so
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
+    pub memory: MemoryBudget,
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
     /// Overwrite an existing file (one that is no flame graph)
     #[arg(long)]
     pub force: bool,
+}
+
+impl PictureArgs {
+    /// Bytes for stacks and their names: half, as stacks with other names may be held beside them, and the
+    /// tree of what is drawn with its text takes as much.
+    pub fn stack_bytes(&self) -> usize {
+        self.memory.bytes() / 2
+    }
 }
 
 /// Forms of a flame graph.

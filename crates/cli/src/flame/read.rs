@@ -91,6 +91,13 @@ pub fn warn(input: &FlameInput) {
             input.name
         ));
     }
+    if input.beyond_memory > 0 {
+        screen::warn(&format!(
+            "{}: more different stacks than fit into memory: {} are added up as (other)",
+            input.name,
+            input.counts.amount(input.beyond_memory)
+        ));
+    }
     for other in &input.other_events {
         screen::warn(&format!(
             "{}: {} of {} left out; --counter '{}' shows them",

@@ -74,7 +74,9 @@ fn on_cpu(args: &FlameRecordArgs, room: &Room, stop: Arc<AtomicBool>) -> Result<
     let mut script = Command::new("perf");
     script.args(["script", "--header", "-i"]).arg(&data);
     let otherwise = "nothing of it ran on a processor; --off-cpu shows where it waits";
-    let options = ReadOptions { event: args.picture.counter.clone(), ..ReadOptions::default() };
+    let memory = Some(args.picture.stack_bytes());
+    let event = args.picture.counter.clone();
+    let options = ReadOptions { event, memory, ..ReadOptions::default() };
     read_of(spawn(&mut script, PERF)?, "perf script", &options, otherwise)?.0
 }
 

@@ -90,6 +90,7 @@ impl TimedTraces {
             lost: 0,
             outside: 0,
             without_frames: 0,
+            beyond_memory: self.stacks.beyond_memory().count,
             other_events: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! Where a flame graph goes, and in which form.
 
 use std::ffi::OsString;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use isotherm_flame::{write_folded, write_folded_difference};
@@ -8,8 +9,11 @@ use isotherm_report::{FlameGraph, ReportError, flame_html, flame_json, flame_svg
 
 use super::args::{FlameFormat, PictureArgs};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Kind};
+use crate::output::{self, Broken, Kind};
 use crate::screen;
+
+/// Bytes written at once.
+const BUFFER: usize = 64 << 10;
 
 /// A file and its form.
 pub struct Destination {
@@ -35,22 +39,34 @@ pub fn destination(
 impl Destination {
     /// Writes the flame graph and says where it is.
     pub fn write(&self, graph: &FlameGraph<'_>) -> Result<(), Failure> {
-        let mut content = Vec::new();
-        let written = match self.form {
-            FlameFormat::Html => flame_html(graph, &mut content),
-            FlameFormat::Svg => flame_svg(graph, &mut content),
-            FlameFormat::Json => flame_json(graph, &mut content),
-            FlameFormat::Folded => match graph.before {
-                Some(before) => write_folded_difference(graph.stacks, before, &mut content),
-                None => write_folded(graph.stacks, &mut content),
-            }
-            .map_err(ReportError::from),
-        };
-        written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-        if let Some(said) = self.output.write(&content)? {
+        // What is as long as the stacks is not held a second time as text.
+        let said = self.output.write_by(&mut |out| {
+            let mut out = BufWriter::with_capacity(BUFFER, out);
+            let written = match self.form {
+                FlameFormat::Html => flame_html(graph, &mut out),
+                FlameFormat::Svg => flame_svg(graph, &mut out),
+                FlameFormat::Json => flame_json(graph, &mut out),
+                FlameFormat::Folded => match graph.before {
+                    Some(before) => write_folded_difference(graph.stacks, before, &mut out),
+                    None => write_folded(graph.stacks, &mut out),
+                }
+                .map_err(ReportError::from),
+            };
+            written.and_then(|()| Ok(out.flush()?)).map_err(broken)
+        })?;
+        if let Some(said) = said {
             screen::warn(&said);
         }
         Ok(())
+    }
+}
+
+/// Whether the output takes no more, or there is nothing to write.
+fn broken(error: ReportError) -> Broken {
+    match error {
+        ReportError::Io(error) => Broken::Output(error),
+        ReportError::Json(error) if error.is_io() => Broken::Output(error.into()),
+        other => Broken::Other(Failure::new(Code::Runtime, other.to_string())),
     }
 }
 

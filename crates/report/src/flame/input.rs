@@ -37,6 +37,9 @@ pub struct FlameInput {
     pub outside: u64,
     /// The count without a stack: shown as its program alone.
     pub without_frames: u64,
+    /// The count of stacks that are added up as `(other)`, because there are more different ones than fit into
+    /// memory.
+    pub beyond_memory: u64,
     /// Other events or maps, which are left out.
     pub other_events: Vec<OtherEvent>,
 }
@@ -89,6 +92,7 @@ impl FlameInput {
             lost: account.lost,
             outside: account.outside,
             without_frames: account.without_frames,
+            beyond_memory: capture.stacks.beyond_memory().count,
             other_events: others.collect(),
         }
     }

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use isotherm_flame::FunctionTotal;
+use isotherm_flame::{FunctionTotal, Stacks};
 use isotherm_views::{SchemaVersion, generator, write_json};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::graph::FlameGraph;
 use super::input::FlameInput;
@@ -36,7 +36,8 @@ pub struct FlameJson<'a> {
     /// B, the most changed share of its own first.
     functions: Vec<FunctionJson<'a>>,
     /// Every stack.
-    stacks: Vec<StackJson<'a>>,
+    #[schemars(with = "Vec<StackJson<'a>>")]
+    stacks: EachStack<'a>,
 }
 
 /// What a function costs.
@@ -65,6 +66,23 @@ struct StackJson<'a> {
     before: Option<u64>,
 }
 
+/// The stacks, each made when it is written: all of them with their names take many times the room.
+#[derive(Clone, Debug)]
+struct EachStack<'a> {
+    stacks: &'a Stacks,
+    before: Option<&'a [u64]>,
+}
+
+impl Serialize for EachStack<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.stacks.iter().map(|(id, frames, count)| StackJson {
+            frames: frames.iter().map(|&frame| self.stacks.name(frame)).collect(),
+            count,
+            before: self.before.map(|counts| counts.get(id as usize).copied().unwrap_or(0)),
+        }))
+    }
+}
+
 fn functions<'a>(graph: &FlameGraph<'a>) -> Vec<FunctionJson<'a>> {
     let stacks = graph.stacks;
     let function = |function: &FunctionTotal, before: Option<&FunctionTotal>| FunctionJson {
@@ -84,12 +102,6 @@ fn functions<'a>(graph: &FlameGraph<'a>) -> Vec<FunctionJson<'a>> {
 
 /// Writes the stacks as one JSON object.
 pub fn flame_json(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
-    let stacks = graph.stacks;
-    let all = stacks.iter().map(|(id, frames, count)| StackJson {
-        frames: frames.iter().map(|&frame| stacks.name(frame)).collect(),
-        count,
-        before: graph.before.map(|counts| counts.get(id as usize).copied().unwrap_or(0)),
-    });
     let json = FlameJson {
         schema_version: SchemaVersion,
         generator: generator(),
@@ -100,7 +112,7 @@ pub fn flame_json(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Rep
         total: graph.total(),
         total_before: graph.before.map(|_| graph.total_before()),
         functions: functions(graph),
-        stacks: all.collect(),
+        stacks: EachStack { stacks: graph.stacks, before: graph.before },
     };
     write_json(&json, out)?;
     Ok(())

@@ -6,6 +6,7 @@ use std::io::Write;
 
 use isotherm_flame::{Counts, FunctionChange, FunctionTotal, NameId, ROWS, Tree, plain};
 use isotherm_views::generator;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::graph::FlameGraph;
@@ -50,21 +51,21 @@ const CHANGE_HEADS: [&str; 4] = ["function", "self in A", "self in B", "change o
 /// map of the samples if there is one.
 pub fn flame_html(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
     let shell = Shell::new(PAGE, &STYLES, &SCRIPTS)?;
-    let data = serde_json::to_vec(&document(graph))?;
-    let page = shell.filled(&escaped(&graph.title), &content(graph), &compressed(&[&data])?);
+    let (data, notes) = document(graph)?;
+    let page = shell.filled(&escaped(&graph.title), &content(graph, &notes), &data);
     out.write_all(page.as_bytes())?;
     Ok(())
 }
 
 /// A flame graph as a part of another page: its picture, and what is to be known of it.
 pub(crate) fn flame_part(graph: &FlameGraph<'_>) -> Result<String, ReportError> {
-    let data = compressed(&[&serde_json::to_vec(&document(graph))?])?;
+    let (data, notes) = document(graph)?;
     let mut part = format!(
         "<section class=\"part\" aria-labelledby=\"flame-title\">\n<h2 id=\"flame-title\">{}</h2>\n\
          <ul class=\"sentences\">\n",
         escaped(&graph.title)
     );
-    for note in words::notes(graph) {
+    for note in notes {
         let _ = writeln!(part, "<li>{}</li>", escaped(&note));
     }
     let _ = write!(
@@ -81,17 +82,31 @@ pub(crate) fn flame_part(graph: &FlameGraph<'_>) -> Result<String, ReportError> 
     Ok(part)
 }
 
-/// What the page's script reads. Nodes are in the order of the tree: what is above a node follows it.
-fn document(graph: &FlameGraph<'_>) -> Value {
-    let tree = Tree::of(graph.stacks);
+/// What the page's script reads. Nodes are in the order of the tree: what is above a node follows it. Lists as long as
+/// the tree are written one by one: as values of their own they take many times the room.
+#[derive(Serialize)]
+struct Document<'a> {
+    title: &'a str,
+    facts: String,
+    notes: &'a [String],
+    unit: &'a str,
+    inputs: &'a [FlameInput],
+    made: String,
+    command: &'a str,
+    names: Vec<&'a str>,
+    name: Vec<usize>,
+    depth: Vec<usize>,
+    own: Vec<u64>,
+    before: Option<Vec<u64>>,
+    heat: Option<Value>,
+}
+
+/// What the page's script reads, packed, and what is to be known of the picture.
+fn document(graph: &FlameGraph<'_>) -> Result<(String, Vec<String>), ReportError> {
+    let stacks = graph.stacks;
+    let tree = Tree::of(stacks, graph.before.unwrap_or_default());
+    let notes = words::notes_with(graph, &tree);
     let above = || tree.nodes.iter().skip(1);
-    let before = graph.before.map(|counts| {
-        let mut own = vec![0_u64; tree.nodes.len()];
-        for (&end, &count) in tree.ends.iter().zip(counts) {
-            own[end] = own[end].saturating_add(count);
-        }
-        own.split_off(1)
-    });
     let heat = graph.heat.map(|heat| {
         json!({
             "columns": heat.columns,
@@ -102,25 +117,31 @@ fn document(graph: &FlameGraph<'_>) -> Value {
             "counts": heat.entries.iter().map(|(.., count)| *count).collect::<Vec<_>>(),
         })
     });
-    json!({
-        "title": graph.title,
-        "facts": words::facts(graph),
-        "notes": words::notes(graph),
-        "unit": graph.inputs.last().map_or("counts", |input| input.counts.word()),
-        "inputs": graph.inputs,
-        "made": format!("Made by {} with", generator()),
-        "command": graph.command,
-        "names": graph.stacks.names().collect::<Vec<_>>(),
-        "name": above().map(|node| node.name).collect::<Vec<_>>(),
-        "depth": above().map(|node| node.depth).collect::<Vec<_>>(),
-        "own": above().map(|node| node.own).collect::<Vec<_>>(),
-        "before": before,
-        "heat": heat,
-    })
+    let mut names: Vec<&str> = stacks.names().collect();
+    names.extend((tree.narrow > 0).then_some(Tree::NARROW));
+    let document = Document {
+        title: &graph.title,
+        facts: words::facts(graph),
+        notes: &notes,
+        unit: graph.inputs.last().map_or("counts", |input| input.counts.word()),
+        inputs: &graph.inputs,
+        made: format!("Made by {} with", generator()),
+        command: &graph.command,
+        names,
+        name: above().map(|node| Tree::name_number(stacks, node)).collect(),
+        depth: above().map(|node| node.depth).collect(),
+        own: above().map(|node| node.own).collect(),
+        before: graph.before.map(|counts| tree.own_of(counts).split_off(1)),
+        heat,
+    };
+    let data = serde_json::to_vec(&document)?;
+    drop(document);
+    drop(tree);
+    Ok((compressed(&[&data])?, notes))
 }
 
 /// What is shown where no script runs.
-fn content(graph: &FlameGraph<'_>) -> String {
+fn content(graph: &FlameGraph<'_>, notes: &[String]) -> String {
     let mut page =
         "<noscript><p>The picture needs scripts, which this browser does not run; these \
                     numbers do not.</p></noscript>\n"
@@ -130,8 +151,8 @@ fn content(graph: &FlameGraph<'_>) -> String {
         "<p class=\"span\">{}</p>\n<ul class=\"sentences\">",
         escaped(&words::facts(graph))
     );
-    for note in words::notes(graph) {
-        let _ = writeln!(page, "<li>{}</li>", escaped(&note));
+    for note in notes {
+        let _ = writeln!(page, "<li>{}</li>", escaped(note));
     }
     page.push_str("</ul>\n<section><table>\n");
     let (heads, rows) = graph.changes().map_or_else(

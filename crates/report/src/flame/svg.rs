@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use inferno::flamegraph::color::{BackgroundColor, BasicPalette, Palette};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
-use isotherm_flame::{NameId, Stacks, Tree};
+use isotherm_flame::Tree;
 use isotherm_frame::visible_char;
 use isotherm_views::generator;
 use isotherm_views::numbers::grouped;
@@ -23,7 +23,8 @@ const MOST_COUNTED: u64 = 1 << 50;
 
 /// Writes the picture as SVG with its own script: search, zoom, details.
 pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
-    let lines = lines(graph);
+    let tree = Tree::of_most(graph.stacks, graph.before.unwrap_or_default(), MOST_FRAMES);
+    let lines = lines(graph, &tree);
     let mut options = Options::default();
     options.title = text(&graph.title);
     options.subtitle = Some(text(&subtitle(graph)));
@@ -44,7 +45,7 @@ pub fn flame_svg(graph: &FlameGraph<'_>, out: &mut dyn Write) -> Result<(), Repo
     if graph.before.is_some() {
         image = retitled(graph, &image);
     }
-    write_marked(graph, &image, out)?;
+    write_marked(graph, &tree, &image, out)?;
     Ok(())
 }
 
@@ -112,37 +113,31 @@ fn is_short(note: &str) -> bool {
     ["On CPU only: ", "Off CPU only: "].iter().any(|head| note.starts_with(head))
 }
 
+/// The most frames of an image: what draws it takes far more room for each than a page does.
+const MOST_FRAMES: usize = 100_000;
+
 /// The stacks in the order in which they are drawn from right to left, with their counts.
-fn lines(graph: &FlameGraph<'_>) -> Vec<String> {
-    let stacks = graph.stacks;
-    let tree = Tree::of(stacks);
-    let mut ordered: Vec<(usize, &[NameId], usize, u64)> = stacks
-        .iter()
-        .map(|(id, frames, count)| (tree.end_of(id), frames, id as usize, count))
-        .collect();
-    ordered.sort_unstable_by_key(|(end, ..)| std::cmp::Reverse(*end));
+fn lines(graph: &FlameGraph<'_>, tree: &Tree) -> Vec<String> {
+    let own_before = graph.before.map(|counts| tree.own_of(counts));
     let (before, after) = (graph.total_before(), graph.total());
     let by = multiplier(graph);
-    let counts = |id: usize, count: u64| match graph.before {
+    let counts = |at: usize, count: u64| match &own_before {
         None => format!("{count}"),
         Some(counts) => {
             let after = u128::from(after) * u128::from(by);
-            let a = u128::from(counts.get(id).copied().unwrap_or(0)) * after;
+            let a = u128::from(counts[at]) * after;
             let before = u128::from(before.max(1));
             format!("{} {}", (a + before / 2) / before, u128::from(count) * u128::from(by))
         }
     };
-    let shown = ordered.into_iter().filter(|(_, _, id, count)| {
-        *count > 0 || graph.before.is_some_and(|counts| counts.get(*id).is_some_and(|a| *a > 0))
-    });
-    shown
-        .map(|(_, frames, id, count)| format!("{} {}", joined(stacks, frames), counts(id, count)))
-        .collect()
-}
-
-fn joined(stacks: &Stacks, frames: &[NameId]) -> String {
-    let names: Vec<String> = frames.iter().map(|&frame| name(stacks.name(frame))).collect();
-    names.join(";")
+    let is_shown =
+        |at: usize, own: u64| own > 0 || own_before.as_ref().is_some_and(|before| before[at] > 0);
+    let ends = tree.nodes.iter().enumerate().rev().filter(|&(at, node)| is_shown(at, node.own));
+    ends.map(|(at, node)| {
+        let names: Vec<String> = tree.path(graph.stacks, at).into_iter().map(name).collect();
+        format!("{} {}", names.join(";"), counts(at, node.own))
+    })
+    .collect()
 }
 
 /// A name as it may stand in a line: nothing in it ends a frame, is a count or a comment.
@@ -163,14 +158,19 @@ fn text(text: &str) -> String {
 }
 
 /// Writes the image with what tells it from others, behind the tag that opens it.
-fn write_marked(graph: &FlameGraph<'_>, image: &[u8], out: &mut dyn Write) -> io::Result<()> {
+fn write_marked(
+    graph: &FlameGraph<'_>,
+    tree: &Tree,
+    image: &[u8],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let open = memchr::memmem::find(image, b"<svg ").unwrap_or(0);
     let behind = image[open..].iter().position(|&byte| byte == b'>').map_or(0, |at| open + at + 1);
     let mark = json!({
         "generator": generator(),
         "title": graph.title,
         "total": graph.total(),
-        "notes": words::notes(graph),
+        "notes": words::notes_with(graph, tree),
     });
     out.write_all(&image[..behind])?;
     write!(out, "<metadata id=\"isotherm\">{}</metadata>", xml::element(&mark.to_string()))?;

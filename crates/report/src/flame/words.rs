@@ -3,7 +3,7 @@
 use isotherm_frame::narrow_percent;
 use std::fmt::Write as _;
 
-use isotherm_flame::Counts;
+use isotherm_flame::{Counts, Tree};
 use isotherm_views::numbers::{grouped, quantity};
 
 use super::graph::FlameGraph;
@@ -62,6 +62,24 @@ pub(super) fn notes(graph: &FlameGraph<'_>) -> Vec<String> {
     for (input, name) in graph.inputs.iter().zip(["A", "B"]) {
         let head = if is_pair { format!("{name}: ") } else { String::new() };
         notes.extend(left_out(input).into_iter().map(|note| format!("{head}{note}")));
+    }
+    notes
+}
+
+/// The same, with what a picture of so many frames adds up.
+pub(super) fn notes_with(graph: &FlameGraph<'_>, tree: &Tree) -> Vec<String> {
+    let mut notes = notes(graph);
+    if tree.narrow > 0 {
+        let narrow = tree.nodes.iter().enumerate().filter(|(at, _)| tree.is_narrow(*at));
+        let count = narrow.fold(0_u64, |sum, (_, node)| sum.saturating_add(node.own));
+        let counts = graph.inputs.last().map_or(Counts::Unknown, |input| input.counts);
+        notes.push(format!(
+            "The narrowest {} frames are added up as {}: {}, {} of all. JSON and folded stacks have each of them.",
+            grouped(tree.narrow as u64),
+            Tree::NARROW,
+            counts.amount(count),
+            narrow_percent(count as f64 / graph.total().max(1) as f64),
+        ));
     }
     notes
 }
@@ -143,6 +161,13 @@ fn left_out(input: &FlameInput) -> Vec<String> {
     if input.outside > 0 {
         let outside = Counts::OnCpuSamples.amount(input.outside);
         notes.push(format!("Left out: {outside} outside of --from and --to."));
+    }
+    if input.beyond_memory > 0 {
+        notes.push(format!(
+            "There are more different stacks than fit into memory: {} of the later ones are added up as (other), by \
+             program.",
+            input.counts.amount(input.beyond_memory)
+        ));
     }
     if input.without_frames > 0 {
         notes.push(format!(

@@ -68,7 +68,7 @@ fn the_json_is_as_its_schema_says() {
     let schema = schema_of::<FlameJson>("flame.schema.json");
     let (a, input_a) = captured("p;x 1\np;y 2\n");
     let (b, input_b) = captured("p;x 5\nno count\n");
-    let both = difference(&a, &b);
+    let both = difference(a.clone(), &b);
     for graph in [
         graph(&a, None, vec![input_a.clone()]),
         graph(&both.stacks, Some(&both.counts_a), vec![input_a, input_b]),
