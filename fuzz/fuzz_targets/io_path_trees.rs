@@ -2,11 +2,11 @@
 #![no_main]
 
 use isotherm_analysis::{IoPath, PathInput};
-use isotherm_frame::{Nanos, TimeRange};
+use isotherm_frame::{MemoryAccount, Nanos, TimeRange};
 use isotherm_sources::PathCapture;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok(capture) = PathCapture::read(&mut &*bytes) else { return };
+    let Ok(capture) = PathCapture::read(&mut &*bytes, MemoryAccount::of_bytes(64 << 20)) else { return };
     let steps = capture.steps.len() as u64;
     let input = PathInput { steps: capture.steps, rounding: Nanos::ZERO };
     let path = IoPath::of(vec![input], TimeRange::default());

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::{Condition, GroupBy, Rank};
+use isotherm_pipeline::MemoryBudget;
 use isotherm_sources::Only;
 
 use crate::args::StatsFormat;
+use crate::memory;
 use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;
 use crate::threshold_args::FailIfArgs;
@@ -79,6 +81,10 @@ pub struct TraceArgs {
     /// Record the waits to this file, for heat maps over time
     #[arg(long, value_name = "FILE.heat")]
     pub record: Option<PathBuf>,
+    /// Memory for what is read; when it is full, a timeline leaves out the steps that follow, and says
+    /// how many
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
+    pub memory: MemoryBudget,
     /// Exit with 4 if anything could not be read, such as a damaged record
     #[arg(long)]
     pub strict: bool,

@@ -50,6 +50,19 @@ pub struct PathStep {
     pub program: Arc<str>,
 }
 
+impl PathStep {
+    /// About how many bytes a step takes until it is shown, at the moment when most is held: with its place among
+    /// others, and with texts of its own.
+    pub fn memory(&self) -> usize {
+        const PLACED: usize = 3 * size_of::<PathStep>() + 64;
+        /// What a text takes besides its bytes.
+        const TEXT: usize = 32;
+        let texts = [&self.name, &self.subject, &self.program];
+        let own = texts.into_iter().filter(|text| Arc::strong_count(text) == 1);
+        PLACED + own.map(|text| TEXT + text.len()).sum::<usize>()
+    }
+}
+
 /// How a step ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum PathOutcome {

@@ -28,8 +28,9 @@ struct Node {
 /// Places the steps of an input behind those there are.
 pub(super) fn place(number: usize, input: PathInput, range: &TimeRange, path: &mut IoPath) {
     let PathInput { steps, rounding } = input;
-    let (requests, others): (Vec<PathStep>, Vec<PathStep>) =
-        steps.into_iter().partition(|step| step.level == PathLevel::BlockRequest);
+    let mut others = steps;
+    let is_request = |step: &mut PathStep| step.level == PathLevel::BlockRequest;
+    let requests: Vec<PathStep> = others.extract_if(.., is_request).collect();
     let mut nodes = nested(others, rounding);
     let unplaced = add_requests(&mut nodes, requests);
     let unplaced: Vec<PathStep> =
@@ -40,7 +41,12 @@ pub(super) fn place(number: usize, input: PathInput, range: &TimeRange, path: &m
     path.leave_out(&unplaced);
     let reaches = reaches(&nodes);
     let is_shown = |at: usize| touches(range, nodes[at].step.asked(), reaches[at]);
-    for root in (0..nodes.len()).filter(|&at| nodes[at].parent.is_none() && is_shown(at)) {
+    let mut roots: Vec<usize> =
+        (0..nodes.len()).filter(|&at| nodes[at].parent.is_none() && is_shown(at)).collect();
+    // Of one input they are in order then, and need not be moved.
+    roots.sort_by_key(|&root| nodes[root].step.start);
+    path.steps.reserve((0..nodes.len()).filter(|&at| is_shown(at)).count());
+    for root in roots {
         write(&nodes, root, (number, &is_shown), path);
     }
 }

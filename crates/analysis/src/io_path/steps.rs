@@ -75,6 +75,9 @@ impl IoPath {
             let end = roots.get(number + 1).copied().unwrap_or(self.steps.len());
             trees.push((self.steps[root].step.start, root..end));
         }
+        if trees.is_sorted_by_key(|(start, _)| *start) {
+            return;
+        }
         trees.sort_by_key(|(start, tree)| (*start, tree.start));
         let mut ordered = Vec::with_capacity(self.steps.len());
         for (_, tree) in trees {

@@ -5,7 +5,7 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use isotherm_analysis::{IoPath, PathInput};
-use isotherm_frame::{Clock, Nanos, Timestamp};
+use isotherm_frame::{Clock, MemoryAccount, Nanos, Timestamp};
 use isotherm_oracle::trace::{TraceSteps, TraceUnit};
 use isotherm_report::timeline_html;
 use isotherm_sources::{Address, Bytes, HEAD, PathCapture};
@@ -77,7 +77,9 @@ fn timeline(
 ) -> Result<PathTimeline, Failure> {
     let (mut inputs, mut paths, mut clocks) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
-        let (account, steps, clock) = steps_of(args, file)?;
+        // All of them are held at the same time.
+        let room = MemoryAccount::of_bytes(args.memory.bytes() / files.len().max(1));
+        let (account, steps, clock) = steps_of(args, file, room)?;
         if clock != Clock::Epoch && files.len() > 1 {
             let name = &account.name;
             return Err(Failure::usage(format!(
@@ -115,17 +117,17 @@ fn span_of(paths: &[PathInput]) -> Option<(Timestamp, Timestamp)> {
 type Read = (TimelineInput, PathInput, Clock);
 
 /// The steps of an input, which is a capture or a SQL trace, and what is known of it.
-fn steps_of(args: &TraceArgs, file: &Address) -> Result<Read, Failure> {
+fn steps_of(args: &TraceArgs, file: &Address, room: MemoryAccount) -> Result<Read, Failure> {
     let mut input = Bytes::open(file)?;
     let head = input.head(HEAD)?;
-    if PathCapture::is_one(&head) { captured(file, input) } else { traced(args, file) }
+    if PathCapture::is_one(&head) { captured(file, input, room) } else { traced(args, file, room) }
 }
 
-fn captured(file: &Address, mut input: Bytes) -> Result<Read, Failure> {
+fn captured(file: &Address, mut input: Bytes, room: MemoryAccount) -> Result<Read, Failure> {
     let name = called(file);
-    let capture = PathCapture::read(&mut BufReader::new(&mut input))
+    let capture = PathCapture::read(&mut BufReader::new(&mut input), room)
         .map_err(|error| Failure::new(Code::Runtime, format!("{name}: {error}")))?;
-    let PathCapture { steps, left_out, account, rejections } = capture;
+    let PathCapture { steps, left_out, account, rejections, .. } = capture;
     let account = TimelineInput {
         name,
         steps: steps.len() as u64,
@@ -143,9 +145,9 @@ fn captured(file: &Address, mut input: Bytes) -> Result<Read, Failure> {
     Ok((account, PathInput { steps, rounding: Nanos::ZERO }, Clock::Epoch))
 }
 
-fn traced(args: &TraceArgs, file: &Address) -> Result<Read, Failure> {
+fn traced(args: &TraceArgs, file: &Address, room: MemoryAccount) -> Result<Read, Failure> {
     let name = called(file);
-    let mut steps = TraceSteps::new(args.unit.map(TraceUnit::given), args.zone.clone());
+    let mut steps = TraceSteps::new(args.unit.map(TraceUnit::given), args.zone.clone(), room);
     if !scanned(file, &mut steps, Warn::Yes)? {
         return Err(Failure::new(
             Code::Runtime,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use isotherm_frame::{Clock, Nanos, PathLevel, PathOutcome, PathStep, Timestamp};
+use isotherm_frame::{Clock, MemoryAccount, Nanos, PathLevel, PathOutcome, PathStep, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::head::names_process;
@@ -21,6 +21,7 @@ pub struct TraceSteps {
     cursors: HashMap<Cursor, Open>,
     executions: Vec<Execution>,
     steps: Vec<PathStep>,
+    room: MemoryAccount,
     left_out: u64,
     damaged: u64,
     empty: Arc<str>,
@@ -64,15 +65,16 @@ pub struct TracedSteps {
     pub rounding: Nanos,
 }
 
+/// What an execution takes, and the statement that it becomes.
+const EXECUTION: usize = size_of::<Execution>() + 4 * size_of::<PathStep>();
+
 impl TraceSteps {
-    /// The most steps that are kept of one trace: some 300 MB of them.
-    pub const MOST: usize = 2_000_000;
     /// How much of a statement is kept, in characters.
     const TEXT: usize = 300;
 
     /// With times in `unit` where no header says which release wrote the trace; `zone` is that of
-    /// times without one.
-    pub fn new(unit: Option<TraceUnit>, zone: Option<TimeZone>) -> TraceSteps {
+    /// times without one. Steps are kept as long as there is room for them.
+    pub fn new(unit: Option<TraceUnit>, zone: Option<TimeZone>, room: MemoryAccount) -> TraceSteps {
         let mut timeline = Timeline::new(zone, None);
         let unit = unit.unwrap_or(TraceUnit::Micros);
         timeline.set_unit(unit);
@@ -83,6 +85,7 @@ impl TraceSteps {
             cursors: HashMap::new(),
             executions: Vec::new(),
             steps: Vec::new(),
+            room,
             left_out: 0,
             damaged: 0,
             empty: "".into(),
@@ -98,7 +101,8 @@ impl TraceSteps {
             let Some((start, end)) = execution.ends else { continue };
             let duration = end.since(start);
             let draft = self.draft(PathLevel::Statement, &name, duration);
-            self.keep(PathStep {
+            // There has been room for it since it began.
+            self.steps.push(PathStep {
                 start,
                 recursion: execution.recursion,
                 process: execution.process,
@@ -137,7 +141,7 @@ impl TraceSteps {
     }
 
     fn keep(&mut self, step: PathStep) {
-        if self.steps.len() < TraceSteps::MOST {
+        if self.room.take(step.memory()) {
             self.steps.push(step);
         } else {
             self.left_out += 1;
@@ -193,6 +197,10 @@ impl TraceSteps {
             Some((_, executed)) => call.kind == CallKind::Parse || is_exec && executed,
         };
         if begins {
+            if !self.room.take(EXECUTION) {
+                self.left_out += 1;
+                return None;
+            }
             let text = Arc::clone(&open.text);
             let (recursion, process) = (call.depth, self.process);
             self.executions.push(Execution { text, recursion, process, ends: None });
@@ -314,7 +322,7 @@ FETCH #7:c=10,e=5,p=0,cr=3,cu=0,mis=0,r=4,dep=0,og=1,plh=1,tim=1711467261000920
 ";
 
     fn traced(text: &str) -> TracedSteps {
-        let mut steps = TraceSteps::new(None, None);
+        let mut steps = TraceSteps::new(None, None, MemoryAccount::of_bytes(1 << 20));
         scan_slice(text.as_bytes(), &mut steps);
         steps.finish()
     }
@@ -351,6 +359,19 @@ FETCH #7:c=10,e=5,p=0,cr=3,cu=0,mis=0,r=4,dep=0,og=1,plh=1,tim=1711467261000920
         assert_eq!(traced.steps.len(), 2 + 2 + 6);
         assert!(traced.steps.iter().all(|step| step.process == 4711));
         assert_eq!((traced.left_out, traced.damaged, traced.remarks.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_counted_and_what_is_kept_has_its_statements() {
+        let mut steps = TraceSteps::new(None, None, MemoryAccount::of_bytes(4_000));
+        let again = TRACE.lines().skip(14).collect::<Vec<_>>().join("\n") + "\n";
+        scan_slice((TRACE.to_owned() + &again.repeat(50)).as_bytes(), &mut steps);
+        let traced = steps.finish();
+        let statements = traced.steps.iter().filter(|step| step.level == PathLevel::Statement);
+        assert_eq!((traced.steps.len() < 10, statements.count()), (true, 2));
+        // 8 steps and 2 statements of the first text; 7 and 2 of each time that it goes on.
+        let all = traced.steps.len() as u64 + traced.left_out;
+        assert_eq!(all, 10 + 50 * 9);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::sync::Arc;
 
-use isotherm_frame::{Account, PathLevel, PathStep, Place, Rejection, Timestamp};
+use isotherm_frame::{
+    Account, MemoryAccount, PathLevel, PathStep, Place, Rejection, Timestamp,
+};
 use serde_json::Value;
 
 use super::line::{self, Said, Texts};
@@ -214,7 +216,7 @@ fn lost_events(line: &str) -> Option<u64> {
 }
 
 /// The steps of a capture, and the account of its reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathCapture {
     /// What finished, in the order of the lines.
     pub steps: Vec<PathStep>,
@@ -224,21 +226,24 @@ pub struct PathCapture {
     pub account: Account,
     /// The first rejections.
     pub rejections: Vec<Rejection>,
+    room: MemoryAccount,
 }
 
 impl PathCapture {
-    /// The most steps that are kept of one capture: some 300 MB of them.
-    pub const MOST: usize = 2_000_000;
-
     /// Whether an input begins as a capture does.
     pub fn is_one(head: &[u8]) -> bool {
         is_capture(head)
     }
 
-    /// Reads a whole capture.
+    /// Reads a whole capture; steps are kept as long as there is room for them.
     /// Fails with what is wrong: what the input gives, or that it does not say what its times count from.
-    pub fn read(input: &mut (dyn BufRead + Send)) -> Result<PathCapture, DecodeError> {
-        let mut capture = PathCapture::default();
+    pub fn read(
+        input: &mut (dyn BufRead + Send),
+        room: MemoryAccount,
+    ) -> Result<PathCapture, DecodeError> {
+        let (steps, rejections) = (Vec::new(), Vec::new());
+        let account = Account::default();
+        let mut capture = PathCapture { steps, left_out: 0, account, rejections, room };
         read(input, &mut capture)?;
         Ok(capture)
     }
@@ -247,7 +252,7 @@ impl PathCapture {
 impl Receiver for PathCapture {
     fn step(&mut self, step: PathStep) {
         self.account.records += 1;
-        if self.steps.len() < PathCapture::MOST {
+        if self.room.take(step.memory()) {
             self.steps.push(step);
         } else {
             self.left_out += 1;

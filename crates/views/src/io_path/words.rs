@@ -110,7 +110,7 @@ fn findings_of(input: &TimelineInput) -> Vec<String> {
     }
     if input.left_out > 0 {
         all.push(format!(
-            "⚠ {name}: {} at its end are left out: the input is too long for a timeline.",
+            "⚠ {name}: {} at its end are left out: they do not fit into memory (--memory).",
             count(input.left_out, "step")
         ));
     }
