@@ -2,14 +2,15 @@
 //! row has its interval, its member and its values, and all of it can be drawn.
 #![no_main]
 
+use isotherm_frame::MemoryAccount;
 use isotherm_oracle::awr::history::{HistoryReader, is_history};
 use isotherm_views::AwrHistoryDocument;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let mut reader = HistoryReader::default();
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(64 << 20));
     for (number, file) in bytes.split(|byte| *byte == 0).take(4).enumerate() {
         let _ = is_history(file);
-        reader.read(&format!("{number}.csv"), file);
+        reader.read(&format!("{number}.csv"), file).expect("bytes in memory");
     }
     let Ok(history) = reader.finish() else { return };
     assert!(history.intervals.iter().all(|interval| interval.start_us < interval.end_us));

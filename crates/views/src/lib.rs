@@ -52,8 +52,8 @@ mod who;
 
 pub use analyze::{AnalyzeJson, AnalyzeSummary, AnalyzeText, NamedCurve, SweepRuns};
 pub use awr::{
-    AwrHistoryDocument, AwrJson, awr_csv, awr_sections, awr_table, slob_chart, slob_sheet,
-    slob_table,
+    AwrHistoryDocument, AwrJson, TooManyIntervals, awr_csv, awr_sections, awr_table, slob_chart,
+    slob_sheet, slob_table,
 };
 pub use buckets::BucketsView;
 pub use catalogue::VIEWS;

@@ -1,11 +1,13 @@
 //! `isotherm awr report`: AWR's history as one page.
 
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use isotherm_frame::MemoryAccount;
 use isotherm_oracle::awr;
 use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
-use isotherm_pipeline::Input;
+use isotherm_pipeline::{Input, MemoryBudget};
 use isotherm_report::{AwrPage, awr_html};
 use isotherm_sources::{Address, Bytes, HEAD};
 use isotherm_views::AwrHistoryDocument;
@@ -13,6 +15,7 @@ use isotherm_views::AwrHistoryDocument;
 use super::collect::{INCOMPLETE, RECORDED, file_name};
 use crate::failure::{Code, Failure};
 use crate::input;
+use crate::memory;
 use crate::oracle_args::OracleArgs;
 use crate::output::{Destination, Kind};
 use crate::report::{command_line, quoted};
@@ -46,6 +49,10 @@ pub struct AwrReportArgs {
     /// The title
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
+    /// Memory for what is read; when it is full, further rows are left out, and their number is
+    /// reported
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory::parse)]
+    pub memory: MemoryBudget,
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
@@ -54,13 +61,11 @@ pub struct AwrReportArgs {
     pub force: bool,
 }
 
-/// More than any such file.
-const MOST_BYTES: u64 = 2 << 30;
-
 pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
     let destination = Destination::to(&args.output, Kind::Page, args.force, &args.files)?;
-    let history = read(&args.files)?;
-    let document = AwrHistoryDocument::of(&history);
+    let history = read(args)?;
+    let document = AwrHistoryDocument::of(&history)
+        .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
     let title = args.title.clone().unwrap_or_else(|| format!("AWR: {}", input::title(&args.files)));
     let page = AwrPage { title: &title, document: &document, command: &command_line() };
     let mut content = Vec::new();
@@ -73,8 +78,9 @@ pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
 }
 
 /// Reads the tables, and tells what is wrong with them. Fails when there is none.
-fn read(files: &[String]) -> Result<History, Failure> {
-    let mut reader = HistoryReader::default();
+fn read(args: &AwrReportArgs) -> Result<History, Failure> {
+    let files = &args.files;
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(args.memory.bytes()));
     let mut reports = 0_u64;
     for input in input::expand(&with_tables(files), &OracleArgs::default())? {
         reports += u64::from(read_one(&input, &mut reader)? == Found::AwrReport);
@@ -160,11 +166,11 @@ fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<Found, Failure>
         }
         return Ok(Found::Other);
     }
-    let (bytes, damage) = bytes.whole(MOST_BYTES)?;
-    if let Some(damage) = damage {
+    let read = reader.read(&name, BufReader::new(&mut bytes));
+    read.map_err(|error| Failure::new(Code::Runtime, format!("{name}: cannot read: {error}")))?;
+    if let Some(damage) = bytes.message() {
         screen::warn(&format!("{name}: {damage}"));
     }
-    reader.read(&name, &bytes);
     Ok(Found::History)
 }
 

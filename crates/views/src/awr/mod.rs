@@ -19,7 +19,7 @@ use crate::threshold_json::ThresholdJson;
 
 pub use charts::{slob_chart, slob_sheet};
 pub use csv::awr_csv;
-pub use history::AwrHistoryDocument;
+pub use history::{AwrHistoryDocument, TooManyIntervals};
 pub use key_figures::awr_sections;
 pub use slob::slob_table;
 pub use table::awr_table;

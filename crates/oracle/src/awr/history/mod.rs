@@ -8,6 +8,7 @@
 mod begun;
 mod busiest;
 mod fields;
+mod growing;
 mod layout;
 mod reader;
 mod store;

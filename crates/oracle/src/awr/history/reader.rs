@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{self, BufRead, Read as _};
 
+use isotherm_frame::MemoryAccount;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::begun::Begun;
 use super::fields::Fields;
-use super::layout::{Layout, RowMeaning, TableKind};
-use super::store::{FileAccount, History, HistoryTable, Instance, Interval, Left, Row};
+use super::growing::{Growing, Known};
+use super::layout::{Layout, TableKind};
+use super::store::{FileAccount, History, Instance, Interval, Left, Row};
 
 /// The statistics that graphs are made of; an instance has a thousand, and not all of them are totals.
 const STATISTICS: [&str; 11] = [
@@ -25,11 +28,18 @@ const STATISTICS: [&str; 11] = [
     "user commits",
     "user rollbacks",
 ];
-/// More rows than any history that a page could show.
-const MOST_ROWS: usize = 20_000_000;
+/// The longest line, in bytes: no row of any of the tables has it.
+const LONGEST: usize = 1 << 20;
+/// More instances than any database has.
+const MOST_INSTANCES: usize = 1_024;
+/// About how many bytes an interval takes; a row besides its values, which are copied once; a member besides its
+/// keys, which are kept three times over.
+const INTERVAL_BYTES: usize = 128;
+const ROW_BYTES: usize = 36;
+const MEMBER_BYTES: usize = 200;
 
 /// Reads one file after the other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct HistoryReader {
     instances: Vec<Instance>,
     intervals: Vec<Interval>,
@@ -39,22 +49,13 @@ pub struct HistoryReader {
     begun: Begun,
     tables: BTreeMap<TableKind, Growing>,
     files: Vec<FileAccount>,
-    rows: usize,
+    room: MemoryAccount,
     utc: bool,
     local: bool,
 }
 
 /// Instance, start and end.
 type IntervalKey = (usize, i64, i64);
-
-/// A table that grows.
-#[derive(Debug, Default)]
-struct Growing {
-    members: Vec<Vec<String>>,
-    by_name: HashMap<String, u32>,
-    rows: Vec<(Row, RowMeaning)>,
-    values: Vec<f64>,
-}
 
 /// Why a row is left out.
 struct Refusal {
@@ -100,16 +101,43 @@ struct LastInterval {
 }
 
 impl HistoryReader {
+    /// Nothing yet; rows are kept as long as there is room for them.
+    pub fn within(room: MemoryAccount) -> HistoryReader {
+        HistoryReader {
+            instances: Vec::new(),
+            intervals: Vec::new(),
+            known: HashMap::new(),
+            fell: HashSet::new(),
+            begun: Begun::default(),
+            tables: BTreeMap::new(),
+            files: Vec::new(),
+            room,
+            utc: false,
+            local: false,
+        }
+    }
+
     /// Reads a file; one that is no table of AWR's history is named so in its account.
-    pub fn read(&mut self, name: &str, bytes: &[u8]) {
-        let text = String::from_utf8_lossy(bytes);
+    pub fn read(&mut self, name: &str, mut input: impl BufRead) -> io::Result<()> {
         let mut layout: Option<Layout> = None;
         let mut rejected = Rejected::default();
         let mut last = LastInterval::default();
         let mut file = FileAccount { name: name.to_owned(), kind: None, rows: 0, left: Vec::new() };
-        let whole = text.ends_with('\n');
-        let mut lines = text.lines().enumerate().peekable();
-        while let Some((number, line)) = lines.next() {
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            let read = (&mut input).take(LONGEST as u64).read_until(b'\n', &mut bytes)?;
+            if read == 0 {
+                break;
+            }
+            if read == LONGEST && bytes.last() != Some(&b'\n') {
+                rejected.add(Refusal::of("the line is longer than 1 MiB"), number);
+                input.skip_until(b'\n')?;
+                continue;
+            }
+            let whole = bytes.last() == Some(&b'\n');
+            let text = String::from_utf8_lossy(&bytes);
+            let line = text.trim_end_matches(['\r', '\n']);
             let heads = if line.contains(':') { None } else { Layout::of(line) };
             if let Some(heads) = heads {
                 file.kind = Some(heads.kind);
@@ -121,19 +149,19 @@ impl HistoryReader {
             if line.trim().is_empty() || line.trim_end().ends_with("rows selected.") {
                 continue;
             }
-            let cut = lines.peek().is_none() && !whole;
-            let row = if cut {
-                Err(Refusal::of("the line is cut short"))
-            } else {
+            let row = if whole {
                 self.row(layout, line, &mut last)
+            } else {
+                Err(Refusal::of("the line is cut short"))
             };
             match row {
                 Ok(counted) => file.rows += u64::from(counted),
-                Err(refusal) => rejected.add(refusal, number + 1),
+                Err(refusal) => rejected.add(refusal, number),
             }
         }
         file.left = rejected.into_left();
         self.files.push(file);
+        Ok(())
     }
 
     /// Takes a row; false where it has no number, as the first snapshot of `PerfSheet4` has none.
@@ -168,12 +196,15 @@ impl HistoryReader {
         if layout.kind.is_of_totals() && values.iter().any(|value| *value < 0.0) {
             return Err(self.fallen(layout, interval));
         }
-        if self.rows >= MOST_ROWS {
-            let reason = format!("more than {MOST_ROWS} rows: give fewer files, or a shorter time");
-            return Err(Refusal::of(reason));
+        let table = self.tables.entry(layout.kind).or_default();
+        let member = table.known(&keys);
+        let member_bytes = if member.is_some() { 0 } else { MEMBER_BYTES + 3 * line.len() };
+        if !self.room.take(ROW_BYTES + 2 * size_of_val(values.as_slice()) + member_bytes) {
+            return Err(Refusal::of(BEYOND_MEMORY));
         }
-        self.rows += 1;
-        self.tables.entry(layout.kind).or_default().add(&keys, interval, layout.rows, &values);
+        let member = member.unwrap_or_else(|| table.new_member(&keys));
+        table.rows.push((Row { member, interval }, layout.rows));
+        table.values.extend_from_slice(&values);
         Ok(true)
     }
 
@@ -203,7 +234,7 @@ impl HistoryReader {
         }
         let at_us =
             self.moment(time).ok_or_else(|| Refusal::of_cell("the time cannot be read", time))?;
-        let instance = self.instance(database, number);
+        let instance = self.instance(database, number)?;
         let index = if layout.seconds.is_some() {
             let length: Option<f64> = seconds.parse().ok();
             let length = length.filter(|length| *length > 0.0 && *length < 1e9);
@@ -211,9 +242,9 @@ impl HistoryReader {
             let length = length.ok_or_else(|| Refusal::of_cell(reason, seconds))?;
             #[expect(clippy::cast_possible_truncation, reason = "at most 1e15")]
             let start_us = at_us - (length * 1e6).round() as i64;
-            self.known_interval((instance, start_us, at_us))
+            self.known_interval((instance, start_us, at_us))?
         } else {
-            let index = self.known_interval((instance, at_us, at_us));
+            let index = self.known_interval((instance, at_us, at_us))?;
             self.begun.add(instance, at_us, index);
             index
         };
@@ -221,23 +252,30 @@ impl HistoryReader {
         Ok(index)
     }
 
-    fn known_interval(&mut self, key: IntervalKey) -> u32 {
-        let next = u32::try_from(self.intervals.len()).unwrap_or(u32::MAX);
-        let index = *self.known.entry(key).or_insert(next);
-        if index == next {
-            let (instance, start_us, end_us) = key;
-            self.intervals.push(Interval { instance, start_us, end_us });
+    fn known_interval(&mut self, key: IntervalKey) -> Result<u32, Refusal> {
+        if let Some(&index) = self.known.get(&key) {
+            return Ok(index);
         }
-        index
+        if !self.room.take(INTERVAL_BYTES) {
+            return Err(Refusal::of(BEYOND_MEMORY));
+        }
+        let index = u32::try_from(self.intervals.len()).unwrap_or(u32::MAX);
+        self.known.insert(key, index);
+        let (instance, start_us, end_us) = key;
+        self.intervals.push(Interval { instance, start_us, end_us });
+        Ok(index)
     }
 
-    fn instance(&mut self, database: &str, number: &str) -> usize {
+    fn instance(&mut self, database: &str, number: &str) -> Result<usize, Refusal> {
         let same = |one: &Instance| one.database == database && one.number == number;
-        self.instances.iter().position(same).unwrap_or_else(|| {
-            self.instances
-                .push(Instance { database: database.to_owned(), number: number.to_owned() });
-            self.instances.len() - 1
-        })
+        if let Some(at) = self.instances.iter().position(same) {
+            return Ok(at);
+        }
+        if self.instances.len() >= MOST_INSTANCES {
+            return Err(Refusal::of(format!("more than {MOST_INSTANCES} instances")));
+        }
+        self.instances.push(Instance { database: database.to_owned(), number: number.to_owned() });
+        Ok(self.instances.len() - 1)
     }
 
     /// A time as its file says it: UTC ends in `Z`.
@@ -282,91 +320,9 @@ impl HistoryReader {
     }
 }
 
-impl Growing {
-    fn add(&mut self, keys: &[Cow<'_, str>], interval: u32, rows: RowMeaning, values: &[f64]) {
-        let name = keys.join("\u{1f}");
-        let next = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
-        let member = *self.by_name.entry(name).or_insert(next);
-        if member == next {
-            self.members.push(keys.iter().map(|key| key.clone().into_owned()).collect());
-        }
-        self.rows.push((Row { member, interval }, rows));
-        self.values.extend_from_slice(values);
-    }
-
-    /// The table in order, each row once: `top-events` has rows of `system-events` again, and a file may be
-    /// given twice. Where all events of an interval are known, its largest are not counted again.
-    fn finish(self, kind: TableKind, known: &Known<'_>, left: &mut Vec<Left>) -> HistoryTable {
-        let width = kind.values().len();
-        let mut order: Vec<usize> = (0..self.rows.len()).collect();
-        order.sort_by_key(|at| self.rows[*at].0);
-        let mut table = HistoryTable { kind, members: self.members, ..HistoryTable::empty(kind) };
-        let mut counts = [0_u64; REASONS.len()];
-        let whole = self.rows.iter().filter(|(_, rows)| *rows != RowMeaning::RatesOfLargest);
-        let whole: HashSet<u32> = whole.map(|(row, _)| row.interval).collect();
-        for at in order {
-            let (row, rows) = self.rows[at];
-            if rows == RowMeaning::RatesOfLargest && whole.contains(&row.interval) {
-                continue;
-            }
-            if let Some(reason) = known.why_not(kind, row.interval) {
-                counts[reason] += 1;
-                continue;
-            }
-            let scale = if rows.is_rate() { known.seconds(row.interval) } else { 1.0 };
-            let values =
-                self.values[at * width..(at + 1) * width].iter().map(|value| value * scale);
-            if table.rows.last() == Some(&row) {
-                let before = &table.values[table.values.len() - width..];
-                let same =
-                    before.iter().zip(values).all(|(one, other)| one.total_cmp(&other).is_eq());
-                counts[DIFFERENT] += u64::from(!same);
-                continue;
-            }
-            table.rows.push(row);
-            table.values.extend(values);
-        }
-        let name = kind.name();
-        let rows = counts.into_iter().zip(REASONS).filter(|(rows, _)| *rows > 0);
-        left.extend(rows.map(|(rows, reason)| Left { rows, reason: format!("{name}: {reason}") }));
-        table.of_largest = !self.rows.is_empty() && whole.is_empty();
-        table.forget_members_without_rows();
-        table
-    }
-}
-
-/// Why rows of a table are left out.
-const REASONS: [&str; 3] = [
-    "of an interval in which a counter fell: the instance was started anew",
-    "of an interval of unknown length, or with a snapshot missing before it",
-    "there already with other numbers, from another file",
-];
-const FELL: usize = 0;
-const UNKNOWN: usize = 1;
-const DIFFERENT: usize = 2;
-
-/// What is known of intervals once all files are read.
-struct Known<'a> {
-    intervals: &'a [Interval],
-    /// Those whose length is not known.
-    unknown: HashSet<u32>,
-    /// Those in which a counter fell.
-    fell: HashSet<u32>,
-}
-
-impl Known<'_> {
-    /// Why a row of this interval cannot be used, as a place in [`REASONS`].
-    fn why_not(&self, kind: TableKind, interval: u32) -> Option<usize> {
-        if kind.is_of_totals() && self.fell.contains(&interval) {
-            return Some(FELL);
-        }
-        self.unknown.contains(&interval).then_some(UNKNOWN)
-    }
-
-    fn seconds(&self, interval: u32) -> f64 {
-        self.intervals.get(interval as usize).map_or(0.0, Interval::seconds)
-    }
-}
+/// Why rows are left out where there are too many.
+const BEYOND_MEMORY: &str =
+    "they do not fit into memory: give fewer files or a shorter time, or raise --memory";
 
 /// A number; NaN for none.
 fn number(cell: &str) -> Result<f64, Refusal> {

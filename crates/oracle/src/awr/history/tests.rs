@@ -2,14 +2,16 @@
 
 use std::fmt::Write as _;
 
+use isotherm_frame::MemoryAccount;
+
 use super::*;
 
 const HOUR_US: i64 = 3_600_000_000;
 
 fn read(files: &[(&str, &str)]) -> History {
-    let mut reader = HistoryReader::default();
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(64 << 20));
     for (name, text) in files {
-        reader.read(name, text.as_bytes());
+        reader.read(name, text.as_bytes()).expect("bytes in memory");
     }
     reader.finish().expect("one clock")
 }
@@ -264,10 +266,13 @@ fn the_largest_events_are_counted_once_and_are_not_all() {
 
 #[test]
 fn clocks_are_not_mixed() {
-    let mut reader = HistoryReader::default();
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(64 << 20));
     reader
-        .read("a", format!("{CLASSES}2026-03-01T10:00:00Z,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes());
-    reader.read("b", format!("{CLASSES}2026-03-01T10:00:00,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes());
+        .read("a", format!("{CLASSES}2026-03-01T10:00:00Z,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes())
+        .expect("bytes in memory");
+    reader
+        .read("b", format!("{CLASSES}2026-03-01T10:00:00,60,5,1,1,\"CPU\",1,1,1,1\n").as_bytes())
+        .expect("bytes in memory");
     assert!(reader.finish().unwrap_err().contains("report them apart"));
 }
 
@@ -297,4 +302,32 @@ fn a_mistake_in_every_row_is_said_once_with_its_first_place() {
         (left[0].rows, left[0].reason.as_str()),
         (20, "the time cannot be read (line 2: '13-FEB-16 00:00:00')")
     );
+}
+
+#[test]
+fn rows_that_do_not_fit_are_counted_and_so_are_lines_that_are_no_rows() {
+    let mut text = CLASSES.to_owned();
+    for hour in 0..24 {
+        for class in 0..50 {
+            writeln!(
+                text,
+                "2026-03-01T{hour:02}:00:00Z,3600.000,5,1,{hour},\"class {class}\",9,7,9,7"
+            )
+            .expect("a text takes everything");
+        }
+    }
+    let long = "1".repeat(3 << 20);
+    write!(text, "2026-03-02T00:00:00Z,{long}\n2026-03-02T00:00:00Z,3600,5")
+        .expect("a text takes everything");
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(64 << 10));
+    reader.read("classes.csv", text.as_bytes()).expect("bytes in memory");
+    let history = reader.finish().expect("one clock");
+    let file = &history.files[0];
+    let reasons: Vec<(u64, &str)> =
+        file.left.iter().map(|left| (left.rows, left.reason.split(' ').next().unwrap())).collect();
+    // By reason: "the line is cut short", "the line is longer", "they do not fit".
+    assert_eq!((reasons.len(), reasons[0], reasons[1]), (3, (1, "the"), (1, "the")), "{file:?}");
+    assert!(file.left[2].reason.contains("--memory") && file.left[2].rows > 500, "{file:?}");
+    assert_eq!(file.rows + file.left[2].rows, 24 * 50);
+    assert_eq!(history.tables[0].rows.len() as u64, file.rows);
 }

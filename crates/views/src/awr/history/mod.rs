@@ -9,6 +9,7 @@ use isotherm_oracle::awr::history::{Busiest, History, TableKind};
 use serde::Serialize;
 
 use self::table::TableJson;
+pub use self::table::TooManyIntervals;
 
 /// What the page of AWR's history is made of.
 #[derive(Clone, Debug, Serialize)]
@@ -56,8 +57,9 @@ const GRAPHS: [(TableKind, &str); 12] = [
 ];
 
 impl AwrHistoryDocument {
-    /// The document of a history.
-    pub fn of(history: &History) -> AwrHistoryDocument {
+    /// The document of a history. Fails where it has more intervals than a page can show.
+    pub fn of(history: &History) -> Result<AwrHistoryDocument, TooManyIntervals> {
+        let (tables, shortened) = table::tables(history)?;
         let mut intervals = Intervals::default();
         for interval in &history.intervals {
             intervals.instance.push(interval.instance);
@@ -66,19 +68,21 @@ impl AwrHistoryDocument {
         }
         let busiest = Busiest::of(history);
         let busiest = busiest.as_ref();
-        AwrHistoryDocument {
+        let mut notes = words::notes(history, busiest);
+        notes.extend(shortened);
+        Ok(AwrHistoryDocument {
             utc: history.utc,
             sentences: words::sentences(history, busiest),
             busiest_us: busiest.and_then(|busiest| when(history, busiest)),
-            notes: words::notes(history, busiest),
+            notes,
             absent: absent(history),
             instances: (0..history.instances.len())
                 .map(|at| words::instance(history, at))
                 .collect(),
             intervals,
-            tables: table::tables(history),
+            tables,
             classes: history.classes().into_iter().map(|part| (part.name, part.sessions)).collect(),
-        }
+        })
     }
 
     /// What stands out, the incident first.
@@ -109,6 +113,7 @@ fn when(history: &History, busiest: &Busiest) -> Option<(i64, i64)> {
 }
 
 fn absent(history: &History) -> Vec<String> {
+    let mut absent = table::strange_histograms(history);
     let missing = |kind: TableKind| history.table(kind).is_none_or(|table| table.rows.is_empty());
     let line = |(kind, what): &(TableKind, &str)| {
         let name = kind.name();
@@ -118,5 +123,6 @@ fn absent(history: &History) -> Vec<String> {
         };
         format!("{what}: no rows of {name} ({hint})")
     };
-    GRAPHS.iter().filter(|(kind, _)| missing(*kind)).map(line).collect()
+    absent.extend(GRAPHS.iter().filter(|(kind, _)| missing(*kind)).map(line));
+    absent
 }

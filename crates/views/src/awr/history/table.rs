@@ -1,6 +1,7 @@
 //! Tables cut to the members that can be told apart in a picture; the others are one member.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use isotherm_frame::visible;
 use isotherm_oracle::awr::history::{History, HistoryTable, TableKind};
@@ -93,16 +94,99 @@ fn cut(kind: TableKind) -> Cut {
     Cut { most, by, rest }
 }
 
-/// All tables that have rows.
-pub(super) fn tables(history: &History) -> Vec<TableJson> {
-    let filled = history.tables.iter().filter(|table| !table.rows.is_empty());
-    filled.map(|table| TableJson::of(table, history)).collect()
+/// The most rows of a page, which takes some 100 bytes for each before it is compressed.
+const MOST_ROWS: usize = 500_000;
+/// The most buckets of an event: AWR has 32.
+const MOST_BUCKETS: usize = 64;
+
+/// A history of which not even one member of each table can be shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TooManyIntervals {
+    /// The rows of one member of each table.
+    rows: usize,
+}
+
+impl fmt::Display for TooManyIntervals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooManyIntervals { rows } = self;
+        let most = MOST_ROWS;
+        write!(
+            f,
+            "{rows} rows are more than a page can show, even with one member of each table, and {most} are \
+             allowed: give files of a shorter time"
+        )
+    }
+}
+
+impl std::error::Error for TooManyIntervals {}
+
+/// All tables that have rows, and what there is to say where fewer members than usual are shown, so that the rows
+/// fit a page.
+pub(super) fn tables(
+    history: &History,
+) -> Result<(Vec<TableJson>, Option<String>), TooManyIntervals> {
+    let filled: Vec<&HistoryTable> =
+        history.tables.iter().filter(|table| !table.rows.is_empty()).collect();
+    let cuts = |divisor: usize| {
+        filled.iter().map(move |table| {
+            let cut = cut(table.kind);
+            (*table, Cut { most: cut.most.div_ceil(divisor), ..cut })
+        })
+    };
+    for divisor in [1, 2, 4, 8, 16, 32, 64] {
+        let rows = cuts(divisor).map(|(table, cut)| rows_of(table, &cut, history)).sum::<usize>();
+        if rows > MOST_ROWS && divisor < 64 {
+            continue;
+        }
+        if rows > MOST_ROWS {
+            return Err(TooManyIntervals { rows });
+        }
+        let tables =
+            cuts(divisor).map(|(table, cut)| TableJson::of(table, &cut, history)).collect();
+        let shortened = format!(
+            "The history is so long that a page holds only the largest of each table: one of {divisor} of those that \
+             it shows of a shorter one."
+        );
+        return Ok((tables, (divisor > 1).then_some(shortened)));
+    }
+    Ok((Vec::new(), None))
+}
+
+/// How many rows a table has in the page at most.
+fn rows_of(table: &HistoryTable, cut: &Cut, history: &History) -> usize {
+    let starts = starts(table);
+    let chosen = chosen(table, cut, history);
+    let rest = if cut.rest { history.intervals.len() } else { 0 };
+    chosen.iter().map(|member| starts[*member + 1] - starts[*member]).sum::<usize>() + rest
+}
+
+/// How many buckets each event has.
+fn buckets_by_event(table: &HistoryTable) -> BTreeMap<&str, usize> {
+    let mut buckets: BTreeMap<&str, usize> = BTreeMap::new();
+    for keys in &table.members {
+        *buckets.entry(keys[0].as_str()).or_default() += 1;
+    }
+    buckets
+}
+
+/// Events with more buckets than AWR has, of which there is no heat map.
+pub(super) fn strange_histograms(history: &History) -> Vec<String> {
+    let Some(table) = history.table(TableKind::EventHistograms) else { return Vec::new() };
+    let strange: Vec<(&str, usize)> = buckets_by_event(table)
+        .into_iter()
+        .filter(|(_, buckets)| *buckets > MOST_BUCKETS)
+        .collect();
+    let Some((event, count)) = strange.first() else { return Vec::new() };
+    vec![format!(
+        "heat maps of {} event(s) with more than {MOST_BUCKETS} buckets, the first of them {} with {count}",
+        strange.len(),
+        visible(event)
+    )]
 }
 
 impl TableJson {
-    fn of(table: &HistoryTable, history: &History) -> TableJson {
-        let cut = cut(table.kind);
-        let chosen = chosen(table, &cut, history);
+    fn of(table: &HistoryTable, cut: &Cut, history: &History) -> TableJson {
+        let chosen = chosen(table, cut, history);
         let (starts, wanted) = (starts(table), |member: &usize| is_wanted(table, *member));
         let mut json = TableJson {
             kind: table.kind,
@@ -121,8 +205,9 @@ impl TableJson {
             let rows = rows.map(|at| (table.rows[at].interval, table.values_of(at).to_vec()));
             json.push(rows, &mut last);
         }
+        let shown: BTreeSet<usize> = chosen.iter().copied().collect();
         let rest: Vec<usize> =
-            (0..table.members.len()).filter(|one| !chosen.contains(one)).filter(wanted).collect();
+            (0..table.members.len()).filter(|one| !shown.contains(one)).filter(wanted).collect();
         if cut.rest && !rest.is_empty() {
             let mut keys = vec![String::new(); json.keys.len()];
             keys[0] = format!("{} others", rest.len());
@@ -205,13 +290,17 @@ fn leading_events<'a>(table: &'a HistoryTable, most: usize, history: &History) -
         events.members.iter().map(|keys| keys[0].as_str()).zip(sums).collect()
     });
     let mut events: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    let buckets = buckets_by_event(table);
     let sums = table.sums(0);
     for (member, waits) in sums.into_iter().enumerate().filter(|(at, _)| is_wanted(table, *at)) {
         let event = table.members[member][0].as_str();
         let weight = events.entry(event).or_default();
         *weight = (known.get(event).copied().unwrap_or_default(), weight.1 + waits);
     }
-    let mut events: Vec<_> = events.into_iter().filter(|(_, (_, waits))| *waits > 0.0).collect();
+    let mut events: Vec<_> = events
+        .into_iter()
+        .filter(|(event, (_, waits))| *waits > 0.0 && buckets[event] <= MOST_BUCKETS)
+        .collect();
     events.sort_by(|(a, one), (b, other)| {
         other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)).then(a.cmp(b))
     });

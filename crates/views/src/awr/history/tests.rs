@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use isotherm_frame::MemoryAccount;
 use isotherm_oracle::awr::history::HistoryReader;
 use serde_json::Value;
 
@@ -31,12 +32,12 @@ fn events() -> (u64, String) {
 }
 
 fn document(files: &[(&str, &str)]) -> (AwrHistoryDocument, Value) {
-    let mut reader = HistoryReader::default();
+    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(256 << 20));
     for (name, text) in files {
-        reader.read(name, text.as_bytes());
+        reader.read(name, text.as_bytes()).expect("bytes in memory");
     }
     let history = reader.finish().expect("one clock");
-    let document = AwrHistoryDocument::of(&history);
+    let document = AwrHistoryDocument::of(&history).expect("it fits a page");
     let json = serde_json::to_value(&document).expect("JSON");
     (document, json)
 }
@@ -75,4 +76,50 @@ fn the_page_opens_with_the_busiest_interval() {
     assert!(classes[0].0 == "User I/O" && (classes[0].1 - 3.0).abs() < 1e-9, "{classes:?}");
     assert!((classes[1].1 - 2.5 / 3.0).abs() < 1e-9, "{classes:?}");
     assert_eq!(classes.len(), 2, "sessions that are idle are not active");
+}
+
+#[test]
+fn an_event_with_more_buckets_than_awr_has_is_named_and_not_drawn() {
+    let mut text =
+        "end,seconds,dbid,instance,snap_id,event,wait_class,wait_time_ms,waits\n".to_owned();
+    for bucket in 0..32 {
+        for (event, buckets) in [("usual", 32), ("strange", 3_000)] {
+            for bucket in (bucket..buckets).step_by(32) {
+                writeln!(
+                    text,
+                    "2026-03-01T01:00:00Z,3600.000,5,1,1,\"{event}\",\"Other\",{bucket},9"
+                )
+                .expect("a text takes everything");
+            }
+        }
+    }
+    let (document, json) = document(&[("awr-event-histograms.csv", &text)]);
+    assert_eq!(json["tables"][0]["members"].as_array().expect("members").len(), 32);
+    assert!(document.absent()[0].ends_with("the first of them strange with 3000"), "{document:?}");
+}
+
+#[test]
+fn a_page_of_many_intervals_holds_fewer_of_each_table() {
+    let heads = "end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,\
+                 foreground_time_us\n";
+    let mut text = heads.to_owned();
+    let start = jiff::civil::date(2026, 3, 1).at(0, 0, 0, 0);
+    for interval in 0..40_000_i64 {
+        let end = start + jiff::SignedDuration::from_secs(interval + 1);
+        for event in 0..15 {
+            writeln!(
+                text,
+                "{end}Z,1.000,5,1,{interval},\"event {event}\",\"Other\",7,{event},7,{event}"
+            )
+            .expect("a text takes everything");
+        }
+    }
+    let (document, json) = document(&[("awr-system-events.csv", &text)]);
+    // 15 × 40,000 rows are too many: 10 members and the others are 440,000.
+    let table = &json["tables"][0];
+    assert_eq!(table["members"].as_array().expect("members").len(), 11);
+    let times = table["columns"][1].as_array().expect("times").iter();
+    let sum: u64 = times.map(|time| time.as_u64().expect("whole")).sum();
+    assert_eq!(sum, 40_000 * (0..15).sum::<u64>());
+    assert!(document.notes().iter().any(|note| note.contains("one of 2 of those")), "{document:?}");
 }
