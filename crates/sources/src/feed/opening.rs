@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
+use super::named_pipe;
 use crate::recognise::judge;
 use crate::{HEAD, Source};
 
@@ -30,6 +31,12 @@ pub(crate) fn stdin() -> io::Result<File> {
 pub(crate) fn open_file(path: &Path) -> Result<File, OpenError> {
     check_file(path)?;
     File::open(path).map_err(|error| OpenError::unreadable(path, error))
+}
+
+/// The same for an input that is read as it comes: a named pipe may have no writer yet.
+pub(crate) fn open_live(path: &Path) -> Result<File, OpenError> {
+    check_file(path)?;
+    named_pipe::open(path).map_err(|error| OpenError::unreadable(path, error))
 }
 
 /// Whether `path` names something that can be read from.

@@ -10,15 +10,16 @@ use isotherm_frame::{
     Frame, Histogram, Nanos, Overlaps, Place, Reading, Rejection, Series, Timestamp,
 };
 
+use super::endless::nothing_found;
 use crate::{Note, Sink, Source};
 
-/// The line that a decoder has read last, counted as it takes its input.
+/// The line that a decoder has read last, counted as it takes its input, and whether it has given anything.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LastLineRead(Arc<[AtomicU64; 3]>);
+pub(crate) struct LastLineRead(Arc<[AtomicU64; 4]>);
 
 impl LastLineRead {
     fn take(&self, bytes: &[u8]) {
-        let [lines, begin, read] = &*self.0;
+        let [lines, begin, read, _] = &*self.0;
         let at = read.load(Ordering::Relaxed);
         read.store(at + bytes.len() as u64, Ordering::Relaxed);
         let mut ends = memchr::memchr_iter(b'\n', bytes);
@@ -33,23 +34,49 @@ impl LastLineRead {
         let [line, byte, _] = [0, 1, 2].map(|index: usize| self.0[index].load(Ordering::Relaxed));
         Place { line, byte }
     }
+
+    /// Something that can be used was given.
+    fn found(&self) {
+        self.0[3].store(1, Ordering::Relaxed);
+    }
+
+    /// How many bytes were read, as long as nothing was given.
+    fn read_in_vain(&self) -> u64 {
+        let has_found = self.0[3].load(Ordering::Relaxed) > 0;
+        if has_found { 0 } else { self.0[2].load(Ordering::Relaxed) }
+    }
 }
 
 /// An input of which the lines taken are counted.
 pub(crate) struct CountedInput<R> {
     input: R,
     last: LastLineRead,
+    /// How much is read without anything that can be used.
+    searched: u64,
 }
 
 impl<R: BufRead> CountedInput<R> {
+    /// Fails where so many bytes were read and nothing was given.
+    pub(crate) fn search_only(&mut self, bytes: u64) {
+        self.searched = bytes;
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.last.read_in_vain() < self.searched {
+            return Ok(());
+        }
+        Err(nothing_found("there is nothing that can be read"))
+    }
+
     pub(crate) fn new(input: R) -> (CountedInput<R>, LastLineRead) {
         let last = LastLineRead::default();
-        (CountedInput { input, last: last.clone() }, last)
+        (CountedInput { input, last: last.clone(), searched: u64::MAX }, last)
     }
 }
 
 impl<R: BufRead> Read for CountedInput<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
         let read = self.input.read(into)?;
         self.last.take(&into[..read]);
         Ok(read)
@@ -58,6 +85,7 @@ impl<R: BufRead> Read for CountedInput<R> {
 
 impl<R: BufRead> BufRead for CountedInput<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.check()?;
         self.input.fill_buf()
     }
 
@@ -289,6 +317,7 @@ impl Sink for PlausibleSink<'_> {
     }
 
     fn events(&mut self, series: &Series, events: &[(Timestamp, Nanos)]) {
+        self.last.found();
         if events.iter().all(|(_, latency)| *latency <= TEN_YEARS) {
             self.given |= !events.is_empty();
             self.passed |= !events.is_empty();
@@ -301,6 +330,7 @@ impl Sink for PlausibleSink<'_> {
     }
 
     fn record(&mut self) {
+        self.last.found();
         self.given = true;
         self.sink.record();
     }
@@ -481,5 +511,21 @@ mod tests {
             input.read_line(&mut line).unwrap();
             assert_eq!(last.place(), Place { line: number, byte });
         }
+    }
+    #[test]
+    fn an_input_without_end_is_searched_only_until_something_is_found() {
+        let read = |is_found: bool| {
+            let (mut input, last) =
+                CountedInput::new(io::BufReader::new(io::repeat(b'x').take(1 << 20)));
+            input.search_only(100_000);
+            if is_found {
+                let mut passed = Passed::default();
+                PlausibleSink::new(&crate::strace::SOURCE, &mut passed, last).record();
+            }
+            io::copy(&mut input, &mut io::sink())
+        };
+        assert_eq!(read(true).unwrap(), 1 << 20);
+        let error = read(false).unwrap_err().to_string();
+        assert!(error.starts_with("there is nothing that can be read in its first "), "{error}");
     }
 }

@@ -8,6 +8,7 @@ use crate::unread_options::check;
 use crate::{Address, Context, HEAD, Note, SOURCES, Sink, Source};
 
 use super::compressed::Damage;
+use super::endless::{NotOnlyZeros, SEARCHED};
 use super::failure::OpenError;
 use super::gate::Gate;
 use super::opening::{choose, open_file, stdin, without_compression};
@@ -48,9 +49,12 @@ pub fn decode_bytes(
         sink.note(note);
     }
     check(source, context, sink)?;
-    let damage = bytes.damage.clone();
+    let (damage, is_endless) = (bytes.damage.clone(), bytes.is_endless);
     let (input, cut) = LastLine::of(source, bytes);
     let (mut input, last) = CountedInput::new(BufReader::with_capacity(BUFFER, input));
+    if is_endless {
+        input.search_only(SEARCHED);
+    }
     let mut plausible = PlausibleSink::new(source, sink, last);
     source.decode(&mut input, context, &mut plausible)?;
     plausible.finish();
@@ -81,14 +85,20 @@ pub struct Bytes {
     damage: Damage,
     /// What to call them.
     path: PathBuf,
+    /// Whether they may never end: those of a device or a pipe.
+    is_endless: bool,
 }
 
 impl Bytes {
     /// Opens a file or standard input; an error for what is neither.
     pub fn open(address: &Address) -> Result<Bytes, OpenError> {
         let (file, path) = opened(address)?;
-        let (reader, damage) = without_compression(file, path)?;
-        Ok(Bytes { reader, damage, path: path.to_owned() })
+        let is_endless = !file.metadata().is_ok_and(|found| found.is_file());
+        let (mut reader, damage) = without_compression(file, path)?;
+        if is_endless {
+            reader = Box::new(NotOnlyZeros::new(reader));
+        }
+        Ok(Bytes { reader, damage, path: path.to_owned(), is_endless })
     }
 
     /// Takes away what is no part of a text, and gives what there is to say of that.
@@ -120,7 +130,7 @@ impl Bytes {
     /// All of it, and what to tell the user if the compression was damaged. More than `most` bytes are an
     /// error.
     pub fn whole(self, most: u64) -> Result<(Vec<u8>, Option<String>), OpenError> {
-        let Bytes { reader, damage, path } = self;
+        let Bytes { reader, damage, path, .. } = self;
         let mut bytes = Vec::new();
         let read = reader.take(most.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| OpenError::unreadable(&path, error))?;

@@ -20,6 +20,7 @@ use super::failure::{FeedError, OpenError, Unrecognised, printable};
 use super::growing::Growing;
 use super::input::{Chunk, LiveInput, locked, pump};
 use super::item::{END_OF_INPUT, Ending, Item, Running};
+use super::named_pipe::FromFirstWriter;
 use super::opening;
 use super::outbox::Outbox;
 use super::plain_text::{LastLine, PlainText, Said, live_text};
@@ -53,7 +54,7 @@ pub(crate) fn read_file(
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    read_open(opening::open_file(path)?, path, choice, context, outbox)
+    read_open(opening::open_live(path)?, path, choice, context, outbox)
 }
 
 /// Reads a file and what is written to it later, until the feed is stopped.
@@ -63,7 +64,7 @@ pub(crate) fn follow_file(
     context: &Context,
     outbox: Outbox,
 ) -> Result<Running, OpenError> {
-    let file = opening::open_file(path)?;
+    let file = opening::open_live(path)?;
     if !file.metadata().is_ok_and(|found| found.is_file()) {
         return read_open(file, path, choice, context, outbox);
     }
@@ -83,6 +84,7 @@ fn read_open(
     let (name, mut context) = (path.display().to_string(), context.clone());
     if live {
         context.arrival = Some(Arc::new(now));
+        let file = FromFirstWriter::new(file);
         return start(live_text(file), (name, choice, context, None), outbox);
     }
     let (input, damage) = opening::without_compression(file, path)?;
