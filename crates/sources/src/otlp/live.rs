@@ -10,7 +10,7 @@ use std::time::Duration;
 use isotherm_frame::{Place, Unit};
 
 use super::Exports;
-use super::request::{self, Body, Patient};
+use super::request::{self, Body, BodyRoom, Deadline, Limits, Patient};
 use crate::feed::{Ending, Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::unread_options::check;
@@ -94,10 +94,12 @@ impl Listen {
 fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
     let (sender, requests) = sync_channel(WAITING);
     let began = Some(crate::feed::now());
+    let room = BodyRoom::default();
     let (mut exports, connected) = (Exports::new(unit, began), Arc::new(AtomicUsize::new(0)));
     let mut place = Place { line: 1, byte: 0 };
     while !outbox.stopped().is_set() {
-        accept(listener, &sender, outbox.stopped(), &connected);
+        let limits = || Limits { room: room.clone(), deadline: Deadline::default() };
+        accept(listener, &sender, outbox.stopped(), &connected, limits);
         if let Ok(body) = requests.recv_timeout(PATIENCE) {
             exports.body(&body, place, &mut outbox);
             place.line += 1;
@@ -116,6 +118,7 @@ fn accept(
     sender: &SyncSender<Body>,
     stopped: &Stopped,
     connected: &Arc<AtomicUsize>,
+    limits: impl Fn() -> Limits,
 ) {
     while let Ok((stream, _)) = listener.accept() {
         if connected.load(Ordering::SeqCst) >= MOST {
@@ -124,9 +127,10 @@ fn accept(
         }
         connected.fetch_add(1, Ordering::SeqCst);
         let (sender, stopped, count) = (sender.clone(), stopped.clone(), connected.clone());
+        let limits = limits();
         let serve = move || {
             // A connection that breaks off has lost nothing that was answered.
-            let _ = serve(stream, &sender, stopped);
+            let _ = serve(stream, &sender, stopped, &limits);
             count.fetch_sub(1, Ordering::SeqCst);
         };
         let spawned = std::thread::Builder::new().name("isotherm-otlp-in".into()).spawn(serve);
@@ -137,12 +141,17 @@ fn accept(
 }
 
 /// Answers the requests of one connection.
-fn serve(stream: TcpStream, sender: &SyncSender<Body>, stopped: Stopped) -> std::io::Result<()> {
+fn serve(
+    stream: TcpStream,
+    sender: &SyncSender<Body>,
+    stopped: Stopped,
+    limits: &Limits,
+) -> std::io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut answers = stream.try_clone()?;
-    let mut reader = std::io::BufReader::new(Patient { stream, stopped });
-    while let Some(request) = request::read(&mut reader, &mut answers)? {
+    let mut reader = std::io::BufReader::new(Patient { stream, stopped, deadline: limits.deadline.clone() });
+    while let Some(request) = request::read(&mut reader, &mut answers, limits)? {
         let answer = match request.body {
             Ok(body) => {
                 let kind = body.kind();

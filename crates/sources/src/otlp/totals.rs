@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use isotherm_frame::{
-    Counted, CountedTotals, Frame, Gap, Histogram, Mark, Quality, Reading, Series, Timestamp, Unit,
+    Counted, CountedTotals, Frame, Gap, Histogram, Mark, MemoryAccount, Quality, Reading, Series, Timestamp, Unit,
 };
 
 use super::point::{Buckets, Point, Temporality, histogram};
-use crate::running_totals::{RunningTotals, is_reset};
+use crate::running_totals::{RunningTotals, is_reset, series_memory};
 use crate::{Note, Sink};
 
 /// What is remembered of each cumulative series.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Totals {
     known: HashMap<Series, Known>,
+    room: MemoryAccount,
     /// What was counted before this moment is not asked for.
     not_before: Option<Timestamp>,
 }
@@ -28,12 +29,13 @@ struct Known {
 }
 
 impl Totals {
-    /// Series that are told apart at most.
-    const MOST: usize = 100_000;
+    /// Bytes for the series that are told apart: some 40,000 with ten buckets.
+    const MEMORY: usize = 128 << 20;
 
     /// Nothing read yet. Totals that began before `not_before` count from their first point on.
     pub(super) fn new(not_before: Option<Timestamp>) -> Totals {
-        Totals { known: HashMap::new(), not_before }
+        let room = MemoryAccount::of_bytes(Totals::MEMORY);
+        Totals { known: HashMap::new(), room, not_before }
     }
 
     /// Takes a point; gives the intervals that it ends.
@@ -72,7 +74,7 @@ impl Totals {
         (at, counts): (Timestamp, Histogram),
         point: Point,
     ) -> Result<Vec<Frame>, &'static str> {
-        if self.known.len() >= Totals::MOST && !self.known.contains_key(&series) {
+        if !self.known.contains_key(&series) && !self.room.take(series_memory(&series, &counts)) {
             return Err("there are more series than can be kept");
         }
         let not_before = self.not_before;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isotherm_frame::{Clock, Mark, Place, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{Clock, Mark, MemoryAccount, Place, Reading, Series, Timestamp, Unit};
 
 use crate::prometheus::{Complete, Metrics, NATIVE, NONE, read_line};
-use crate::running_totals::{RunningTotals, is_reset};
+use crate::running_totals::{RunningTotals, is_reset, series_memory};
 use crate::sink::reject;
 use crate::stamp::{Stamp, StampReader};
 use crate::{Context, LineReader, Note, Sink};
@@ -23,12 +23,15 @@ pub(super) const PLACE: Place = Place { line: 1, byte: 0 };
 pub(super) struct PageReader {
     unit: Option<Unit>,
     known: BTreeMap<Series, RunningTotals>,
+    room: MemoryAccount,
     /// The series of the last page, and when it was fetched.
     last: Option<(BTreeSet<Series>, Timestamp)>,
     started: Option<Timestamp>,
     /// Whether pages are missing since the last.
     missed: bool,
     names: bool,
+    /// Whether there is no room for more series.
+    is_full: bool,
 }
 
 /// What is known of a page as a whole.
@@ -40,12 +43,22 @@ struct PageFacts {
 }
 
 impl PageReader {
-    /// Series that are told apart at most.
-    const MOST: usize = 100_000;
+    /// Bytes for the series that are told apart: some 20,000 with ten buckets. As much is held of a page.
+    const MEMORY: usize = 64 << 20;
 
     pub(super) fn new(unit: Option<Unit>) -> PageReader {
         let known = BTreeMap::new();
-        PageReader { unit, known, last: None, started: None, missed: false, names: false }
+        let room = MemoryAccount::of_bytes(PageReader::MEMORY);
+        PageReader {
+            unit,
+            known,
+            room,
+            last: None,
+            started: None,
+            missed: false,
+            names: false,
+            is_full: false,
+        }
     }
 
     /// A page could not be fetched.
@@ -105,9 +118,14 @@ impl PageReader {
                 return false;
             }
         };
-        if self.known.len() >= PageReader::MOST && !self.known.contains_key(&series) {
-            let said = format!("more than {} series: the others are left out", PageReader::MOST);
-            sink.note(Note::Said(said.into()));
+        if !self.known.contains_key(&series) && !self.room.take(series_memory(&series, &total)) {
+            if !std::mem::replace(&mut self.is_full, true) {
+                let said = format!(
+                    "more than {} series do not fit into memory: the others are left out",
+                    self.known.len()
+                );
+                sink.note(Note::Said(said.into()));
+            }
             return false;
         }
         sink.record();
