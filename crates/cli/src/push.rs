@@ -4,6 +4,7 @@ mod delivery;
 mod input;
 mod totals;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
@@ -36,7 +37,7 @@ pub fn run(args: &PushArgs) -> Result<(), Failure> {
     let signals = Signals::register()?;
     let to =
         OtlpAddress::parse(&args.to).map_err(|error| Failure::usage(format!("--to: {error}")))?;
-    let exporter = exporter(args, &to)?;
+    let exporter = Arc::new(exporter(args, &to)?);
     let resource = resource()?;
     let mut input = PushedInput::open(args, &signals)?;
     let (sender, receiver) = sync_channel(WAITING);

@@ -5,13 +5,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use isotherm_frame::protobuf::{Fields, Malformed};
 use thiserror::Error;
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::otlp_address::OtlpAddress;
 
@@ -21,6 +22,10 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const LONGEST: u64 = 1 << 20;
 /// How much of an answer is shown.
 const SHOWN: usize = 200;
+/// How often it is looked whether the program is asked to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long the answer to the last totals is waited for once it is.
+const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Pauses before an export is tried again; a server may ask for a longer one, up to [`LONGEST_PAUSE`].
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
@@ -142,19 +147,20 @@ impl Exporter {
     }
 
     /// Sends the body of a request, and again after pauses while the server cannot take it. `pause` waits
-    /// as long as it is given and says whether to go on.
+    /// as long as it is given and says whether to go on: once it says no, an answer that does not come within a
+    /// second is not waited for.
     ///
     /// # Errors
     /// If the server refuses it, or did not take it in any of four tries.
     pub fn send(
-        &self,
+        self: &Arc<Exporter>,
         body: &[u8],
         pause: &mut dyn FnMut(Duration) -> bool,
     ) -> Result<Receipt, ExportError> {
-        let packed = gzip(body);
+        let packed: Arc<[u8]> = gzip(body).into();
         let mut pauses = PAUSES.iter();
         loop {
-            let error = match self.try_once(&packed) {
+            let error = match self.try_while(&packed, pause) {
                 Ok(receipt) => return Ok(receipt),
                 Err(error) => error,
             };
@@ -163,6 +169,42 @@ impl Exporter {
             let asked = error.retry_after().unwrap_or_default().min(LONGEST_PAUSE);
             if !pause(usual.max(asked)) {
                 return Err(error);
+            }
+        }
+    }
+
+    /// Sends once, on a thread that is left alone where nobody waits for it any more.
+    fn try_while(
+        self: &Arc<Exporter>,
+        packed: &Arc<[u8]>,
+        pause: &mut dyn FnMut(Duration) -> bool,
+    ) -> Result<Receipt, ExportError> {
+        let unreachable = |why: &str| ExportError::Unreachable {
+            address: self.address.clone(),
+            why: why.to_owned(),
+        };
+        let (tell, outcome) = channel();
+        let (exporter, body) = (Arc::clone(self), Arc::clone(packed));
+        let send = move || {
+            // Who waited may be gone.
+            let _ = tell.send(exporter.try_once(&body));
+        };
+        let spawned = std::thread::Builder::new().name("isotherm-export".into()).spawn(send);
+        spawned.map_err(|error| unreachable(&error.to_string()))?;
+        let mut left_at: Option<Instant> = None;
+        loop {
+            match outcome.recv_timeout(LOOK_EVERY) {
+                Ok(receipt) => return receipt,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(unreachable("sending broke off"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if left_at.is_none() && !pause(Duration::ZERO) {
+                left_at = Some(Instant::now() + LAST_WAIT);
+            }
+            if left_at.is_some_and(|left_at| Instant::now() >= left_at) {
+                return Err(unreachable("stopped before it had answered"));
             }
         }
     }
@@ -212,19 +254,9 @@ fn can_be_sent(name: &str, value: &str) -> bool {
 
 fn authorities(path: &Path) -> Result<RootCerts, ExportError> {
     let failed = |why: String| ExportError::Certificates { path: path.to_owned(), why };
-    let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let mut certificates: Vec<Certificate<'static>> = Vec::new();
-    for item in parse_pem(&text) {
-        match item {
-            Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
-            Ok(_) => {}
-            Err(error) => return Err(failed(error.to_string())),
-        }
-    }
-    if certificates.is_empty() {
-        return Err(failed("the file has none (PEM is expected)".to_owned()));
-    }
-    Ok(certificates.into_iter().into())
+    let found = isotherm_client::authorities(path).map_err(failed)?;
+    let found: Vec<_> = found.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+    Ok(found.into_iter().into())
 }
 
 fn gzip(body: &[u8]) -> Vec<u8> {

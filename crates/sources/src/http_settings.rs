@@ -69,21 +69,11 @@ pub(crate) fn tls() -> Result<ureq::tls::TlsConfig, String> {
 
 #[cfg(feature = "https")]
 fn authorities(path: &std::path::Path) -> Result<ureq::tls::RootCerts, String> {
-    use ureq::tls::{Certificate, PemItem, parse_pem};
-    let failed = |why: String| format!("{CA_FILE}: {}: {why}", path.display());
-    let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let mut certificates: Vec<Certificate<'static>> = Vec::new();
-    for item in parse_pem(&text) {
-        match item {
-            Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
-            Ok(_) => {}
-            Err(error) => return Err(failed(error.to_string())),
-        }
-    }
-    if certificates.is_empty() {
-        return Err(failed("there is no certificate in it (PEM is expected)".to_owned()));
-    }
-    Ok(certificates.into_iter().into())
+    use ureq::tls::Certificate;
+    let found = isotherm_client::authorities(path);
+    let found = found.map_err(|why| format!("{CA_FILE}: {}: {why}", path.display()))?;
+    let found: Vec<_> = found.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+    Ok(found.into_iter().into())
 }
 
 #[cfg(test)]

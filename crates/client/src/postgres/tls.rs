@@ -10,7 +10,6 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme,
@@ -18,6 +17,7 @@ use rustls::{
 
 use super::address::{Logon, Place, TlsMode};
 use super::raw;
+use crate::authorities;
 
 /// One encrypted connection.
 #[derive(Debug)]
@@ -156,14 +156,14 @@ fn configuration(logon: &Logon) -> Result<ClientConfig, String> {
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     if logon.tls == TlsMode::VerifyFull {
-        let roots = authorities(logon.authorities.as_deref())?;
+        let roots = roots(logon.authorities.as_deref())?;
         return Ok(config.with_root_certificates(roots).with_no_client_auth());
     }
     let anyone = Arc::new(Anyone { provider });
     Ok(config.dangerous().with_custom_certificate_verifier(anyone).with_no_client_auth())
 }
 
-fn authorities(file: Option<&Path>) -> Result<RootCertStore, String> {
+fn roots(file: Option<&Path>) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     let Some(file) = file else {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
@@ -172,9 +172,7 @@ fn authorities(file: Option<&Path>) -> Result<RootCertStore, String> {
     let unreadable = |error: &dyn std::fmt::Display| {
         format!("cannot read certificates from {}: {error}", file.display())
     };
-    let certificates = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(&error))?;
-    for certificate in certificates {
-        let certificate = certificate.map_err(|error| unreadable(&error))?;
+    for certificate in authorities(file).map_err(|error| unreadable(&error))? {
         roots.add(certificate).map_err(|error| unreadable(&error))?;
     }
     Ok(roots)
