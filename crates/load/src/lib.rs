@@ -19,6 +19,7 @@ pub mod file;
 mod hooks;
 mod job;
 mod known;
+mod log_on;
 mod mark;
 mod open;
 mod oracle;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use isotherm_client::leave;
 
 use crate::engines::{Medium, Target};
+use crate::log_on::not_answered;
 use crate::{Address, Hooks, Job, LoadError, Progress, System};
 
 /// How long a server that was asked to stop is waited for: what it does is cancelled meanwhile.
@@ -67,7 +68,7 @@ fn until_stopped<T: Send + 'static>(
     pass_on(&receiver, hooks);
     match done {
         Ok(Ok(done)) => done,
-        Ok(Err(())) => Err(LoadError::Failed("stopped: the server had not answered".to_owned())),
+        Ok(Err(())) => Err(not_answered()),
         Err(error) => Err(not_started(&error)),
     }
 }

@@ -8,6 +8,7 @@ use super::error::PgError;
 use super::server_message::ServerMessage;
 use super::talk::Talk;
 use super::wire::write;
+use crate::leave;
 use crate::row_memory::row_memory;
 
 /// The most memory that the rows of an answer may take, bytes, and the most that a server may say
@@ -18,7 +19,7 @@ const MOST: usize = 128 << 20;
 const UNSTOPPABLE: Duration = Duration::from_secs(30);
 
 /// The longest that a server may take to end what it was asked to cancel.
-const CANCELLING: Duration = Duration::from_millis(700);
+const CANCELLING: Duration = Duration::from_millis(60);
 
 /// A row: a text for each column, `None` for SQL's null.
 pub type Row = Vec<Option<String>>;
@@ -37,8 +38,15 @@ impl<'a> Control<'a> {
     /// Logs on. What runs is cancelled when `stop` is set; without it, no answer may take longer than
     /// 30 s.
     pub fn open(logon: &'a Logon, stop: Option<&'a AtomicBool>) -> Result<Control<'a>, PgError> {
-        let most = if stop.is_none() { Some(UNSTOPPABLE) } else { None };
-        Ok(Control { talk: Talk::open(logon)?, logon, stop, most })
+        let Some(asked) = stop else {
+            return Ok(Control { talk: Talk::open(logon)?, logon, stop, most: Some(UNSTOPPABLE) });
+        };
+        // Nothing runs yet that would have to be cancelled.
+        let own = logon.clone();
+        let mut left = || asked.load(Ordering::Relaxed).then_some(());
+        let talk = leave::unless(move || Talk::open(&own), &mut left)?;
+        let talk = talk.unwrap_or(Err(PgError::Stopped))?;
+        Ok(Control { talk, logon, stop, most: None })
     }
 
     /// A conversation that is quiet at the moment; no answer may take longer than `most`.

@@ -13,7 +13,7 @@ use super::wire::{WireError, split, write};
 /// The longest message taken: rows of a few short texts.
 const MOST: usize = 1 << 20;
 /// How long to wait before looking whether to go on waiting.
-const GLANCE: Duration = Duration::from_millis(100);
+const GLANCE: Duration = Duration::from_millis(20);
 /// The longest that a server may take no byte of what it is told.
 const TAKING: Duration = Duration::from_secs(30);
 /// Settings with which every connection begins.

@@ -1,12 +1,13 @@
 //! A database whose tables are there: ready to be loaded.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isotherm_oracle::client::Logon;
 
 use super::faults::{connecting, doing};
 use super::oracle_lane::{OracleLane, Workers};
-use super::session::Session;
+use super::session::{Session, log_on};
 use super::{model, setup, watch};
 use crate::clock::now_ns;
 use crate::{Count, DatabaseOptions, Engine, Job, KindMeta, LoadError, Pattern, Role, System};
@@ -30,10 +31,10 @@ pub struct Server {
 
 impl Server {
     /// Looks whether the job's tables are there.
-    pub fn open(logon: &Logon, job: &Job) -> Result<Server, LoadError> {
+    pub fn open(logon: &Logon, job: &Job, stop: &AtomicBool) -> Result<Server, LoadError> {
         check(job)?;
         let options = &job.database;
-        let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
+        let mut session = log_on(logon, stop)?;
         are_ready(&mut session, options, logon)?;
         let block_bytes = watch::block_bytes(&mut session);
         let rows = options.scale.saturating_mul(u64::from(options.schemas));

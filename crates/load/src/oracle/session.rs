@@ -1,6 +1,7 @@
 //! A session: the driver, kept at arm's length.
 
 use std::mem::ManuallyDrop;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -8,13 +9,21 @@ use std::time::Duration;
 use isotherm_oracle::client::oracledb::{Connection, Error, ToDbValue};
 use isotherm_oracle::client::{ClientError, Limits, Logon, connect, no_answer, panicked, shelter};
 
-use super::faults::CALL_LIMIT;
+use super::faults::{CALL_LIMIT, connecting};
+use crate::LoadError;
+use crate::log_on::unless_stopped;
 
 /// How long things may take.
 const LIMITS: Limits = Limits { connect: Duration::from_secs(15), call: CALL_LIMIT };
 
 /// A value of a statement.
 pub type Bound<'a> = &'a dyn ToDbValue;
+
+/// Logs on, and leaves a server that has not answered when we are asked to stop.
+pub fn log_on(logon: &Logon, stop: &AtomicBool) -> Result<Session, LoadError> {
+    let own = logon.clone();
+    unless_stopped(stop, move || Session::open(&own).map_err(|error| connecting(&error)))
+}
 
 /// A session.
 pub struct Session {

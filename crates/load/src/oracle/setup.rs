@@ -10,7 +10,7 @@ use isotherm_oracle::client::{ClientError, Logon};
 
 use super::faults::{connecting, doing};
 use super::model::{self, MARK, Mark, PART, POOL};
-use super::session::Session;
+use super::session::{Session, log_on};
 
 use crate::random::of_lane;
 use crate::{DatabaseOptions, Hooks, LoadError, Progress};
@@ -39,7 +39,7 @@ pub fn make(
     options: &DatabaseOptions,
     hooks: &mut Hooks,
 ) -> Result<Vec<String>, LoadError> {
-    let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
+    let mut session = log_on(logon, hooks.stop)?;
     let there = tables(&mut session).map_err(|error| doing(&error, "looking for tables", logon))?;
     let mut missing = Vec::new();
     let mut said = Vec::new();
@@ -71,7 +71,7 @@ pub fn make(
 
 /// Drops tables of ours, all of them. Gives what was done.
 pub fn remove(logon: &Logon, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    let mut session = Session::open(logon).map_err(|error| connecting(&error))?;
+    let mut session = log_on(logon, hooks.stop)?;
     let there = tables(&mut session).map_err(|error| doing(&error, "looking for tables", logon))?;
     let total = there.len() as u64;
     let mut said = Vec::new();

@@ -12,8 +12,8 @@ pub struct Database(pub Logon);
 
 impl Target for Database {
     /// The tables have to be there.
-    fn open(&self, job: &Job, _: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
-        Ok(Box::new(Server::open(&self.0, job)?))
+    fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
+        Ok(Box::new(Server::open(&self.0, job, hooks.stop)?))
     }
 
     /// Can be broken off and gone on with.

@@ -4,6 +4,7 @@ use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::error::PgError;
 
 use crate::LoadError;
+use crate::log_on::not_answered;
 
 /// An error of the connection, reported as one of the load.
 pub trait Explained {
@@ -17,6 +18,9 @@ pub trait Explained {
 
 impl Explained for PgError {
     fn connecting(&self, to: &Logon) -> LoadError {
+        if matches!(self, PgError::Stopped) {
+            return not_answered();
+        }
         if matches!(self, PgError::Password) {
             return LoadError::Password(format!("cannot log on to {to}: {self}"));
         }

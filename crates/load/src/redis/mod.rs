@@ -21,6 +21,7 @@ use std::sync::Arc;
 use isotherm_client::redis::{inbox, stream};
 
 use crate::engines::{EngineKind, Medium};
+use crate::log_on::unless_stopped;
 use crate::{Hooks, Job, LoadError, System};
 use server::Server;
 use session::Session;
@@ -79,11 +80,16 @@ impl EngineKind for RedisEngine {
 /// The text of an address.
 struct Written(String);
 
+fn log_on(target: &Target, hooks: &Hooks) -> Result<Session, LoadError> {
+    let own = target.clone();
+    unless_stopped(hooks.stop, move || Session::open(&own))
+}
+
 impl crate::Target for Written {
     /// Keys that are missing are written.
     fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
         let target = target(&self.0, job)?;
-        let mut session = Session::open(&target)?;
+        let mut session = log_on(&target, hooks)?;
         setup::ensure(&mut session, &target, hooks, false)?;
         Ok(Box::new(Server::new(target, session, job.work.seed)))
     }
@@ -91,12 +97,14 @@ impl crate::Target for Written {
     /// Makes the keys and looks whether each is there. Can be broken off and gone on with.
     fn setup(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
         let target = target(&self.0, job)?;
-        setup::ensure(&mut Session::open(&target)?, &target, hooks, true)
+        let mut session = log_on(&target, hooks)?;
+        setup::ensure(&mut session, &target, hooks, true)
     }
 
     fn teardown(&self, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
         let target = target(&self.0, job)?;
-        setup::remove(&mut Session::open(&target)?, &target, hooks)
+        let mut session = log_on(&target, hooks)?;
+        setup::remove(&mut session, &target, hooks)
     }
 
     fn log_on(&self) -> Result<(), LoadError> {
