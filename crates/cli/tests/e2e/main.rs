@@ -35,6 +35,7 @@ mod fleet_layouts;
 mod fleet_recordings;
 mod fleet_servers;
 mod grammar;
+mod hostile_texts;
 mod https_metrics;
 mod image;
 mod injection;

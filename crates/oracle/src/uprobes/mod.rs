@@ -15,6 +15,7 @@ mod boundary;
 mod names;
 mod notes;
 mod program;
+mod program_text;
 mod request;
 mod symbols;
 mod template;
@@ -22,6 +23,7 @@ mod version;
 
 pub use boundary::{Boundary, boundary};
 pub use names::{NamesError, NamesRead, NumberedName, names};
+pub use program_text::{comment, is_path, literal};
 pub use request::{Clock, Filter, Grouping, Kind, Request, RequestError, Target};
 pub use symbols::{Symbol, SymbolsError, find_symbols};
 pub use version::{OracleVersion, VersionError};

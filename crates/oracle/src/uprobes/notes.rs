@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::request::{Clock, Grouping, Kind, Request};
 use super::template::fill;
-use super::{Boundary, Symbol, boundary};
+use super::{Boundary, Symbol, boundary, comment};
 
 /// The comment a program begins with.
 pub(super) fn header(request: &Request) -> String {
@@ -183,12 +183,6 @@ fn known(request: &Request) -> Vec<String> {
         );
     }
     lines
-}
-
-/// A text that cannot end the comment it stands in.
-fn comment(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    plain.replace("*/", "* /")
 }
 
 /// Paragraphs as lines of a block comment.

@@ -3,6 +3,7 @@
 use super::notes;
 use super::request::{Clock, Grouping, Kind, Request, RequestError};
 use super::template::fill;
+use super::{is_path, literal};
 
 /// The system calls that are timed, with their numbers on x86-64.
 const CALLS: [(u32, &str); 6] = [
@@ -28,7 +29,7 @@ impl Request {
     /// approve it.
     pub fn program(&self) -> Result<String, RequestError> {
         let binary = &self.target.binary;
-        if binary.chars().any(|c| c.is_control() || "\"\\*?[]".contains(c)) {
+        if !is_path(binary) {
             return Err(RequestError::Path(binary.clone()));
         }
         let interval_ms = self.interval.as_nanos() / 1_000_000;
@@ -219,21 +220,6 @@ fn joined<T>(items: impl IntoIterator<Item = T>, text: impl Fn(T) -> String) -> 
 /// One level deeper.
 fn indented(lines: &str) -> String {
     joined(lines.lines(), |line| format!("\t{line}\n"))
-}
-
-/// A text as it can stand in a string of bpftrace that is printed as it is.
-fn literal(text: &str) -> String {
-    let mut literal = String::new();
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            // Versions differ in how they print %% in a text without arguments.
-            '%' => literal.push_str("pct"),
-            c if c.is_control() => literal.push(' '),
-            c => literal.push(c),
-        }
-    }
-    literal
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use isotherm_oracle::uprobes::{comment, is_path, literal};
 use thiserror::Error;
 
 use crate::disk::Devices;
@@ -166,7 +167,7 @@ impl PathProgram {
             PathDatabase::Postgres { binary } => binary.display().to_string(),
             PathDatabase::Oracle { binary, .. } => binary.clone(),
         };
-        if binary.chars().any(|c| c.is_control() || "\"\\*?[]{}".contains(c)) {
+        if !is_path(&binary) {
             return Err(PathProgramError::Path(binary));
         }
         Ok(binary)
@@ -249,27 +250,6 @@ fn clears(text: &str, has_traced: bool) -> String {
     maps.dedup();
     let lines: Vec<String> = maps.iter().map(|map| format!("\tclear(@{map});\n")).collect();
     lines.concat()
-}
-
-/// A text that cannot end the comment it stands in.
-fn comment(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    plain.replace("*/", "* /")
-}
-
-/// A text as it can stand in a string of bpftrace that is printed as it is.
-fn literal(text: &str) -> String {
-    let mut literal = String::new();
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            // Versions differ in how they print %% in a text without arguments.
-            '%' => literal.push_str("pct"),
-            c if c.is_control() => literal.push(' '),
-            c => literal.push(c),
-        }
-    }
-    literal
 }
 
 #[cfg(test)]

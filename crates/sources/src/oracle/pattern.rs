@@ -1,5 +1,7 @@
 //! Names with `*` or `%` in them: which wait events are asked for.
 
+use isotherm_client::postgres::control::quoted;
+
 use crate::wildcard;
 
 /// The name of a wait event, in any case, in which `*` stands for any text; `%` is read as `*`.
@@ -37,19 +39,18 @@ impl Pattern {
     /// The condition of SQL that `column` matches. The text is data: nothing in it can end the
     /// quotes it stands in.
     pub(crate) fn condition(&self, column: &str) -> String {
-        let quoted = self.0.replace('\'', "''");
         if !self.0.contains('*') {
-            return format!("LOWER({column}) = '{quoted}'");
+            return format!("LOWER({column}) = {}", quoted(&self.0));
         }
         let mut like = String::new();
-        for letter in quoted.chars() {
+        for letter in self.0.chars() {
             match letter {
                 '*' => like.push('%'),
                 '%' | '_' | '\\' => like.extend(['\\', letter]),
                 other => like.push(other),
             }
         }
-        format!("LOWER({column}) LIKE '{like}' ESCAPE '\\'")
+        format!("LOWER({column}) LIKE {} ESCAPE '\\'", quoted(&like))
     }
 }
 
