@@ -13,6 +13,7 @@ use given::{about, frame, frames};
 use isotherm_frame::{Frame, Series};
 use isotherm_recording::{Durability, Reader, RecordedMark, RecordingError, Writer, mark};
 use testing::bounded::{self, Child};
+use testing::grid;
 
 /// Where a child is told which recording to write, and what to do.
 const TOLD: &str = "ISOTHERM_TEST_RECORDING";
@@ -74,12 +75,12 @@ fn announced(line: &str) -> Option<usize> {
 fn what_was_announced_survives_kill_9() {
     let dir = tempfile::tempdir().unwrap();
     // Several times: the moment at which the process dies is another each time.
-    for round in 0..5 {
+    for round in 0..grid::cases(200, 5) {
         let path = dir.path().join(format!("{round}.heat"));
         let mut writer = child("writes_for_ever", &path);
         let mut lines = BufReader::new(writer.stdout.take().unwrap()).lines();
         let mut last = 0;
-        while last < 5 + round * 7 {
+        while last < 5 + round % 29 * 7 {
             last = lines.next().unwrap().ok().as_deref().and_then(announced).unwrap_or(last);
         }
         writer.kill().unwrap();
@@ -129,9 +130,10 @@ fn a_recorder_killed_as_it_begins_is_not_in_the_way_of_the_next() {
         std::fs::remove_file(dir.path().join(name)).unwrap();
     }
     let (mut begun, mut recorded) = (0, 0);
-    for round in 0..60 {
+    let rounds = grid::cases(200, 60);
+    for round in 0..rounds {
         let mut writer = child("writes_for_ever", &path);
-        std::thread::sleep(step * round);
+        std::thread::sleep(step * (round % 60));
         writer.kill().unwrap();
         writer.wait().unwrap();
         match Writer::create(&path, &about(), Durability::Normal) {
@@ -149,7 +151,7 @@ fn a_recorder_killed_as_it_begins_is_not_in_the_way_of_the_next() {
             std::fs::remove_file(dir.path().join(name)).unwrap();
         }
     }
-    assert_eq!(begun + recorded, 60);
+    assert_eq!(begun + recorded, rounds);
 }
 
 #[test]

@@ -147,3 +147,53 @@ fn a_server_that_does_not_answer_is_left_when_the_time_is_over() {
         assert!(said.contains("when the time (--for 1s) was over"), "{address}: {said}");
     }
 }
+
+#[test]
+fn a_server_that_takes_no_export_is_left_on_a_signal() {
+    let room = Room::new();
+    let file = room.file("reads.csv", "1790000000.5 100\n1790000001.5 200\n");
+    for how in [Signal::INT, Signal::TERM] {
+        let (address, connected) = listening(("otlp+http://PLACE", Silence));
+        let args = ["push", &file, "--unit", "us", "--to", &address].map(str::to_owned);
+        let child = start(&args);
+        bounded::recv(&connected);
+        // wall clock: nothing but the time shows that it did not wait for the server.
+        let asked = std::time::Instant::now();
+        signal(&child, how);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("stopped before it had answered"), "{said}");
+        assert!(!output.status.success());
+        // The server has ten seconds for each of four tries where nobody is asked to stop.
+        // wall clock: as above.
+        assert!(asked.elapsed() < std::time::Duration::from_secs(8), "{:?}", asked.elapsed());
+    }
+}
+
+#[test]
+fn a_pipe_that_nobody_writes_is_left() {
+    let room = Room::new();
+    let pipe = room.name("pipe");
+    let made = bounded::output(std::process::Command::new("mkfifo").arg(&pipe));
+    assert!(made.status.success());
+    let recording = room.name("run.iso");
+    let record = ["record", &pipe, "-o", &recording].map(str::to_owned);
+    let output = start(&[&record[..], &["--for", "1s"].map(str::to_owned)].concat());
+    let output = output.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    for how in [Signal::INT, Signal::TERM] {
+        let child = start(&record);
+        // Its name is locked once it runs; the signal may come before or after the pipe is opened.
+        bounded::until("the recorder", || room.path("run.iso-lock").exists().then_some(()));
+        signal(&child, how);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.code().is_some_and(|code| [3, 130].contains(&code)), "{output:?}");
+    }
+    // What is written later is read.
+    let child = start(&[&record[..], &["--unit", "us"].map(str::to_owned)].concat());
+    bounded::until("the recorder", || room.path("run.iso-lock").exists().then_some(()));
+    std::fs::write(&pipe, "1790000000.5 100\n1790000001.5 200\n1790000002.5 200\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("3 events"), "{said}");
+}

@@ -19,6 +19,11 @@ fn peak(status: &Path) -> Option<u64> {
 
 /// Runs isotherm, which must succeed with little memory; gives its standard output.
 fn run_in_little_memory(room: &Room, args: &[&str]) -> String {
+    run_in_memory(room, args, MOST_KIB)
+}
+
+/// The same with at most so many KiB.
+fn run_in_memory(room: &Room, args: &[&str], most_kib: u64) -> String {
     let (stdout, stderr) = (room.path("stdout"), room.path("stderr"));
     let mut command = isotherm(args);
     command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
@@ -32,7 +37,7 @@ fn run_in_little_memory(room: &Room, args: &[&str]) -> String {
     });
     let message = fs::read_to_string(&stderr).unwrap();
     assert!(end.success(), "{args:?}: {message}");
-    assert!((1..=MOST_KIB).contains(&most), "{args:?} took {most} KiB");
+    assert!((1..=most_kib).contains(&most), "{args:?} took {most} KiB");
     fs::read_to_string(&stdout).unwrap()
 }
 
@@ -90,4 +95,143 @@ fn too_little_memory_is_a_usage_error() {
     let output = super::run(&["show", &file, "--columns", "time,latency", "--memory", "1M"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("at least 32M"));
+}
+
+/// The most resident memory of what collects stacks, steps and rows with `--memory 32M`, in KiB: the program itself
+/// takes 40 MiB, and a page and its text are made of what is kept.
+const MOST_OF_COLLECTORS_KIB: u64 = 112 << 10;
+
+/// Folded stacks, each another one: 40,000 are more than fit into 32 MiB with their names.
+fn different_stacks(count: u32) -> String {
+    let line = |n: u32| {
+        let frames: Vec<String> =
+            (0..40).map(|depth| format!(";f{}_{depth}", n % (97 * (1 + depth)))).collect();
+        let frames = frames.concat();
+        format!("program{}{frames};leaf_{n} {}\n", n % 3, 1 + n % 5)
+    };
+    (0..count).map(line).collect()
+}
+
+#[test]
+fn more_stacks_than_fit_are_added_up_in_every_form() {
+    let room = Room::new();
+    let count = 40_000;
+    let file = room.file("many.folded", different_stacks(count));
+    let sum: u64 = (0..u64::from(count)).map(|n| 1 + n % 5).sum();
+    let memory = ["--memory", "32M", "--counts", "samples"];
+    for form in ["json", "folded", "html", "svg"] {
+        let args = [&["flame", &file, "-o", "-", "--format", form], &memory[..]].concat();
+        let text = run_in_memory(&room, &args, MOST_OF_COLLECTORS_KIB);
+        match form {
+            "json" => {
+                let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+                let stacks = json["stacks"].as_array().unwrap();
+                assert_eq!(
+                    stacks.iter().map(|one| one["count"].as_u64().unwrap()).sum::<u64>(),
+                    sum
+                );
+                let beyond = json["inputs"][0]["beyond_memory"].as_u64().unwrap();
+                let others = stacks.iter().filter(|one| one["frames"][1] == "(other)");
+                assert_eq!(others.map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), beyond);
+                assert!(beyond > 0 && beyond < sum, "{beyond} of {sum}");
+            }
+            "folded" => {
+                let counts = text.lines().map(|line| line.rsplit_once(' ').unwrap().1);
+                assert_eq!(counts.map(|count| count.parse::<u64>().unwrap()).sum::<u64>(), sum);
+            }
+            _ => assert!(text.contains("are added up as (other)"), "{form}"),
+        }
+    }
+    let diff = ["flame", "diff", &file, &file, "-o", "-", "--format", "json"];
+    let text = run_in_memory(&room, &[&diff[..], &memory].concat(), MOST_OF_COLLECTORS_KIB);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((json["total"].as_u64(), json["total_before"].as_u64()), (Some(sum), Some(sum)));
+}
+
+#[test]
+fn more_steps_than_fit_are_counted() {
+    let room = Room::new();
+    let mut trace =
+        "Trace file /u01/x_ora_1.trc\n*** 2026-03-01T10:00:00.000000+00:00\n".to_owned();
+    let (waits, begin) = (300_000_u64, 1_772_359_200_000_000_u64);
+    for n in 0..waits {
+        let end = begin + 100 * (n + 1);
+        let wait = format!(
+            "WAIT #1: nam='db file sequential read' ela= 60 file#=4 block#={n} blocks=1 obj#=7 tim={end}\n"
+        );
+        trace.push_str(&wait);
+    }
+    let file = room.file("many.trc", trace);
+    let args = ["trace", &file, "--timeline", "..", "--format", "json", "--memory", "32M"];
+    let text = run_in_memory(&room, &args, MOST_OF_COLLECTORS_KIB);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let (kept, left) = (&json["inputs"][0]["steps"], &json["inputs"][0]["left_out"]);
+    let (kept, left) = (kept.as_u64().unwrap(), left.as_u64().unwrap());
+    assert!(kept > 20_000 && left > 0 && kept + left == waits, "{kept} and {left}");
+    assert_eq!(json["steps"].as_array().unwrap().len() as u64, kept);
+}
+
+#[test]
+fn more_rows_of_awr_than_fit_are_counted() {
+    let room = Room::new();
+    let mut table =
+        "end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,\
+                     foreground_time_us\n"
+            .to_owned();
+    for hour in 0..24 {
+        for event in 0..20_000 {
+            let row = format!(
+                "2026-03-01T{hour:02}:00:00Z,3600,5,1,{hour},event number {event},Other,7,{event},7,{event}\n"
+            );
+            table.push_str(&row);
+        }
+    }
+    let (file, page) = (room.file("awr-system-events.csv", table), room.name("x.html"));
+    let args = ["awr", "report", &file, "-o", &page, "--memory", "32M"];
+    run_in_memory(&room, &args, MOST_OF_COLLECTORS_KIB);
+    let said = fs::read_to_string(room.path("stderr")).unwrap();
+    assert!(said.contains("row(s) left out: they do not fit into memory"), "{said}");
+    assert!(fs::metadata(page).unwrap().len() < 4 << 20);
+}
+
+/// Sends a body to a place slowly enough to be held, and keeps the connection; says whether it was taken that far.
+fn hold(place: &str, mebibytes: usize) -> (std::net::TcpStream, bool) {
+    use std::io::Write as _;
+    // ends: somebody listens there.
+    let mut stream = std::net::TcpStream::connect(place).unwrap();
+    stream.set_write_timeout(Some(std::time::Duration::from_secs(5))).unwrap();
+    let head = "POST /v1/metrics HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length:";
+    write!(stream, "{head} {}\r\n\r\n", mebibytes << 20).unwrap();
+    // All but the last byte.
+    let body = vec![b' '; (mebibytes << 20) - 1];
+    let is_taken = stream.write_all(&body).is_ok();
+    (stream, is_taken)
+}
+
+#[test]
+fn bodies_that_never_end_do_not_fill_the_memory() {
+    use std::io::Read as _;
+    let room = Room::new();
+    let place = {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        free.local_addr().unwrap().to_string()
+    };
+    let mut command = isotherm(&["record", &format!("otlp:{place}"), "-o", &room.name("o.heat")]);
+    let child = bounded::spawn(command.stderr(File::create(room.path("stderr")).unwrap()));
+    // ends: on this machine it is refused at once where nobody listens.
+    bounded::until("a listener", || std::net::TcpStream::connect(&place).ok().map(drop));
+    let mut held: Vec<(std::net::TcpStream, bool)> = (0..24).map(|_| hold(&place, 16)).collect();
+    let status = Path::new("/proc").join(child.id().to_string()).join("status");
+    let most = peak(&status).unwrap();
+    assert!(most < MOST_KIB, "{most} KiB");
+    let refused = held.iter_mut().filter_map(|(stream, is_taken)| {
+        stream.set_read_timeout(Some(std::time::Duration::from_millis(50))).unwrap();
+        let mut answer = [0; 12];
+        let is_answered = stream.read_exact(&mut answer).is_ok();
+        (!*is_taken || is_answered && &answer == b"HTTP/1.1 503").then_some(())
+    });
+    // Two or three of 16 MiB fit into 48.
+    let refused = refused.count();
+    assert!((20..=22).contains(&refused), "{refused} of 24");
+    super::signal(&child, rustix::process::Signal::INT);
 }
