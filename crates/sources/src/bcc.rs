@@ -155,6 +155,7 @@ impl Decoder<'_> {
     /// More rows than any histogram of these tools has.
     const MOST_ROWS: usize = 65_536;
     const CUT: &'static str = "the input ends in the middle of this line";
+    const CUT_ROW: &'static str = "a bucket is cut short";
     const TOO_MANY: &'static str = "more buckets than any histogram of these tools has";
     const NO_HEADER: &'static str = "a bucket without a heading above it";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
@@ -187,6 +188,9 @@ impl Decoder<'_> {
             text::Line::Header(header) => self.begin_block(header, line.place, sink),
             text::Line::Row { lo, hi, count } => self.row(line.place, (lo, hi, count), sink),
             text::Line::BadRow(reason) => self.damage(line.place, reason, sink),
+            text::Line::CutRow if self.block.is_some() => {
+                self.damage(line.place, Decoder::CUT_ROW, sink);
+            }
             text::Line::Total { total, count } => self.total(total, count, sink),
             text::Line::Labels(labels) => {
                 self.end_block(sink);
@@ -199,7 +203,7 @@ impl Decoder<'_> {
             text::Line::Other if printed::is_whole(line.bytes) => {
                 self.damage(line.place, printed::NO_BUCKET, sink);
             }
-            text::Line::Other => self.other(line, sink),
+            text::Line::CutRow | text::Line::Other => self.other(line, sink),
         }
     }
 

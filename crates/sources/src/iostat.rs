@@ -149,7 +149,6 @@ impl Reports {
             self.intervals.begin(at, sink);
         }
         let rates = columns.rates(text)?;
-        self.intervals.row(&rates, sink);
-        Ok(())
+        self.intervals.row(&rates, sink)
     }
 }

@@ -571,7 +571,7 @@ fn a_row_with_more_cells_than_its_head_is_rejected() {
         let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
         assert_eq!(found, (3, 7_000_000, 1), "{odd}");
         let rejection = outcome.account.rejections[0].to_string();
-        assert!(rejection.contains("line 4") && rejection.contains("column(s)"), "{rejection}");
+        assert!(rejection.contains("line 4") && rejection.contains("column"), "{rejection}");
     }
     // In quotes the comma is one of thousands or of decimals, which nothing tells.
     let quoted = read(&rows("1795238002,\"1,234\",r"));
@@ -844,4 +844,82 @@ fn a_bucket_that_cannot_be_read_takes_its_histogram_with_it() {
     let found = (outcome.events(), outcome.account.rejected);
     assert_eq!(found, (5, 1), "{:?}", outcome.account.rejections);
     assert!(outcome.says("a report is left out"));
+}
+
+/// A print of bcc, cut where its last row may be cut: no count is passed over without a word.
+#[test]
+fn a_print_that_is_cut_in_its_last_row_is_rejected_with_its_line() {
+    let whole = "Tracing block device I/O... Hit Ctrl-C to end.\n\n     usecs               : count     distribution\n\
+        \u{20}        2 -> 3          : 5        |****                                    |\n\
+        \u{20}        4 -> 7          : 10       |*********                               |\n";
+    let last = "         8 -> 15         : 20       |****************                        |\n";
+    assert_eq!(read(&[whole, last].concat()).events(), 35);
+    for cut in ["         8", "         8 -> 1", "         8 -> 15", "         8 -> 15         : 2"]
+    {
+        for end in ["", "\n"] {
+            let outcome = read(&[whole, cut, end].concat());
+            let account = &outcome.account;
+            assert_eq!((outcome.events(), account.rejected_events), (0, 15), "{cut:?} {account:?}");
+            assert_eq!(account.rejections[0].place.line, 6, "{cut:?} {account:?}");
+        }
+    }
+}
+
+/// Ten reports of 100 reads a second, one of which has no time: neither it nor the one after it is a second.
+#[test]
+fn a_report_of_iostat_without_its_time_is_no_part_of_the_one_before() {
+    let report = |second: u32| {
+        format!(
+            "11/28/2026 10:00:{second:02} AM\nDevice            r/s     rkB/s r_await     w/s w_await  %util\n\
+             sda            100.00     10.00    1.00    0.00    0.00   1.00\n\
+             sdb             50.00     10.00    1.00    0.00    0.00   1.00\n\n"
+        )
+    };
+    let head = "Linux 6.1.0 (host) \t11/28/2026 \t_x86_64_\t(2 CPU)\n\n".to_owned();
+    let text = |lost: Option<u32>| {
+        let reports = (0..10).map(|second| match report(second) {
+            all if lost == Some(second) => all.split_once('\n').unwrap().1.to_owned(),
+            all => all,
+        });
+        head.clone() + &reports.collect::<String>()
+    };
+    let whole = read(&text(None));
+    assert_eq!((whole.events(), whole.account.rejected), (9 * 150, 0));
+    let outcome = read(&text(Some(5)));
+    assert_eq!((outcome.events(), outcome.account.rejected), (7 * 150, 1), "{:?}", outcome.account);
+    assert!(outcome.says("the time of its report is missing"), "{:?}", outcome.account);
+}
+
+#[test]
+fn an_odd_line_among_the_entries_of_a_slow_log_is_said() {
+    let entry = |number: u32| {
+        format!(
+            "{}) 1) (integer) {}\n   2) (integer) {}\n   3) (integer) 12000\n   4) 1) \"GET\"\n      2) \"a\"\n\
+             \u{20}  5) \"127.0.0.1:6379\"\n   6) \"\"\n",
+            number + 1,
+            14 - number,
+            1_760_000_010 - number
+        )
+    };
+    let outcome = read(&[entry(0), entry(1), "an odd line\n".to_owned(), entry(2)].concat());
+    let account = &outcome.account;
+    assert_eq!((outcome.events(), account.rejected, account.rejected_events), (3, 1, 0));
+    assert_eq!(account.rejections[0].place.line, 15, "{account:?}");
+    let prompt = "127.0.0.1:6379> slowlog get\n".to_owned();
+    let outcome = read(&[entry(0), entry(1), prompt, entry(2)].concat());
+    assert_eq!((outcome.account.rejected, outcome.account.ignored_lines), (0, 1));
+}
+
+#[test]
+fn a_word_in_the_place_of_a_latency_is_rejected() {
+    for word in ["N/A", "none", "undefined", "nil"] {
+        let line = |at: u64| match at % 10 {
+            3 => format!("{{\"ts\":{},\"latency_ms\":\"{word}\"}}\n", 1_760_000_000 + at),
+            _ => format!("{{\"ts\":{},\"latency_ms\":{}}}\n", 1_760_000_000 + at, 10 + at % 2),
+        };
+        let outcome = read(&(0..60).map(line).collect::<String>());
+        let account = &outcome.account;
+        assert_eq!((outcome.events(), account.rejected_events), (54, 6), "{word}");
+        assert!(account.rejections[0].reason.contains(word), "{account:?}");
+    }
 }

@@ -23,6 +23,8 @@ pub(super) enum Line {
     },
     /// It looks like a bucket and is none, for this reason.
     BadRow(&'static str),
+    /// It may be the beginning of a bucket, of which the rest is missing.
+    CutRow,
     /// `disk = vda` and its kin: what the next histogram is about.
     Labels(Vec<(String, String)>),
     /// `avg = 84 usecs, total: 62152 usecs, count: 738`.
@@ -94,7 +96,26 @@ pub(super) fn line(line: &[u8]) -> Line {
         .or_else(|| total(text))
         .or_else(|| banner(text))
         .or_else(|| labels(text))
+        .or_else(|| is_cut_row(text).then_some(Line::CutRow))
         .unwrap_or(Line::Other)
+}
+
+/// Whether a line begins as a bucket does, without a bar: `16 -> 31   : 8`, `16 ->`, `16`.
+fn is_cut_row(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, rest) = words.split_first().map_or((None, &words[..]), |(one, rest)| (Some(one), rest));
+    let rest = match rest {
+        ["->" | "-"] => &[],
+        ["->", hi, rest @ ..] if is_number(hi) => rest,
+        rest => rest,
+    };
+    let is_count = match rest {
+        [] | [":"] => true,
+        [":", count] => is_number(count),
+        _ => false,
+    };
+    first.is_some_and(is_number) && is_count
 }
 
 /// `usecs : count     distribution`, or the heading of perf-tools' iolatency.

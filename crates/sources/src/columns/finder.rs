@@ -1,6 +1,6 @@
 //! Finding out which column holds what.
 
-use isotherm_frame::{Place, Rejection, Unit};
+use isotherm_frame::{Place, Rejection, Unit, numbers::counted};
 
 use super::cells::{
     GUESS, has_six_decimals, is_latency, is_nothing, is_numeric, is_plain_latency,
@@ -306,17 +306,17 @@ impl<'c> Finder<'c> {
 
     /// What is wrong with a line that does not hold the columns that are named.
     fn misfit(&self, line: &[u8]) -> String {
-        let named = self.roles.as_ref().map_or(0, Vec::len);
-        let counts = Separator::ALL.map(|separator| Fields::of(line, separator).len());
+        let named = self.roles.as_ref().map_or(0, |roles| roles.len() as u64);
+        let counts = Separator::ALL.map(|separator| Fields::of(line, separator).len() as u64);
         let found = counts.into_iter().max().unwrap_or(0);
         let text = shown(line);
         // The last of them are blanks, which stand in any text.
         let cells = counts.into_iter().rev().skip(1).max().unwrap_or(0);
         if self.from_header && cells > named {
-            return format!("{cells} column(s) where the head names {named}: '{text}'");
+            return format!("{} where the head names {named}: '{text}'", counted(cells, "column"));
         }
         if found < named {
-            format!("{found} column(s) where {named} are named: '{text}'")
+            format!("{} where {named} are named: '{text}'", counted(found, "column"))
         } else {
             format!("no time and latency in '{text}'")
         }

@@ -1,5 +1,6 @@
 //! Lines of data, one by one.
 
+use isotherm_frame::numbers::counted;
 use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
 
@@ -203,7 +204,8 @@ impl<'c> Events<'c> {
         }
         if found < expected || found > self.layout.most {
             let text = shown(line.bytes);
-            return Err((format!("{found} column(s) where {expected} are expected: '{text}'"), 0));
+            let found = counted(found as u64, "column");
+            return Err((format!("{found} where {expected} are expected: '{text}'"), 0));
         }
         let last = self.fields.get(line.bytes, found.saturating_sub(1));
         if !line.ended && self.layout.last_decimals.is_some_and(|all| decimals(last) < all) {

@@ -178,8 +178,7 @@ impl Reports {
         if operations.is_empty() {
             return Err(format!("no times of '{}': use iostat -x", shown(device.as_bytes())));
         }
-        self.intervals.row(&Rates { device: device.to_owned(), operations }, sink);
-        Ok(())
+        self.intervals.row(&Rates { device: device.to_owned(), operations }, sink)
     }
 
     /// A report up to this moment; sadf says over how many seconds.

@@ -1,5 +1,7 @@
 //! Rates and means of a device, and the intervals that they are of.
 
+use std::collections::BTreeSet;
+
 use isotherm_frame::{Frame, Histogram, Nanos, Partial, Quality, Reading, Series, Timestamp};
 
 use super::dates::time;
@@ -108,6 +110,8 @@ pub(super) struct Intervals {
     /// Whether the report before has no time that could be read.
     is_after_lost: bool,
     disks: Disks,
+    /// The devices of the report so far.
+    devices: BTreeSet<String>,
 }
 
 impl Intervals {
@@ -117,6 +121,7 @@ impl Intervals {
             return;
         }
         self.disks.clear();
+        self.devices.clear();
         if self.to.is_some_and(|last| at < last) {
             sink.note(Note::Said("times step back: the interval between is left out".into()));
             self.from = None;
@@ -138,10 +143,16 @@ impl Intervals {
 
     /// A device of the report. Of the first report it is not known how long it counted: iostat's is of
     /// everything since the machine was started.
-    pub(super) fn row(&mut self, rates: &Rates, sink: &mut dyn Sink) {
-        if self.disks.leaves_out(&rates.device, sink) {
-            return;
+    /// One that was in it before is of another report, of which the time is missing.
+    pub(super) fn row(&mut self, rates: &Rates, sink: &mut dyn Sink) -> Result<(), String> {
+        if self.to.is_some() && self.devices.contains(&rates.device) {
+            self.lose();
+            return Err("a second row of a device: the time of its report is missing".to_owned());
         }
+        if self.disks.leaves_out(&rates.device, sink) {
+            return Ok(());
+        }
+        self.devices.insert(rates.device.clone());
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
             let said = if self.is_after_lost {
@@ -150,7 +161,7 @@ impl Intervals {
                 "the first report is left out: it covers all time since the machine was started"
             };
             sink.note(Note::Said(said.into()));
-            return;
+            return Ok(());
         };
         self.is_after_lost = false;
         let seconds = end.since(start).as_secs_f64();
@@ -161,6 +172,7 @@ impl Intervals {
             let quality = Quality::Partial(Partial::FromRates);
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
+        Ok(())
     }
 }
 

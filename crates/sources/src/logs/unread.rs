@@ -2,8 +2,9 @@
 
 use super::names::{Kind, kind};
 
-/// Words for a value that is not there.
-const NOTHING: [&str; 7] = ["", "-", "null", "none", "nil", "n/a", "undefined"];
+/// What stands for a value in lines that have none. A word such as `N/A` stands there because somebody
+/// could not write the latency of an event: that is a value that cannot be read.
+const NOTHING: [&str; 3] = ["", "-", "null"];
 
 /// The text that stands behind the name of the latency and may be meant as one; `None` if nothing
 /// does.
@@ -63,6 +64,8 @@ mod tests {
             ("05:15:14 took over the lead", "took", None),
             ("05:15:14 mistook 5 things", "took", None),
             ("05:15:14 dur=- x", "dur", None),
+            (r#"{"ts":"x","duration":"N/A"}"#, "duration", Some("N/A")),
+            ("05:15:14 dur=none x", "dur", Some("none")),
             ("05:15:14 started in 5 steps", "in", None),
             ("05:15:14 informing all", "took", None),
         ] {

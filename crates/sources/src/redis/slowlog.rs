@@ -20,6 +20,9 @@ struct Entry {
 /// What commands can be told apart by.
 const ATTRIBUTES: &[&str] = &["command"];
 
+/// What is said of a line without a number among those that have one.
+const NO_PART: &str = "a line that is no part of an entry";
+
 /// Entries that are kept until they can be reported in the order of time.
 const MOST: usize = 1 << 20;
 
@@ -81,6 +84,9 @@ struct Reader {
     /// Where an entry begins, as it seems, of which the second or the microseconds cannot be read.
     suspect: Option<Place>,
     is_full: bool,
+    /// The line at which the last entry begins, if redis-cli numbers the lines: behind the first ones of an
+    /// entry each line has a number.
+    numbered_from: Option<u64>,
 }
 
 impl Reader {
@@ -89,6 +95,16 @@ impl Reader {
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let Some(value) = token(line.bytes) else { return };
+        self.numbered_from = if begins_entry(line.bytes) { Some(line.place.line) } else { self.numbered_from };
+        let is_behind = self.numbered_from.is_some_and(|from| line.place.line >= from + Reader::LEAST);
+        if is_behind && numbered(line.bytes.trim_ascii()).is_none() {
+            if is_prompt(line.bytes) {
+                sink.note(Note::Ignored);
+            } else {
+                reject(sink, line.place, NO_PART, 0);
+            }
+            return;
+        }
         if let Some(entry) = &mut self.open
             && entry.command.is_empty()
         {
@@ -155,10 +171,18 @@ impl Reader {
 
 /// Whether redis-cli numbers a line as the first of an entry: `12) 1) (integer) 14`.
 fn begins_entry(line: &[u8]) -> bool {
-    let number = |text: &[u8]| {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        (digits > 0 && text[digits..].starts_with(b") ")).then_some(digits + 2)
-    };
     let text = line.trim_ascii();
-    number(text).is_some_and(|end| text[end..].starts_with(b"1) (integer)"))
+    numbered(text).is_some_and(|rest| rest.starts_with(b"1) (integer)"))
+}
+
+/// Whether a line is what redis-cli waits with, and a command behind it: `127.0.0.1:6379> slowlog get`.
+fn is_prompt(line: &[u8]) -> bool {
+    let end = line.iter().position(|byte| matches!(byte, b'>' | b' '));
+    end.is_some_and(|end| line[end] == b'>' && line[..end].contains(&b':'))
+}
+
+/// What follows the number of a line that redis-cli numbers.
+fn numbered(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    text[digits..].strip_prefix(b") ").filter(|_| digits > 0)
 }

@@ -1,6 +1,7 @@
 //! The conversation that reads the history, over whichever connection.
 
 use isotherm_frame::Timestamp;
+use isotherm_frame::numbers::counted;
 use jiff::tz::TimeZone;
 
 use crate::oracle::{Session, SessionError};
@@ -105,8 +106,9 @@ impl Plan {
         }
         if found.is_empty() {
             return Err(SessionError::Refused(format!(
-                "AWR holds {all} snapshot(s), none of them for the requested time and instance: \
-                 choose with since and until (7d, or a date and time)"
+                "AWR holds {}, none of them for the requested time and instance: \
+                 choose with since and until (7d, or a date and time)",
+                counted(all, "snapshot")
             )));
         }
         Ok(found)
