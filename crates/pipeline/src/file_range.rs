@@ -59,11 +59,12 @@ const NEEDS_ALL: &str = "a range of it cannot be read by itself: it has too many
     apart, and the whole file decides which of them count. Read the whole file";
 
 /// A frame of a range with the whole interval that it belongs to, where the range does not begin or end
-/// with the file: other ranges have the rest of it.
+/// with the file: other ranges have the rest of it. Where nothing ended yet there is only what waited
+/// then: that begins when it is known to, or it would look as if ends had been counted there.
 fn uncut(mut frame: Frame, width: Nanos, reach: Option<Reach>) -> Frame {
     let Some(reach) = reach else { return frame };
     let width = i64::try_from(width.as_nanos()).unwrap_or(i64::MAX).max(1);
-    if !reach.from_beginning {
+    if !reach.from_beginning && frame.counts.events() > 0 {
         let past = frame.start.as_nanos().rem_euclid(width);
         frame.start = frame.start.minus(Nanos::new(past.unsigned_abs()));
     }

@@ -16,12 +16,23 @@ pub struct FrameSums {
     is_split: bool,
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
-    /// Whether frames are given the whole interval they belong to and only those are added of which the
-    /// same is known, so that sums of parts of the inputs add up to the sums of all.
-    whole: bool,
+    grouping: Grouping,
     /// The memory that the frames take, about, and that they may take.
     bytes: usize,
     most_bytes: usize,
+}
+
+/// Which frames are added to each other.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum Grouping {
+    /// All of an interval.
+    #[default]
+    All,
+    /// Those of an interval of which the same is known.
+    Alike,
+    /// The same of frames that are given the whole interval they belong to, so that sums of parts of the
+    /// inputs add up to the sums of all.
+    AlikeAndWhole,
 }
 
 impl FrameSums {
@@ -39,7 +50,13 @@ impl FrameSums {
     /// observed are marked as such. Frames of different qualities, buckets or knowledge of the time stay
     /// apart. So the sums of several inputs are those of each alone, added up.
     pub fn of_whole_intervals(width: Nanos, most_bytes: usize) -> FrameSums {
-        FrameSums { whole: true, ..FrameSums::new(width, most_bytes) }
+        FrameSums { grouping: Grouping::AlikeAndWhole, ..FrameSums::new(width, most_bytes) }
+    }
+
+    /// The same of a stretch of time that is read in shorter intervals than `width`: what is cut by its
+    /// beginning and its end stays so.
+    pub fn of_stretch(width: Nanos, most_bytes: usize) -> FrameSums {
+        FrameSums { grouping: Grouping::Alike, ..FrameSums::new(width, most_bytes) }
     }
 
     /// The interval a frame belongs to: the first and the last of the events of an input are cut to
@@ -58,11 +75,12 @@ impl FrameSums {
     /// Takes a frame.
     pub fn add(&mut self, frame: Frame) {
         let (start, end) = self.interval(&frame);
-        let frame = if self.whole { completed(frame, (start, end)) } else { frame };
-        let key = if self.whole { (frame.start, frame.end) } else { (start, end) };
+        let whole = self.grouping == Grouping::AlikeAndWhole;
+        let frame = if whole { completed(frame, (start, end)) } else { frame };
+        let key = if whole { (frame.start, frame.end) } else { (start, end) };
         self.is_split |= self.handed_on.is_some_and(|latest| key.0 <= latest);
         let parts = self.frames.entry((key.0, key.1, frame.series.clone())).or_default();
-        let alike = |sum: &&mut Frame| !self.whole || are_alike(sum, &frame);
+        let alike = |sum: &&mut Frame| self.grouping == Grouping::All || are_alike(sum, &frame);
         let Some(sum) = parts.iter_mut().find(alike) else {
             self.bytes += bytes(&frame);
             return parts.push(frame);

@@ -62,9 +62,10 @@ impl FrameWarnings {
         Frame { counts: frame.counts.without_total(), ..frame }
     }
 
-    /// Takes note of a frame that is written among others, in the order of time.
+    /// Takes note of a frame that is written among others, in the order of time. Without events there
+    /// is nothing in it that counts twice.
     pub(super) fn written(&mut self, frame: &Frame) {
-        if self.overlaps.finds(frame) {
+        if frame.counts.events() > 0 && self.overlaps.finds(frame) {
             self.overlapping.add(frame, String::new());
         }
     }

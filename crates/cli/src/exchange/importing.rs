@@ -159,6 +159,7 @@ impl<'o> Importing<'o> {
         let width = args.interval.unwrap_or(binning.interval);
         let sums = match &target {
             Target::Recording(_) => FrameSums::new(width, memory.packed()),
+            Target::Rows(_) if is_cut => FrameSums::of_stretch(width, memory.packed()),
             // Rows of other inputs must meet those of this one.
             Target::Rows(_) => FrameSums::of_whole_intervals(width, memory.packed()),
         };

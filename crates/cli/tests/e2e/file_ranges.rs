@@ -189,3 +189,64 @@ fn a_range_without_records_and_one_behind_the_end_are_empty() {
         assert_eq!(table.lines().filter(|line| !line.contains("tally.")).count(), 1, "{range}");
     }
 }
+
+/// 6,000 events, ten a second, of 5 ms each; one of them took an hour.
+fn ten_a_second() -> String {
+    let mut text = "end,latency_us\n".to_owned();
+    for number in 0..6_000_u64 {
+        let us = if number == 4_000 { 3_600_000_000_u64 } else { 5_000 };
+        writeln!(text, "{},{us}", 1_795_000_000_370_000 + number * 100_000).unwrap();
+    }
+    text
+}
+
+/// Events per second, and what is said while a recording is made of tables.
+fn rate_of(room: &Room, tables: &[&str]) -> (f64, String) {
+    let recording = room.name("made.heat");
+    let made = run(&[&["merge"][..], tables, &["-o", &recording]].concat());
+    assert!(made.status.success());
+    let stats = succeed(&["stats", &recording, "--format", "json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    std::fs::remove_file(&recording).unwrap();
+    let rate = stats["series"][0]["rate_per_s"].as_f64().unwrap_or(f64::NAN);
+    (rate, String::from_utf8(made.stderr).unwrap())
+}
+
+#[test]
+fn the_time_before_the_first_end_of_a_range_is_not_observed() {
+    let room = Room::new();
+    let text = ten_a_second();
+    let file = room.file("x.csv", &text);
+    let half = text.len() / 2;
+    let table = |name: &str, range: String| {
+        room.file(name, succeed(&["frames", &format!("{file}@{range}")]))
+    };
+    let (a, b) = (table("a.csv", format!("..{half}")), table("b.csv", format!("{half}..")));
+    for tables in [&[&*a, &*b][..], &[&b], &[&a]] {
+        let (rate, said) = rate_of(&room, tables);
+        // The second in which it begins counts as a whole: a part of a second in 300.
+        assert!((rate - 10.0).abs() < 0.05, "{rate} {tables:?}");
+        assert!(!said.contains("twice"), "{said}");
+    }
+}
+
+#[test]
+fn rows_of_a_stretch_of_time_are_intervals_that_do_not_overlap() {
+    let room = Room::new();
+    let file = room.file("x.csv", ten_a_second());
+    // From 3.13 s after the first end on: 6,000 - 32 events, the first of them 70 ms later.
+    let from = "2026-11-18 11:06:43.5";
+    let rows = succeed(&["frames", &file, "--from", from]);
+    let mut intervals: Vec<(i64, i64)> = Vec::new();
+    for line in rows.lines().skip(1).filter(|line| !line.contains("tally.")) {
+        let row: Vec<&str> = line.split(',').collect();
+        intervals.push((row[0].parse().unwrap(), row[1].parse().unwrap()));
+    }
+    intervals.dedup();
+    assert_eq!(intervals[0].0, 1_795_000_003_500_000_000_i64);
+    assert!(intervals.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{intervals:?}");
+    let table = room.file("rows.csv", rows);
+    let (rate, said) = rate_of(&room, &[&table]);
+    assert!((rate - 10.0).abs() < 0.05, "{rate}");
+    assert!(!said.contains("overlap"), "{said}");
+}

@@ -256,18 +256,23 @@ fn five_ranges_of_each_fixture_are_the_whole_in_every_cell() {
 #[test]
 fn intervals_that_a_range_cuts_are_whole_ones() {
     let at = |ms: i64| Timestamp::new(ms * 1_000_000);
-    let cut = |reach| {
+    let cut_with = |events: u64, reach| {
+        let mut counts = isotherm_frame::Histogram::empty(isotherm_frame::Scheme::log_linear());
+        (0..events).for_each(|_| counts.record(Nanos::from_millis(1)));
         let frame = Frame {
             series: Series::named("a"),
             start: at(-1_300),
             end: at(-200),
-            counts: isotherm_frame::Histogram::empty(isotherm_frame::Scheme::log_linear()),
+            counts,
             quality: isotherm_frame::Quality::Complete,
         };
         let frame = uncut(frame, Nanos::SECOND, reach);
         (frame.start, frame.end)
     };
+    let cut = |reach| cut_with(1, reach);
     let reach = |from_beginning, to_end| Some(Reach { from_beginning, to_end });
+    // Before the first end it is known only that somebody waited.
+    assert_eq!(cut_with(0, reach(false, false)), (at(-1_300), at(0)));
     assert_eq!(cut(reach(true, true)), (at(-1_300), at(-200)));
     assert_eq!(cut(reach(false, true)), (at(-2_000), at(-200)));
     assert_eq!(cut(reach(true, false)), (at(-1_300), at(0)));
