@@ -90,12 +90,16 @@ interface EntryHead {
   waited_s: number;
   exact: boolean;
   covered_s: number;
+  /** The part of it in which ends were counted. */
+  counted_s: number;
   mean_ns: number | null;
   outside: number;
   quantiles: { q: number; lo_ns: number; hi_ns: number | null; estimate_ns: number; unstable: boolean }[];
   sentences: string[];
   state: Block;
   covered: Block;
+  /** Null where ends were counted in all that is covered. */
+  counted: Block | null;
   cells: Block;
   sums: Block | null;
   times: Block | null;
@@ -127,6 +131,7 @@ interface ComparedSide {
   t0_us: number;
   state: number[];
   covered_s: number[];
+  counted_s: number[];
   /** Row after row, shortest latencies first. */
   counts: number[][];
   intensity: number[][];
@@ -210,6 +215,8 @@ interface EntryBase {
   state: Uint8Array;
   /** Seconds. */
   covered: Float64Array;
+  /** Seconds in which ends were counted. */
+  counted: Float64Array;
   /** Column after column. */
   counts: Float64Array;
   peaks: Float64Array | null;
@@ -247,6 +254,7 @@ interface Statistics {
   /** Seconds waited. */
   waited: number;
   covered: number;
+  counted: number;
   columnEvents: number;
   columnWaited: number;
   histogram: Float64Array;

@@ -70,12 +70,12 @@ impl Findings {
         let ended_ns = sum(&|burst| burst.mean_ns * burst.events as f64);
         let others = self.events as f64 - events;
         let all_ns = self.mean_ns.unwrap_or(0.0) * self.events as f64;
-        let level = |events: f64, latencies_ns: f64, waited_s: f64, covered_s: f64| {
-            let covered_s = covered_s.max(f64::MIN_POSITIVE);
+        let level = |events: f64, latencies_ns: f64, waited_s: f64, lengths: (f64, f64)| {
+            let (counted_s, covered_s) = lengths;
             let mean_ns = if events > 0.0 { (latencies_ns / events).max(0.0) } else { 0.0 };
             Level {
-                rate: events / covered_s,
-                waiting: waited_s / covered_s,
+                rate: events / counted_s.max(f64::MIN_POSITIVE),
+                waiting: waited_s / covered_s.max(f64::MIN_POSITIVE),
                 mean_ns,
                 median: None,
                 high: None,
@@ -83,10 +83,11 @@ impl Findings {
         };
         let rest = || {
             let waited_s = self.waited.seconds - owned_s;
-            level(others, all_ns - ended_ns, waited_s, self.covered_s - length_s)
+            let rest = (self.counted_s - length_s, self.covered_s - length_s);
+            level(others, all_ns - ended_ns, waited_s, rest)
         };
         // The rest holds what else happened: a stall in it would make everything else look fast.
-        (level(events, ended_ns, owned_s, length_s), self.usual.unwrap_or_else(rest))
+        (level(events, ended_ns, owned_s, (length_s, length_s)), self.usual.unwrap_or_else(rest))
     }
 }
 

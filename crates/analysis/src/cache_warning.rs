@@ -102,10 +102,10 @@ const ALL: f64 = 0.999;
 /// Whether reads from a device that nobody declared may come from a cache.
 pub(crate) fn may_be_cache(
     counts: &Histogram,
-    covered_s: f64,
+    counted_s: f64,
     circumstances: &Circumstances,
 ) -> Option<CacheWarning> {
-    let rate = counts.events() as f64 / covered_s;
+    let rate = counts.events() as f64 / counted_s;
     let reads = circumstances.device.is_none() && circumstances.operation == Operation::Read;
     let fast = reads
         && counts.events() >= LEAST_EVENTS

@@ -31,8 +31,19 @@ impl Column {
     /// last milliseconds of a recording, takes no part in maxima, scales, percentile lines and
     /// findings.
     pub fn is_whole(&self) -> bool {
+        self.is_known_for(self.covered_s)
+    }
+
+    /// The same of these seconds of it.
+    pub(crate) fn is_known_for(&self, seconds: f64) -> bool {
         let length = self.end.since(self.start).as_secs_f64();
-        self.state == ColumnState::Data && self.covered_s >= 0.5 * length
+        self.state == ColumnState::Data && seconds >= 0.5 * length
+    }
+
+    /// What its events are divided by where they are shown per second: an event that ended has a place
+    /// in the picture even where nothing tells how often events end.
+    pub(crate) fn counted_or_covered_s(&self) -> f64 {
+        if self.counted_s > 0.0 { self.counted_s } else { self.covered_s }
     }
 
     /// Where what is known of it ends, if it is the last: its beginning is known then.

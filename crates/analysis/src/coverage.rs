@@ -43,7 +43,7 @@ impl Coverage {
 
     /// It is known already how all begins, of which this is a part.
     pub fn begin_as(&mut self, beginning: &Beginning) {
-        self.beginning = beginning.clone();
+        self.beginning = beginning.of_all();
     }
 
     /// The length of all of it, in seconds.
@@ -54,8 +54,8 @@ impl Coverage {
     /// The length of what lies between two moments and in which ends were counted, in seconds. What
     /// rates of events are divided by.
     pub fn counted_between(&self, from: Timestamp, to: Timestamp) -> f64 {
-        let begins = self.beginning.unseen().map_or(from, |unseen| unseen.end().max(from));
-        self.seconds_between(begins, to)
+        let Some(unseen) = self.beginning.unseen() else { return self.seconds_between(from, to) };
+        self.seconds_between(unseen.end().max(from), to) + unseen.more_between(from, to)
     }
 
     /// The same of all of it.
@@ -133,14 +133,15 @@ mod tests {
             for frame in before {
                 coverage.pass_over(frame);
             }
-            for frame in [frame(10, 12, 0, 1.0), frame(12, 13, 1, 1.0)] {
-                coverage.add(&frame);
+            coverage.add(&frame(10, 12, 0, 1.0));
+            for at in 12..22 {
+                coverage.add(&frame(at, at + 1, 1, 1.0));
             }
             coverage.counted_s().round().to_string()
         };
-        assert_eq!(part(&[]), "1");
-        assert_eq!(part(&[frame(0, 10, 0, 1.0)]), "1");
-        assert_eq!(part(&[frame(0, 1, 3, 0.1), frame(1, 10, 0, 1.0)]), "3");
+        assert_eq!(part(&[]), "10");
+        assert_eq!(part(&[frame(0, 10, 0, 1.0)]), "10");
+        assert_eq!(part(&[frame(0, 1, 3, 0.1), frame(1, 10, 0, 1.0)]), "12");
     }
 
     proptest! {

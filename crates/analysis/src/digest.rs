@@ -146,7 +146,7 @@ impl Digest {
 
     /// It is known already how all begins, of which this is a part.
     pub fn begin_as(&mut self, beginning: &Beginning) {
-        self.beginning = beginning.clone();
+        self.beginning = beginning.of_all();
     }
 
     /// The time at the beginning in which no ends were counted.

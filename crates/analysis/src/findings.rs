@@ -93,8 +93,8 @@ impl Findings {
     /// `resample`, so that surfaces that draw other columns say the same.
     pub fn of(timeline: &Timeline, circumstances: &Circumstances) -> Findings {
         let whole = Findings {
-            counted_s: counted_s(&timeline.columns),
-            ..Findings::of_total(&timeline.total, timeline.covered_s(), circumstances)
+            covered_s: timeline.covered_s(),
+            ..Findings::of_total(&timeline.total, counted_s(&timeline.columns), circumstances)
         };
         if timeline.total.is_averages() {
             return whole.of_averages(timeline);
@@ -179,17 +179,17 @@ impl Findings {
         Some(Findings { owner: owner(frames), waits_only, ..of_time })
     }
 
-    /// The findings of latencies of which only the total is known, counted over `covered_s`
+    /// The findings of latencies of which only the total is known, counted over `counted_s`
     /// seconds.
-    pub fn of_total(total: &Histogram, covered_s: f64, circumstances: &Circumstances) -> Findings {
+    pub fn of_total(total: &Histogram, counted_s: f64, circumstances: &Circumstances) -> Findings {
         let modes = modes(total);
         let mut cache_warnings = cache_warnings(total, &modes, circumstances);
-        cache_warnings.extend(may_be_cache(total, covered_s, circumstances));
+        cache_warnings.extend(may_be_cache(total, counted_s, circumstances));
         let quantile = |&q: &f64| Some((total.quantile(q).ok()?, is_unstable(total, &modes, q)));
         Findings {
             events: total.events(),
-            covered_s,
-            counted_s: covered_s,
+            covered_s: counted_s,
+            counted_s,
             waited: total.time_waited(),
             mean_ns: total.mean_ns(),
             quantiles: QUANTILES.iter().filter_map(quantile).collect(),

@@ -51,6 +51,7 @@ mod outliers;
 mod owner;
 mod packed_frames;
 mod part_of_time;
+mod per_second;
 mod percentile_line;
 mod period;
 #[cfg(test)]

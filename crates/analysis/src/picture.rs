@@ -8,6 +8,7 @@ use isotherm_frame::{
 };
 
 use crate::average_line::{means, row_of_mean};
+use crate::per_second::{PerSecond, whole_cells};
 use crate::{
     ColourMax, Column, ColumnState, Grid, Legend, Row, Scale, Shade, Timeline, choose_rows,
     main_range, rows_within,
@@ -163,14 +164,14 @@ impl Picture {
             Detail::Distribution => Cells::count(&rows, &columns),
             Detail::Averages => Cells::averages(&rows, &columns),
         };
-        let frequency = Map::new(cells.frequency, &columns, |column| column.events as f64).shaded(
-            &columns,
+        let frequency = Map::new(cells.frequency, &columns, PerSecond::EVENTS).shaded(
+            &PerSecond::EVENTS.whole(&columns),
             (request.frequency_scale, request.steps),
             frequency_max,
             FREQUENCY_TRACE,
         );
-        let intensity = Map::new(cells.intensity, &columns, |column| column.waited.seconds).shaded(
-            &columns,
+        let intensity = Map::new(cells.intensity, &columns, PerSecond::WAITED).shaded(
+            &PerSecond::WAITED.whole(&columns),
             (request.intensity_scale, request.steps),
             intensity_max,
             INTENSITY_TRACE,
@@ -319,9 +320,10 @@ impl Cells {
 
 impl Map {
     /// A map of amounts per second, without shades yet.
-    fn new(mut cells: Vec<f64>, columns: &[Column], amount: fn(&Column) -> f64) -> Map {
+    fn new(mut cells: Vec<f64>, columns: &[Column], of: PerSecond) -> Map {
         let per_second = |value: f64, column: &Column| {
-            if column.covered_s > 0.0 { value / column.covered_s } else { 0.0 }
+            let length_s = (of.length_s)(column);
+            if length_s > 0.0 { value / length_s } else { 0.0 }
         };
         for row in cells.chunks_mut(columns.len().max(1)) {
             for (cell, column) in row.iter_mut().zip(columns) {
@@ -329,20 +331,20 @@ impl Map {
             }
         }
         let sums: Vec<f64> =
-            columns.iter().map(|column| per_second(amount(column), column)).collect();
-        let max_sum = most(&sums, columns);
+            columns.iter().map(|column| per_second((of.amount)(column), column)).collect();
+        let max_sum = of.most(&sums, columns);
         let legend = Legend::new(Scale::Linear, 1, &ColourMax::default(), 0.0, &[]);
         Map { cells, shades: Vec::new(), legend, sums, max_sum }
     }
 
     fn shaded(
         mut self,
-        columns: &[Column],
+        whole: &[bool],
         (scale, steps): (Scale, u8),
         max: &mut ColourMax,
         trace: f64,
     ) -> Map {
-        let whole = whole_cells(&self.cells, columns);
+        let whole = whole_cells(&self.cells, whole);
         max.follow(&whole);
         self.legend = Legend::new(scale, steps, max, trace, &whole);
         self.shades = self.cells.iter().map(|&cell| self.legend.shade(cell)).collect();
@@ -350,31 +352,11 @@ impl Map {
     }
 }
 
-/// The largest of the sums of columns; those of slivers only if there is nothing else.
-fn most(sums: &[f64], columns: &[Column]) -> f64 {
-    let any_whole = columns.iter().any(Column::is_whole);
-    let counts = |column: &Column| !any_whole || column.is_whole();
-    let sums = sums.iter().zip(columns).filter(|(_, column)| counts(column));
-    sums.map(|(sum, _)| *sum).fold(0.0, f64::max)
-}
-
-/// The cells of the columns that are no slivers; all cells if there is nothing else.
-fn whole_cells(cells: &[f64], columns: &[Column]) -> Vec<f64> {
-    if !columns.iter().any(Column::is_whole) {
-        return cells.to_vec();
-    }
-    let in_columns = cells.iter().zip(columns.iter().cycle());
-    in_columns.filter(|(_, column)| column.is_whole()).map(|(cell, _)| *cell).collect()
-}
-
 fn headline(columns: &[Column], total: &Histogram, frequency: &Map, intensity: &Map) -> Headline {
-    let last = columns.iter().rposition(Column::is_whole);
-    let last = last.or(columns.iter().rposition(|column| column.state == ColumnState::Data));
-    let at_last = |map: &Map| last.map_or(0.0, |column| map.sums[column]);
     let quantile = |q: &f64| total.quantile(*q).ok();
     Headline {
-        now_events: at_last(frequency),
-        now_waited: at_last(intensity),
+        now_events: PerSecond::EVENTS.at_last(&frequency.sums, columns),
+        now_waited: PerSecond::WAITED.at_last(&intensity.sums, columns),
         exact: columns.iter().all(|column| column.waited.exact),
         mean_ns: total.mean_ns(),
         quantiles: [0.5, 0.9, 0.99, 0.999, 1.0].iter().filter_map(quantile).collect(),

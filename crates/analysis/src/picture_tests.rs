@@ -29,6 +29,35 @@ fn draw(frames: &[Frame], request: &Request) -> Picture {
     Picture::draw(frames, request, &mut ColourMax::default(), &mut ColourMax::default())
 }
 
+/// Ten events a second for ten minutes, of which the first took 65 minutes: in a column of a quarter of an
+/// hour, of which ten minutes were counted, they are ten a second.
+#[test]
+fn events_are_divided_by_the_time_in_which_ends_were_counted() {
+    let waiting = |from_s: i64, to_s: i64, events: u64| {
+        let mut frame = frame(from_s * 1_000, to_s * 1_000, &[(100, events)]);
+        let mut times = vec![0; frame.counts.scheme().buckets()];
+        times[0] = frame.length().as_nanos();
+        frame.counts = frame.counts.with_waited(times, true).unwrap();
+        frame
+    };
+    let frames: Vec<Frame> = [waiting(0, 3_900, 0)]
+        .into_iter()
+        .chain((3_900..4_500).map(|second| waiting(second, second + 1, 10)))
+        .collect();
+    let quarters = Grid {
+        end: Timestamp::new(4_500_000_000_000),
+        column: Nanos::from_secs_f64(900.0).unwrap(),
+        columns: 5,
+    };
+    let picture = draw(&frames, &Request::on(quarters, 20));
+    let row = picture.row_of(Nanos::from_micros(100)).unwrap();
+    assert!((picture.frequency.cells[picture.cell(row, 4)] - 10.0).abs() < 1e-6);
+    assert!((picture.frequency.max_sum - 10.0).abs() < 1e-6);
+    assert!((picture.headline.now_events - 10.0).abs() < 1e-6);
+    assert!((picture.region(row..=row, 3..=4).unwrap().rate() - 10.0).abs() < 1e-6);
+    assert!((picture.headline.now_waited - 1.0).abs() < 1e-6);
+}
+
 #[test]
 fn a_cell_is_a_rate_and_an_intensity() {
     // 100 events of 64..128 us in one second: 100/s and 100 x 96 us = 9.6 ms waited per second.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use isotherm_frame::{Detail, Histogram, Nanos};
 
-use crate::{Column, Picture};
+use crate::{Column, Picture, counted_s};
 
 /// What a rectangle of a picture holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub struct Region {
     pub waited_of_columns_s: f64,
     /// The time of its columns about which the source said something, in seconds.
     pub covered_s: f64,
+    /// The part of it in which ends were counted, in seconds: what rates of events are divided by.
+    pub counted_s: f64,
     /// The edges of its latencies.
     pub edges: (Nanos, Option<Nanos>),
 }
@@ -31,9 +33,9 @@ impl Region {
         if self.covered_s > 0.0 { self.waited_s / self.covered_s } else { 0.0 }
     }
 
-    /// Its events per second; zero when no time is covered.
+    /// Its events per second; zero when no ends were counted.
     pub fn rate(&self) -> f64 {
-        if self.covered_s > 0.0 { self.events as f64 / self.covered_s } else { 0.0 }
+        if self.counted_s > 0.0 { self.events as f64 / self.counted_s } else { 0.0 }
     }
 
     /// What lies between these edges in some columns. Edges are bucket bounds: a bucket belongs to
@@ -59,6 +61,7 @@ impl Region {
             waited_s,
             waited_of_columns_s: columns.iter().map(|column| column.waited.seconds).sum(),
             covered_s: columns.iter().map(|column| column.covered_s).sum(),
+            counted_s: counted_s(columns),
             edges,
         }
     }

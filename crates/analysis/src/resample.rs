@@ -152,7 +152,7 @@ pub fn counted_s(columns: &[Column]) -> f64 {
 fn first_end(columns: &[Column]) -> Option<&Column> {
     /// Parts of a column are sums of fractions.
     const ROUNDED_S: f64 = 1e-9;
-    let is_unseen = |column: &Column| column.counted_s < column.covered_s - ROUNDED_S;
+    let is_unseen = |column: &Column| (column.counted_s - column.covered_s).abs() > ROUNDED_S;
     let last = columns.iter().rposition(is_unseen)?;
     // Where the first event ended within a column, a part of that is counted.
     columns.get(last..)?.iter().find(|column| column.counted_s > ROUNDED_S)

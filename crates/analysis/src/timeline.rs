@@ -54,8 +54,10 @@ impl Timeline {
     #[must_use]
     pub fn with_unseen_start(mut self, unseen: Option<UnseenStart>) -> Timeline {
         for column in &mut self.columns {
-            let within = unseen.map_or(0.0, |one| one.seconds_between(column.start, column.end));
-            column.counted_s = (column.covered_s - within).max(0.0);
+            let (from, to) = (column.start, column.end);
+            let within = unseen.map_or(0.0, |one| one.seconds_between(from, to));
+            let more = unseen.map_or(0.0, |one| one.more_between(from, to));
+            column.counted_s = (column.covered_s - within).max(0.0) + more;
         }
         self
     }

@@ -38,7 +38,7 @@ function comparedKind() {
 function comparedRate(side, kind, row, column) {
   if (side.state[column] !== DATA_COLUMN) return null;
   if (kind === "intensity") return side.intensity[row][column];
-  return side.covered_s[column] > 0 ? side.counts[row][column] / side.covered_s[column] : 0;
+  return side.counted_s[column] > 0 ? side.counts[row][column] / side.counted_s[column] : 0;
 }
 
 /**

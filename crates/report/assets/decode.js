@@ -184,6 +184,8 @@ function readEntry(doc, index) {
   readRuns(new Varints(doc.body, head.state), state, 1);
   const covered = new Float64Array(columns);
   readRuns(new Varints(doc.body, head.covered), covered, 1e-6);
+  const counted = head.counted ? new Float64Array(columns) : covered;
+  if (head.counted) readRuns(new Varints(doc.body, head.counted), counted, 1e-6);
   const counts = readCells(new Varints(doc.body, head.cells), state, rows);
   const peaks = head.peaks && readPeaks(new Varints(doc.body, head.peaks), counts);
   const facets = head.facets.map((facet) => readFacet(doc.body, head, facet));
@@ -199,5 +201,5 @@ function readEntry(doc, index) {
   const times = head.times ? readTimes(new Varints(doc.body, head.times), state, counts, head.bounds_ns) : null;
   const unplaced = head.unplaced ? new Float64Array(columns) : null;
   if (head.unplaced && unplaced) readRuns(new Varints(doc.body, head.unplaced), unplaced, 1e-3);
-  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counts, peaks, times, unplaced, facets }, sums);
+  return withSums({ head, recording: doc.head.recordings[head.recording], columns, rows, state, covered, counted, counts, peaks, times, unplaced, facets }, sums);
 }

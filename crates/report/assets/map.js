@@ -18,15 +18,27 @@ function amountOf(entry, kind, column, row) {
 }
 
 /**
+ * What the amounts of each column are divided by, in seconds: before the first event ended, ends were
+ * not counted.
+ * @param {Entry} entry
+ * @param {MapKind} kind
+ */
+function lengthsOf(entry, kind) {
+  return kind === "frequency" ? entry.counted : entry.covered;
+}
+
+/**
  * The columns of which at least half is known; all of them if there is no such column. Of less, such
  * as the last milliseconds of a recording, no scale is made.
  * @param {Entry} entry
+ * @param {MapKind} kind
  * @returns {(column: number) => boolean}
  */
-function wholeColumns(entry) {
+function wholeColumns(entry, kind) {
   const half = entry.head.width_us * 0.5e-6;
-  const any = entry.covered.some((covered) => covered >= half);
-  return (column) => entry.covered[column] > 0 && (!any || entry.covered[column] >= half);
+  const lengths = lengthsOf(entry, kind);
+  const any = lengths.some((length) => length >= half);
+  return (column) => lengths[column] > 0 && (!any || lengths[column] >= half);
 }
 
 /**
@@ -38,16 +50,16 @@ function wholeColumns(entry) {
 function rankedRates(entry, kind, rows) {
   const rates = new Float64Array(entry.columns * rows.length);
   let used = 0;
-  const whole = wholeColumns(entry);
+  const [whole, lengths] = [wholeColumns(entry, kind), lengthsOf(entry, kind)];
   for (let column = 0; column < entry.columns; column++) {
-    const covered = entry.covered[column];
+    const length = lengths[column];
     if (!whole(column)) continue;
     for (let painted = 0; painted + 1 < rows.length; painted++) {
       let total = 0;
       for (let row = rows[painted]; row < rows[painted + 1]; row++) {
         total += amountOf(entry, kind, column, row);
       }
-      if (total > 0) rates[used++] = total / covered;
+      if (total > 0) rates[used++] = total / length;
     }
   }
   return rates.subarray(0, used).sort();
@@ -75,12 +87,13 @@ function mapLegend(app, kind) {
  * @param {Rate} into
  */
 function rateOf(entry, kind, { from, to, low, high }, into) {
+  const lengths = lengthsOf(entry, kind);
   let total = 0;
-  let covered = 0;
+  let length = 0;
   let peak = 0;
   for (let column = from; column < to; column++) {
     if (entry.state[column] !== DATA_COLUMN) continue;
-    covered += entry.covered[column];
+    length += lengths[column];
     let here = 0;
     let largest = 0;
     for (let row = low; row < high; row++) {
@@ -93,9 +106,9 @@ function rateOf(entry, kind, { from, to, low, high }, into) {
     }
     total += here;
     const native = largest / (entry.head.native_us * 1e-6);
-    peak = Math.max(peak, native, entry.covered[column] > 0 ? here / entry.covered[column] : 0);
+    peak = Math.max(peak, native, lengths[column] > 0 ? here / lengths[column] : 0);
   }
-  into.mean = covered > 0 ? total / covered : 0;
+  into.mean = length > 0 ? total / length : 0;
   into.peak = peak;
 }
 

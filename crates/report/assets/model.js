@@ -172,10 +172,11 @@ function quantileOf(entry, histogram, q) {
  */
 function statisticsOf(entry, { from, to, low, high }) {
   const histogram = new Float64Array(entry.rows);
-  let [latency, waited, covered, columnEvents, columnWaited, columnLatency] = [0, 0, 0, 0, 0, 0];
+  let [latency, waited, covered, counted, columnEvents, columnWaited, columnLatency] = [0, 0, 0, 0, 0, 0, 0];
   for (let column = from; column < to; column++) {
     if (entry.state[column] !== DATA_COLUMN) continue;
     covered += entry.covered[column];
+    counted += entry.counted[column];
     columnEvents += entry.events[column];
     columnWaited += entry.waited[column];
     columnLatency += entry.latency[column];
@@ -191,7 +192,7 @@ function statisticsOf(entry, { from, to, low, high }) {
   if (low === 0 && high === entry.rows) [waited, latency] = [columnWaited, columnLatency];
   const events = sum(histogram);
   const quantiles = QUANTILES.map((q) => quantileOf(entry, histogram, q));
-  return { events, latency, waited, covered, columnEvents, columnWaited, histogram, quantiles };
+  return { events, latency, waited, covered, counted, columnEvents, columnWaited, histogram, quantiles };
 }
 
 const QUANTILES = [0.5, 0.9, 0.99, 0.999, 1];

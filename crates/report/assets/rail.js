@@ -15,12 +15,12 @@ function readoutText(app) {
   }
   const bounds = entry.head.bounds_ns;
   const count = entry.counts[column * entry.rows + row];
-  const covered = entry.covered[column] || 1;
+  const [covered, counted] = [entry.covered[column] || 1, lengthsOf(entry, "frequency")[column] || 1];
   const waited = timeOf(entry, column, row);
   const about = entry.head.exact ? "" : "≈";
   const parts = [time, range(bounds[row] ?? 0, bounds[row + 1])];
   const events = entry.events[column];
-  parts.push(`${quantity(count / covered)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
+  parts.push(`${quantity(count / counted)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
   parts.push(`${about}${seconds(waited / covered)} waiting (${aboutShare(share, entry.head.exact)} of the wait)`);
   if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
@@ -114,10 +114,11 @@ function drawHistogram(app, canvas) {
 function statisticRows(app) {
   const about = app.now().entry.head.exact && !app.now().state.filter ? "" : "≈";
   const per = (/** @type {number} */ value, /** @type {Statistics} */ of) => (of.covered > 0 ? value / of.covered : 0);
+  const rate = (/** @type {Statistics} */ of) => (of.counted > 0 ? of.events / of.counted : 0);
   /** @type {[string, (of: Statistics) => string, (of: Statistics) => number | null][]} */
   const rows = [
     ["events", (of) => quantity(of.events), () => null],
-    ["events/s", (of) => quantity(per(of.events, of)), (of) => per(of.events, of)],
+    ["events/s", (of) => quantity(rate(of)), rate],
     ["waited", (of) => about + timeWaited(of.waited * 1e9), () => null],
     ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
     ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.latency / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.latency / of.events : null)],

@@ -9,10 +9,10 @@ function dotsOf(app) {
   return app.memo("dots", `${entryKey} ${state.view}`, () => {
     /** @type {Dot[]} */
     const dots = [];
-    const whole = wholeColumns(entry);
+    const [whole, lengths] = [wholeColumns(entry, "frequency"), lengthsOf(entry, "frequency")];
     for (let column = state.view[0]; column < state.view[1]; column++) {
       if (!(entry.events[column] > 0 && whole(column) && entry.latency[column] > 0)) continue;
-      dots.push({ column, load: entry.events[column] / entry.covered[column], ns: (entry.latency[column] / entry.events[column]) * 1e9 });
+      dots.push({ column, load: entry.events[column] / lengths[column], ns: (entry.latency[column] / entry.events[column]) * 1e9 });
     }
     return dots;
   });

@@ -70,12 +70,13 @@ function seriesTable(app) {
   const rows = head.entries.map((entry, index) => {
     const about = entry.exact ? "" : "≈";
     const rate = (/** @type {number} */ value) => (entry.covered_s > 0 ? value / entry.covered_s : 0);
+    const events = entry.counted_s > 0 ? entry.events / entry.counted_s : -1;
     const mean = entry.mean_ns ?? 0;
     return {
       open: () => app.update({ entry: index }),
       cells: [
         [entry.label, entry.label], [head.recordings[entry.recording].label, head.recordings[entry.recording].label],
-        cell(entry.events, quantity(entry.events)), cell(rate(entry.events), quantity(rate(entry.events))),
+        cell(entry.events, quantity(entry.events)), cell(events, events < 0 ? "-" : quantity(events)),
         cell(entry.waited_s, about + timeWaited(entry.waited_s * 1e9)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
         cell(mean, entry.mean_ns === null ? "-" : about + nanos(mean)),
         ...(entry.averages ? QUANTILES.map(() => cell(-1, "-")) : []),
@@ -98,12 +99,13 @@ function columnsTable(app) {
   const rows = bins.slice(0, -1).map((from, bin) => {
     const of = statisticsOf(entry, { ...everything(entry), from, to: bins[bin + 1] });
     const per = (/** @type {number} */ value) => (of.covered > 0 ? value / of.covered : 0);
+    const rate = of.counted > 0 ? of.events / of.counted : 0;
     const mean = of.events > 0 ? (of.latency / of.events) * 1e9 : 0;
     const at = startOf(entry, from);
     /** @type {Cellful[]} */
     const cells = [
       cell(at, moment(entry.recording, at, entry.head.width_us < 1e6)), cell(of.covered, of.covered > 0 ? span(of.covered * 1e6) : "no data"),
-      cell(of.events, quantity(of.events)), cell(per(of.events), quantity(per(of.events))),
+      cell(of.events, quantity(of.events)), cell(rate, quantity(rate)),
       cell(of.waited, about + timeWaited(of.waited * 1e9)), cell(per(of.waited), about + seconds(per(of.waited))),
       cell(mean, of.events > 0 ? about + nanos(mean) : "-"), ...of.quantiles.map(quantileCell),
     ];

@@ -58,6 +58,7 @@ pub(super) fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         "outside": 0,
         "state": block(&blocks.state),
         "covered": block(&blocks.covered),
+        "counted": blocks.counted.as_ref().map(&mut block),
         "cells": block(&blocks.cells),
         "sums": blocks.sums.as_ref().map(&mut block),
         "times": blocks.times.as_ref().map(&mut block),

@@ -14,6 +14,8 @@ use crate::spread_time::{self, latencies};
 pub(super) struct Blocks {
     pub state: Vec<u8>,
     pub covered: Vec<u8>,
+    /// The part of it in which ends were counted; `None` where that is all of it, or none.
+    pub counted: Option<Vec<u8>>,
     pub cells: Vec<u8>,
     /// The total latency of the events of each column; `None` where it is estimated for all of them
     /// from the buckets.
@@ -34,7 +36,8 @@ impl Blocks {
         let columns = &raster.timeline.columns;
         Blocks {
             state: runs(columns.iter().map(state)),
-            covered: runs(columns.iter().map(covered_us)),
+            covered: runs(columns.iter().map(|column| whole_us(column.covered_s))),
+            counted: counted(columns),
             cells: cells(&raster.timeline),
             sums: sums(raster),
             times: spread_time::block(&raster.timeline),
@@ -48,7 +51,9 @@ impl Blocks {
 impl Blocks {
     /// All blocks.
     pub fn each(&self) -> impl Iterator<Item = &[u8]> {
-        let optional = [&self.sums, &self.times, &self.unplaced, &self.peaks].into_iter().flatten();
+        let optional = [&self.counted, &self.sums, &self.times, &self.unplaced, &self.peaks]
+            .into_iter()
+            .flatten();
         let all = [&self.state, &self.covered, &self.cells].into_iter();
         all.chain(optional).chain(&self.facets).map(Vec::as_slice)
     }
@@ -86,10 +91,17 @@ fn state(column: &Column) -> u64 {
     }
 }
 
-fn covered_us(column: &Column) -> u64 {
+fn whole_us(seconds: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-    let us = (column.covered_s * 1e6).round() as u64;
+    let us = (seconds * 1e6).round() as u64;
     us
+}
+
+fn counted(columns: &[Column]) -> Option<Vec<u8>> {
+    let lengths = || columns.iter().map(|column| whole_us(column.counted_s));
+    let is_part =
+        columns.iter().zip(lengths()).any(|(column, us)| us != whole_us(column.covered_s));
+    (is_part && lengths().any(|us| us > 0)).then(|| runs(lengths()))
 }
 
 fn cells(timeline: &Timeline) -> Vec<u8> {

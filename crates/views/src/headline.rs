@@ -13,6 +13,9 @@ const COUNTED_AT_ENDS: &str = ", counted where events end";
 /// What is said where rates would stand.
 const NO_RATES: &str = "no rates: nobody knows in how long a time";
 
+/// What is said where nothing tells how often events end: there is one, and the time it took.
+const NO_RATE_OF_ENDS: &str = "no rate: too few events";
+
 /// Events, time waited, and what of the time is missing.
 pub fn totals(picture: &Picture) -> Vec<String> {
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
@@ -21,15 +24,14 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     let events = picture.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
     let about = if picture.headline.exact { "" } else { "≈" };
     let waited = waited(picture);
-    let rate = rate(per(events as f64, counted), picture.frequency.max_sum);
+    let rate = rate(events, counted, picture.frequency.max_sum);
     let waiting = format!(
         "{about}{} waiting, at most {about}{}{}",
         seconds(per(waited, covered)),
         seconds(picture.intensity.max_sum),
         if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
     );
-    let (events, waited) =
-        (format!("{events} events"), format!("{about}{} waited", numbers::waited(waited)));
+    let (events, waited) = (ended(events), format!("{about}{} waited", numbers::waited(waited)));
     let mut parts = if picture.total.is_time_only() {
         vec![waited, waiting]
     } else if picture.has_length {
@@ -38,22 +40,24 @@ pub fn totals(picture: &Picture) -> Vec<String> {
         vec![events, waited, NO_RATES.to_owned()]
     };
     if picture.outside > 0 {
-        parts.push(format!("{} events outside this picture", picture.outside));
+        parts.push(format!("{} outside this picture", ended(picture.outside)));
     }
     parts.extend(without_data(picture).map(|time| format!("{} without data", span(time))));
     parts
 }
 
-/// Events per second, and the most of a column. Columns of which a part only is counted have few: then they
-/// do not tell the most.
-fn rate(average: f64, most: f64) -> String {
-    /// Columns of a steady rate are not exactly alike.
-    const ROUNDED: f64 = 0.99;
-    let average_shown = quantity(average);
-    if most < ROUNDED * average {
-        return format!("{average_shown} events/s");
+/// Events per second, and the most of a column. Of columns of which little is known, which may have the
+/// most, one at least has as many as all have on average.
+fn rate(events: u64, counted_s: f64, most: f64) -> String {
+    if counted_s <= 0.0 && events > 0 {
+        return NO_RATE_OF_ENDS.to_owned();
     }
-    format!("{average_shown} events/s, at most {}", quantity(most))
+    let average = if counted_s > 0.0 { events as f64 / counted_s } else { 0.0 };
+    format!("{} events/s, at most {}", quantity(average), quantity(most.max(average)))
+}
+
+fn ended(events: u64) -> String {
+    format!("{events} {}", if events == 1 { "event" } else { "events" })
 }
 
 /// What is said where percentiles would stand.
@@ -110,9 +114,11 @@ mod tests {
 
     #[test]
     fn the_most_is_not_less_than_the_average() {
-        assert_eq!(rate(10.0, 12.5), "10.0 events/s, at most 12.5");
-        assert_eq!(rate(10.0, 10.0), "10.0 events/s, at most 10.0");
-        assert_eq!(rate(10.0, 5.19), "10.0 events/s");
-        assert_eq!(rate(1.11, 0.0), "1.11 events/s");
+        assert_eq!(rate(100, 10.0, 12.5), "10.0 events/s, at most 12.5");
+        assert_eq!(rate(100, 10.0, 10.0), "10.0 events/s, at most 10.0");
+        // The most is in a column of which little is known.
+        assert_eq!(rate(100, 10.0, 5.19), "10.0 events/s, at most 10.0");
+        assert_eq!(rate(0, 10.0, 0.0), "0 events/s, at most 0");
+        assert_eq!(rate(1, 0.0, 0.3), "no rate: too few events");
     }
 }

@@ -66,7 +66,7 @@ struct Totals {
     /// Of each column about which something is known.
     events: Vec<f64>,
     all_events: f64,
-    all_covered_s: f64,
+    all_counted_s: f64,
     all_waited_s: f64,
 }
 
@@ -77,7 +77,7 @@ impl Totals {
         let events: Vec<f64> = known.iter().map(|column| column.events as f64).collect();
         Totals {
             all_events: events.iter().sum(),
-            all_covered_s: known.iter().map(|column| column.covered_s).sum(),
+            all_counted_s: known.iter().map(|column| column.counted_s).sum(),
             all_waited_s: known.iter().map(|column| column.waited.seconds).sum(),
             events,
         }
@@ -86,7 +86,8 @@ impl Totals {
 
 /// A row of both sides.
 struct Row {
-    /// For each column of a side, its count and the time covered; `None` where nothing is known.
+    /// For each column of a side, its count and the time in which ends were counted; `None` where they
+    /// were not.
     cells: [Vec<Option<(f64, f64)>>; 2],
     waited_s: [f64; 2],
 }
@@ -95,8 +96,8 @@ impl Row {
     fn of(both: &Picture, columns: usize, row: usize) -> Row {
         let cell = |column: usize| {
             let known = both.columns.get(column)?;
-            let data = known.state == ColumnState::Data && known.covered_s > 0.0;
-            data.then(|| (both.counts[both.cell(row, column)] as f64, known.covered_s))
+            let data = known.state == ColumnState::Data && known.counted_s > 0.0;
+            data.then(|| (both.counts[both.cell(row, column)] as f64, known.counted_s))
         };
         let side = |first: usize| (first..first + columns).map(cell).collect::<Vec<_>>();
         let waited = |first: usize| {
@@ -123,7 +124,7 @@ impl Row {
         let variance = pooled * (1.0 - pooled) * (1.0 / all[0] + 1.0 / all[1]);
         let z = unsteady.map(|unsteady| part(b.events - a.events, (unsteady * variance).sqrt()));
         ShareShift {
-            rates: [part(a.count, totals[0].all_covered_s), part(b.count, totals[1].all_covered_s)],
+            rates: [part(a.count, totals[0].all_counted_s), part(b.count, totals[1].all_counted_s)],
             events: b.events - a.events,
             waited: b.waited - a.waited,
             z,

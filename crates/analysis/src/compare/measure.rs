@@ -2,7 +2,7 @@
 
 use isotherm_frame::Bucket;
 
-use super::sample::{COUNTS, COVERED, EVENTS, WAITED};
+use super::sample::{COUNTED, COUNTS, COVERED, EVENTS, WAITED};
 
 /// Something of which both sides have a value, so that there is a ratio.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl Measure {
     pub(crate) fn value(self, numbers: &[f64], buckets: &[Bucket]) -> Option<f64> {
         let ratio = |over: usize, under: usize| numbers[over] / numbers[under];
         let value = match self {
-            Measure::Rate => ratio(EVENTS, COVERED),
+            Measure::Rate => ratio(EVENTS, COUNTED),
             Measure::Waited => ratio(WAITED, COVERED),
             Measure::Mean => ratio(WAITED, EVENTS),
             Measure::Quantile(q) => quantile(&numbers[COUNTS..], buckets, q)?,
@@ -62,7 +62,7 @@ impl Measure {
     /// part of a column in the error of the value, up to a factor.
     pub(crate) fn excess(self, numbers: &[f64], buckets: &[Bucket], value: f64) -> f64 {
         match self {
-            Measure::Rate => numbers[EVENTS] - value * numbers[COVERED],
+            Measure::Rate => numbers[EVENTS] - value * numbers[COUNTED],
             Measure::Waited => numbers[WAITED] - value * numbers[COVERED],
             Measure::Mean => numbers[WAITED] - value * numbers[EVENTS],
             Measure::Quantile(q) => below(&numbers[COUNTS..], buckets, value) - q * numbers[EVENTS],

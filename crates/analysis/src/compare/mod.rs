@@ -11,6 +11,7 @@ mod pairs;
 mod relative;
 mod sample;
 mod shift;
+mod side_numbers;
 mod typical;
 
 pub use axes::{Anchored, Axes};
@@ -21,10 +22,11 @@ pub use one_sided::OneSided;
 pub use pairs::{MOST_JUDGED, Pair, PairComparison, Pairing, compare_pairs};
 pub use relative::RelativeThreshold;
 pub use shift::{CONFIDENCE, Direction, LEAST_COLUMNS, LEAST_EFFECT, Shift, Value};
+pub use side_numbers::SideNumbers;
 
-use crate::Timeline;
+use crate::{Timeline, counted_s};
 use bootstrap::{Errors, chance_errors, less_steady, of_steadier};
-use isotherm_frame::{Frame, Histogram, Nanos, Random, Timestamp};
+use isotherm_frame::Random;
 use measure::JUDGED;
 use sample::{Sample, Shared};
 use shift::{Chance, ShiftErrors};
@@ -48,19 +50,6 @@ pub struct Comparison {
     pub less_steady: Option<ComparedSide>,
     /// What to make of it.
     pub verdict: Difference,
-}
-
-/// One side in numbers.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct SideNumbers {
-    /// Columns about which the source said something; 0 where no time axis was laid.
-    pub columns: usize,
-    /// Seconds about which the source said something.
-    pub covered_s: f64,
-    /// Events counted.
-    pub events: u64,
-    /// Seconds waited.
-    pub waited_s: f64,
 }
 
 /// One of the two.
@@ -112,12 +101,19 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let judged = JUDGED.len() * at_once.max(1);
     let errors = errors(&samples);
     let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.totals));
-    let covered = [a, b].map(Timeline::covered_s);
+    let numbers = [0, 1].map(|side: usize| SideNumbers {
+        columns: samples[side].columns(),
+        covered_s: [a, b][side].covered_s(),
+        counted_s: counted_s(&[a, b][side].columns),
+        events: shared.totals[side].events(),
+        waited_s: [a, b][side].waited().seconds,
+    });
     let columns_s = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
-        let of =
-            |side: usize| measure.of(&shared.totals[side], covered[side], shared.exact_sides[side]);
+        let of = |side: usize| {
+            measure.of(&shared.totals[side], &numbers[side], shared.exact_sides[side])
+        };
         if let Some(values) = of(0).zip(of(1)) {
             let of_side = |side: usize| errors[side].get(index).and_then(Option::as_ref);
             let errors = of_side(0).zip(of_side(1)).map(|(a, b)| ShiftErrors {
@@ -129,12 +125,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
             shifts.push(Shift::between(measure, values, chance));
         }
     }
-    let [numbers_a, numbers_b] = [0, 1].map(|side| SideNumbers {
-        columns: samples[side].columns(),
-        covered_s: covered[side],
-        events: shared.totals[side].events(),
-        waited_s: [a, b][side].waited().seconds,
-    });
+    let [numbers_a, numbers_b] = numbers;
     Comparison {
         a: numbers_a,
         b: numbers_b,
@@ -188,46 +179,6 @@ fn verdict(shifts: &[Shift]) -> Difference {
 fn is_known(shift: &Shift) -> bool {
     let within = |(lo, hi): (f64, f64)| lo >= 1.0 / KNOWN && hi <= KNOWN;
     shift.measure.is_latency() && shift.interval.is_some_and(within)
-}
-
-impl SideNumbers {
-    /// The numbers of frames, oldest first, without a time axis, and all their latencies; what several
-    /// series cover together counts once.
-    pub(crate) fn of(frames: impl Iterator<Item = Frame>) -> (SideNumbers, Option<Histogram>) {
-        let mut numbers = SideNumbers { columns: 0, covered_s: 0.0, events: 0, waited_s: 0.0 };
-        let (mut covered, mut until) = (Nanos::ZERO, Timestamp::new(i64::MIN));
-        let mut latencies: Option<Histogram> = None;
-        for frame in frames {
-            match &mut latencies {
-                Some(latencies) => latencies.add(&frame.counts),
-                none => *none = Some(frame.counts.clone()),
-            }
-            if frame.is_gap() {
-                continue;
-            }
-            let fresh = frame.end.since(frame.start.max(until));
-            covered = covered.checked_add(fresh).unwrap_or(covered);
-            until = until.max(frame.end);
-            numbers.events = numbers.events.saturating_add(frame.counts.events());
-            numbers.waited_s += frame.counts.time_waited().seconds;
-        }
-        numbers.covered_s = covered.as_secs_f64();
-        (numbers, latencies)
-    }
-
-    /// Average waiting: seconds waited per second of covered time; 0 where none is covered.
-    pub fn waiting(&self) -> f64 {
-        per_second(self.waited_s, self.covered_s)
-    }
-
-    /// Events per second of covered time; 0 where none is covered.
-    pub fn rate(&self) -> f64 {
-        per_second(self.events as f64, self.covered_s)
-    }
-}
-
-fn per_second(amount: f64, covered_s: f64) -> f64 {
-    if covered_s > 0.0 { amount / covered_s } else { 0.0 }
 }
 
 impl Comparison {

@@ -21,8 +21,10 @@ pub(crate) struct Sample {
 pub(crate) const COVERED: usize = 0;
 pub(crate) const EVENTS: usize = 1;
 pub(crate) const WAITED: usize = 2;
+/// The part of what is covered in which ends were counted.
+pub(crate) const COUNTED: usize = 3;
 /// The first bucket's count.
-pub(crate) const COUNTS: usize = 3;
+pub(crate) const COUNTS: usize = 4;
 
 /// What both sides have in common.
 #[derive(Clone, Debug)]
@@ -57,7 +59,7 @@ impl Shared {
 
     fn numbers(&self, column: &Column) -> Vec<f64> {
         let counts = column.latencies.as_ref().and_then(|counts| counts.rebin(&self.scheme).ok());
-        let mut numbers = vec![column.covered_s, 0.0, 0.0];
+        let mut numbers = vec![column.covered_s, 0.0, 0.0, column.counted_s];
         let counts = counts.unwrap_or_else(|| Histogram::empty(self.scheme.clone()));
         numbers[EVENTS] = counts.events() as f64;
         numbers[WAITED] = if self.exact {

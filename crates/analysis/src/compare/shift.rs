@@ -4,6 +4,7 @@ use isotherm_frame::{Bucket, Histogram};
 
 use super::bootstrap::ChanceError;
 use super::measure::Measure;
+use super::side_numbers::SideNumbers;
 use crate::student::t_quantile;
 use crate::waited_bounds::bucket_bounds;
 
@@ -67,7 +68,7 @@ const FINE: f64 = 1.15;
 impl Measure {
     /// The value of a whole side and the bounds within which the truth lies; `exact` if time
     /// waited is measured. `None` without events or time.
-    pub(crate) fn of(self, total: &Histogram, covered_s: f64, exact: bool) -> Option<Ranged> {
+    pub(crate) fn of(self, total: &Histogram, side: &SideNumbers, exact: bool) -> Option<Ranged> {
         let events = total.events() as f64;
         let waited = total.time_waited().seconds;
         let spread = |amount: f64, per: f64| {
@@ -77,10 +78,10 @@ impl Measure {
         };
         let found = match self {
             Measure::Rate => {
-                let amount = events / covered_s;
+                let amount = events / side.counted_s;
                 Ranged { value: Value { amount, bucket: None }, bounds: (amount, Some(amount)) }
             }
-            Measure::Waited => spread(waited / covered_s, covered_s),
+            Measure::Waited => spread(waited / side.covered_s, side.covered_s),
             Measure::Mean => spread(waited / events, events),
             Measure::Quantile(q) => {
                 let found = total.quantile(q).ok()?;

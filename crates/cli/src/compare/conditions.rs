@@ -136,7 +136,7 @@ fn of_limit(limit: &Threshold, of: String, found: &PairComparison) -> Option<Ask
             measured: None,
         }
     } else {
-        let rate_hz = (b.covered_s > 0.0).then(|| b.events as f64 / b.covered_s);
+        let rate_hz = (b.counted_s > 0.0).then(|| b.rate());
         let latencies = found.latencies_of_b.as_ref()?;
         Judged::of(limit, of, &Observed::of_rate(latencies, rate_hz))
     };

@@ -85,6 +85,8 @@ struct SideJson<'a> {
     columns: usize,
     /// Time about which the source said something.
     covered_s: f64,
+    /// The part of it in which ends were counted: a rate is `events` divided by it.
+    counted_s: f64,
     /// Events.
     events: u64,
     /// Time waited.
@@ -182,6 +184,8 @@ struct PairSideJson {
     waited_s: f64,
     /// Time about which the source said something.
     covered_s: f64,
+    /// The part of it in which ends were counted: a rate is `events` divided by it.
+    counted_s: f64,
 }
 
 /// A ratio and how sure it is.
@@ -283,6 +287,7 @@ impl<'a> SideJson<'a> {
             anchor_us: label.anchor.into(),
             columns: numbers.columns,
             covered_s: numbers.covered_s,
+            counted_s: numbers.counted_s,
             events: numbers.events,
             waited_s: numbers.waited_s,
         }
@@ -338,6 +343,7 @@ impl<'a> From<&'a PairLine> for PairJson<'a> {
             events: side.events,
             waited_s: side.waited_s,
             covered_s: side.covered_s,
+            counted_s: side.counted_s,
         };
         let ratio = |measure| pair.shift(measure).map(|shift| shift.ratio);
         let p99 = pair.shift(Measure::Quantile(0.99));

@@ -69,6 +69,8 @@ struct MapSideJson {
     state: Vec<u8>,
     /// Time of each column about which the source said something.
     covered_s: Vec<f64>,
+    /// The part of it in which ends were counted: what rates of events are divided by.
+    counted_s: Vec<f64>,
     /// Events, row by row, shortest latencies first, one for each column.
     counts: Vec<Vec<u64>>,
     /// Seconds waited per second.
@@ -156,7 +158,8 @@ impl MapSideJson {
         MapSideJson {
             t0_us: both.columns.get(first).map(|column| column.start.into()),
             state: columns.clone().map(state).collect(),
-            covered_s: columns.map(|column| short(column.covered_s)).collect(),
+            covered_s: columns.clone().map(|column| short(column.covered_s)).collect(),
+            counted_s: columns.map(|column| short(column.counted_s)).collect(),
             counts: counts.collect(),
             intensity: waits.collect(),
         }
