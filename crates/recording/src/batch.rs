@@ -187,8 +187,8 @@ impl<'a> Batch<'a> {
     fn insert(&mut self, frame: &Frame, (tick, series): (i64, i64)) -> rusqlite::Result<i64> {
         let (lo, counts, waited) = codec::counts_text(&frame.counts);
         let sum = codec::kept_sum(frame).and_then(|sum| i64::try_from(sum.as_nanos()).ok());
-        let complete = frame.quality == Quality::Complete;
-        let quality = (!complete).then(|| frame.quality.to_string());
+        let quality = codec::quality_text(frame);
+        let quality = (quality != Quality::Complete.to_string()).then_some(quality);
         let insert = "insert or ignore into frame values(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let mut statement = self.transaction.prepare_cached(insert)?;
         let mut insert = |tick: i64| {

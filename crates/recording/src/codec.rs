@@ -101,6 +101,34 @@ pub(crate) fn kept_sum(frame: &Frame) -> Option<Nanos> {
     frame.counts.sum().or_else(|| frame.counts.partly_known_sum().filter(|_| estimated))
 }
 
+/// What follows the quality of a frame if a part of the time waited is in no interval, although all of
+/// the latencies are known: of a wait of several days its last day only is looked at.
+const LEAVES_OUT: &str = "; a part of the time is in no interval";
+
+/// The quality of a frame, with what its numbers do not say.
+pub(crate) fn quality_text(frame: &Frame) -> String {
+    format!("{}{}", frame.quality, if leaves_out(&frame.counts) { LEAVES_OUT } else { "" })
+}
+
+/// Whether a part of the time waited is in no interval, although all of the latencies are known.
+pub(crate) fn leaves_out(counts: &Histogram) -> bool {
+    counts.has_waited_ns() && counts.sum().is_some() && !counts.is_time_exact()
+}
+
+/// Reads what [`quality_text`] writes: the quality, and whether a part of the time is in no interval.
+pub(crate) fn quality_from(text: &str) -> Option<(Quality, bool)> {
+    let quality = text.strip_suffix(LEAVES_OUT);
+    Some((Quality::from_text(quality.unwrap_or(text))?, quality.is_some()))
+}
+
+/// The same counts, with a time waited that is too low.
+pub(crate) fn leaving_out(counts: Histogram, leaves_out: bool) -> Result<Histogram, String> {
+    match counts.waited_ns().filter(|_| leaves_out) {
+        Some(waited) => counts.with_waited(waited, false).map_err(|error| error.to_string()),
+        None => Ok(counts),
+    }
+}
+
 /// Reads what [`counts_text`] writes.
 pub(crate) fn histogram_from(
     scheme: &Scheme,

@@ -161,7 +161,7 @@ fn write_csv_frame(
         frame.start.as_nanos(),
         frame.end.as_nanos(),
         csv_text(frame.series.name()),
-        frame.quality,
+        codec::quality_text(frame),
         if frame.counts.is_averages() { AVERAGES } else { "" },
     );
     let mut sum = codec::kept_sum(frame).map(|sum| sum.as_nanos().to_string()).unwrap_or_default();
@@ -260,7 +260,7 @@ fn frame_json(frame: &Frame, scheme: usize) -> Value {
         "end_ns": frame.end.as_nanos(),
         "series": frame.series.name(),
         "attributes": attributes,
-        "quality": frame.quality.to_string(),
+        "quality": codec::quality_text(frame),
         "sum_ns": codec::kept_sum(frame).map(Nanos::as_nanos),
         "scheme": scheme,
         "bounds_ns": bounds_json(&bounds[first..=end]),

@@ -149,12 +149,14 @@ impl<'r> Frames<'r> {
             return Err("its interval does not run forward".into());
         }
         let quality: Option<String> = row.get(4).map_err(reason)?;
-        let quality = quality.map_or(Some(Quality::Complete), |text| Quality::from_text(&text));
-        let quality = quality.ok_or("its quality is unknown")?;
+        let quality =
+            quality.map_or(Some((Quality::Complete, false)), |text| codec::quality_from(&text));
+        let (quality, leaves_out) = quality.ok_or("its quality is unknown")?;
         let counts: String = row.get(2).map_err(reason)?;
         let waited: Option<String> = row.get(5).map_err(reason)?;
         let (lo, sum) = (row.get(1).map_err(reason)?, row.get(3).map_err(reason)?);
         let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum, quality)?;
+        let counts = codec::leaving_out(counts, leaves_out)?;
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }
 

@@ -48,20 +48,31 @@ struct TimeKnown {
     exact: bool,
     /// It is known when it was waited.
     placed: bool,
+    /// A part of it is in no interval.
+    leaves_out: bool,
 }
 
 impl TimeKnown {
     /// Each with what is written behind the quality.
-    const WORDS: [(TimeKnown, &'static str); 4] = [
-        (TimeKnown { exact: true, placed: true }, ""),
-        (TimeKnown { exact: true, placed: false }, "; counted where it ended"),
-        (TimeKnown { exact: false, placed: false }, "; time estimated"),
-        (TimeKnown { exact: false, placed: true }, "; time estimated where it was waited"),
+    const WORDS: [(TimeKnown, &'static str); 5] = [
+        (TimeKnown::new(true, true), ""),
+        (TimeKnown::new(true, false), "; counted where it ended"),
+        (TimeKnown::new(false, false), "; time estimated"),
+        (TimeKnown::new(false, true), "; time estimated where it was waited"),
+        (
+            TimeKnown { leaves_out: true, ..TimeKnown::new(true, true) },
+            "; a part of the time is in no interval",
+        ),
     ];
+
+    const fn new(exact: bool, placed: bool) -> TimeKnown {
+        TimeKnown { exact, placed, leaves_out: false }
+    }
 
     fn of(frame: &Frame) -> TimeKnown {
         let counts = &frame.counts;
-        TimeKnown { exact: codec::kept_sum(frame).is_some(), placed: counts.has_waited_ns() }
+        let known = TimeKnown::new(codec::kept_sum(frame).is_some(), counts.has_waited_ns());
+        TimeKnown { leaves_out: codec::leaves_out(counts), ..known }
     }
 
     fn words(self) -> &'static str {

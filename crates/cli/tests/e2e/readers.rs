@@ -306,3 +306,36 @@ fn an_input_of_which_everything_is_rejected_fails_in_every_format() {
         }
     }
 }
+
+/// A wait of five days, of which the last day is looked at: what is left out is left out in every copy.
+#[test]
+fn time_that_is_in_no_interval_is_so_in_every_copy() {
+    let room = Room::new();
+    let lines: Vec<String> = (0..20_u64)
+        .map(|at| (1_795_000_000 + at * 60, if at == 5 { 5 * 86_400 } else { 1 }))
+        .map(|(at, seconds)| format!("{at},{seconds}\n"))
+        .collect();
+    let log = room.file("days.csv", format!("end,latency_s\n{}", lines.concat()));
+    let known = |input: &str| {
+        let stats = succeed(&["stats", input, "--format", "json"]);
+        let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+        let series = &stats["series"][0];
+        (series["time_waited_s"].as_f64().unwrap(), series["time_waited_exact"].as_bool().unwrap())
+    };
+    // A day, and 19 s.
+    assert_eq!(known(&log), (86_419.0, false));
+    let (recording, merged) = (room.name("days.heat"), room.name("merged.heat"));
+    succeed(&["import", &log, "-o", &recording]);
+    assert_eq!(known(&recording), (86_419.0, false));
+    for name in ["days.jsonl", "export.csv"] {
+        let (export, again) = (room.name(name), room.name(&format!("{name}.heat")));
+        succeed(&["export", &recording, "-o", &export]);
+        succeed(&["import", &export, "-o", &again]);
+        assert_eq!(known(&again), (86_419.0, false), "{name}");
+    }
+    let rows = room.file("rows.csv", succeed(&["frames", &log]));
+    succeed(&["merge", &rows, "-o", &merged]);
+    assert_eq!(known(&merged), (86_419.0, false));
+    let table = succeed(&["stats", &merged]);
+    assert!(table.contains("≈86,419 s"), "{table}");
+}

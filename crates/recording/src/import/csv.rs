@@ -11,7 +11,7 @@ use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
 use super::{CSV_OLDEST, ImportError};
 use crate::export::{AVERAGES, CSV_AVERAGES, CSV_COLUMNS};
-use crate::limits;
+use crate::{codec, limits};
 
 /// Reads CSV: frames and their exact sums; marks, clock and tally are not in it, nor are buckets
 /// that never held an event. Only all rows together show the buckets of a series, so the input is
@@ -144,6 +144,8 @@ pub(crate) struct Key {
     pub(crate) end: Timestamp,
     pub(crate) series: Series,
     pub(crate) quality: Quality,
+    /// Whether a part of the time is in no interval.
+    pub(crate) leaves_out: bool,
 }
 
 /// One row: a filled bucket of a frame, or a frame without any.
@@ -176,7 +178,7 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let given = given.filter(|(_, value)| value.quoted || !value.text.is_empty());
     let given: BTreeMap<&str, &str> = given.map(|(k, v)| (k.as_str(), v.text.as_str())).collect();
     let marked = quality.text.strip_suffix(AVERAGES);
-    let quality = Quality::from_text(marked.unwrap_or(&quality.text))
+    let (quality, leaves_out) = codec::quality_from(marked.unwrap_or(&quality.text))
         .ok_or_else(|| format!("'{}' is no quality", quality.text))?;
     let series = Series::with_attributes(&series.text, given);
     if marked.is_some() && !lo.text.is_empty() {
@@ -186,7 +188,7 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let averages = marked.is_some() || lo.text == CSV_AVERAGES;
     let detail = if averages { Detail::Averages } else { Detail::Distribution };
     let series = series.with_detail(detail);
-    let key = Key { start: time(start)?, end: time(end)?, series, quality };
+    let key = Key { start: time(start)?, end: time(end)?, series, quality, leaves_out };
     limits::check_interval(key.start, key.end)?;
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
     limits::check_sum(sum)?;
@@ -319,7 +321,7 @@ impl Counted {
             let place = index.and_then(|index| counts.get_mut(index));
             *place.ok_or("buckets of one frame overlap")? = count;
         }
-        let Key { start, end, ref series, quality } = self.key;
+        let Key { start, end, ref series, quality, leaves_out } = self.key;
         let counts = Histogram::new(scheme.clone(), counts, self.sum);
         let counts = counts.and_then(|counts| match &self.waited_ns {
             None => Ok(counts),
@@ -337,6 +339,7 @@ impl Counted {
             (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
             _ => counts,
         };
+        let counts = codec::leaving_out(counts, leaves_out)?;
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::lines::{Lines, without_end};
 use super::{ImportError, Imported};
-use crate::{RecordedMark, limits};
+use crate::{RecordedMark, codec, limits};
 
 /// Reads JSON lines: everything that was exported. The frames are handed on as they are read.
 pub fn read_jsonl(
@@ -72,7 +72,8 @@ fn account(value: &Value) -> Result<Account, String> {
 
 fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String> {
     let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
-    let quality = value["quality"].as_str().and_then(Quality::from_text).ok_or("no quality")?;
+    let quality = value["quality"].as_str().and_then(codec::quality_from);
+    let (quality, leaves_out) = quality.ok_or("no quality")?;
     let (start, end) = (moment("start_ns")?, moment("end_ns")?);
     limits::check_interval(start, end)?;
     let counts = histogram(value, schemes)?;
@@ -81,6 +82,7 @@ fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String>
         (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
         _ => counts,
     };
+    let counts = codec::leaving_out(counts, leaves_out)?;
     Ok(Frame { series: series(value)?, start, end, counts, quality }.with_own_detail())
 }
 

@@ -305,7 +305,8 @@ fn counted((key, sums): (FrameKey, Sums)) -> Result<Vec<Counted>, String> {
     let (quality, known) =
         quality_of(&quality).ok_or_else(|| format!("'{quality}' is no quality"))?;
     let sum = sums.sum_ns.filter(|_| known.exact);
-    let key = || Key { start, end, series: series.clone(), quality };
+    let leaves_out = known.leaves_out;
+    let key = || Key { start, end, series: series.clone(), quality, leaves_out };
     let part = |sum: Option<u64>| Counted {
         key: key(),
         sum: sum.map(Nanos::new),
