@@ -32,8 +32,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(output) = &args.output {
         page::check(args, output)?;
     }
-    let inputs = thresholds::or_unsure(&args.fail_if, side::read_all(args))?;
-    let [a, b] = thresholds::or_unsure(&args.fail_if, side::both(args, &inputs))?;
+    let inputs = or_unsure(args, side::read_all(args))?;
+    let [a, b] = or_unsure(args, side::both(args, &inputs))?;
     let alignment = side::alignment(&args.align, &a, &b)?;
     let sides = side::labels(&a, &b, &alignment);
     let pairing = if args.each { Pairing::Series } else { Pairing::Name };
@@ -85,6 +85,18 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         ));
     }
     conditions::fail(args, &judged)
+}
+
+/// Where a side has no events, no condition can be judged: the test results say so, too.
+fn or_unsure<T>(args: &CompareArgs, read: Result<T, Failure>) -> Result<T, Failure> {
+    if let Err(failure) = &read
+        && failure.no_events
+        && !args.fail_if.is_empty()
+    {
+        let judged = conditions::judged(args, &Compared::default());
+        page::write_junit(args, std::slice::from_ref(&failure.message), &judged)?;
+    }
+    thresholds::or_unsure(&args.fail_if, read)
 }
 
 /// The columns and rows of the maps of a page, and of what programs read.

@@ -37,7 +37,7 @@ impl Pairing {
         }
     }
 
-    /// Pairs what both sides have, in the order of names. Where each side has one kind only, they
+    /// Pairs what both sides have, in the order of names. Where each side has one name only, they
     /// are a pair whatever they are called: B's name is then the pair's. Averages and distributions are
     /// never a pair.
     pub fn pair<'a>(self, a: &Excerpt<'a>, b: &Excerpt<'a>) -> Vec<Pair<'a>> {
@@ -52,7 +52,8 @@ impl Pairing {
                 series,
             })
             .collect();
-        if let [one, two] = pairs.as_mut_slice()
+        if self == Pairing::Name
+            && let [one, two] = pairs.as_mut_slice()
             && one.has_one_side()
             && two.has_one_side()
             && one.a.is_empty() != two.a.is_empty()
@@ -247,5 +248,9 @@ mod tests {
         assert_eq!(paired(Pairing::Name, &b, &a), [("before".to_owned(), 1, 1)]);
         let more = [frame("after", "x"), frame("other", "x")];
         assert_eq!(paired(Pairing::Name, &a, &more).len(), 3);
+        // Who asks for each series is not given another one.
+        let each = paired(Pairing::Series, &a, &[frame("before", "y")]);
+        let expected = [("before{device=x}", 1, 0), ("before{device=y}", 0, 1)];
+        assert_eq!(each, expected.map(|(name, a, b)| (name.to_owned(), a, b)));
     }
 }

@@ -7,6 +7,7 @@ use isotherm_views::{PairLine, Presence};
 use crate::compare_args::CompareArgs;
 
 /// Every kind of event with what became of it.
+#[derive(Default)]
 pub struct Compared {
     pub lines: Vec<PairLine>,
     /// What each line was made of.
@@ -36,9 +37,10 @@ impl Compared {
             Some(text) => format!(" among series with '{text}'"),
             None => String::new(),
         };
+        let by = if args.each { "name and attributes" } else { "name" };
         format!(
-            "A and B have no series in common{filter}: A has {}, B has {}; series \
-                 are matched by name",
+            "A and B have no series in common{filter}: only in A {}, only in B {}; series \
+                 are matched by {by}",
             names(Presence::OnlyA),
             names(Presence::OnlyB)
         )

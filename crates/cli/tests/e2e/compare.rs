@@ -177,6 +177,42 @@ fn a_short_run_that_is_five_times_as_slow_fails_on_every_surface() {
     assert_eq!(none.status.code(), Some(2), "{none:?}");
 }
 
+/// A server that waits for test results finds them where a side has no events, too.
+#[test]
+fn a_side_without_events_fails_in_the_test_results() {
+    let room = Room::new();
+    let a = room.file("a.txt", events(30, 1, |_| 200.0));
+    for (name, text) in [("nothing.txt", ""), ("head.txt", "time,latency\n")] {
+        let (b, junit) = (room.file(name, text), room.name(&format!("{name}.xml")));
+        let gate = ["--fail-if", "p99>2x", "--fail-if", "rate<1", "-o", &junit];
+        let output = compare(&[&a, &b], &gate);
+        assert_eq!(output.status.code(), Some(99), "{output:?}");
+        let text = std::fs::read_to_string(&junit).unwrap();
+        assert!(text.contains("tests=\"2\" failures=\"2\""), "{text}");
+        assert_eq!(text.matches("<failure ").count(), 2, "{text}");
+        assert!(text.contains(name), "{text}");
+    }
+}
+
+#[test]
+fn each_series_is_compared_with_itself_alone() {
+    let room = Room::new();
+    let of = |name: &str, device: &str| {
+        let line = |i: u32| format!("{}.{} 200 {device}\n", START + u64::from(i / 20), i % 10);
+        room.file(name, (0..1_200).map(line).collect::<String>())
+    };
+    let (a, b) = (of("a.txt", "sda"), of("b.txt", "sdb"));
+    let columns = ["compare", &a, &b, "--columns", "time,latency,device", "--unit", "us"];
+    let by_name = run(&columns);
+    assert!(by_name.status.success(), "{by_name:?}");
+    let each = run(&[&columns[..], &["--each"]].concat());
+    let said = String::from_utf8_lossy(&each.stderr);
+    assert!(!each.status.success() && each.stdout.is_empty(), "{each:?}");
+    for part in ["only in A latency{device=sda}", "only in B latency{device=sdb}"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
 #[test]
 fn silence_across_a_limit_is_cut_there() {
     let room = Room::new();
