@@ -7,6 +7,7 @@ mod history;
 use std::io::Write;
 
 use clap::{Args, Subcommand, ValueEnum};
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Ends, Timestamp};
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, missing_slob_runs, slob_run, timestamp};
@@ -217,10 +218,14 @@ impl AwrReports {
         let AwrReports { files, bad, unreadable, .. } = self;
         match (unreadable, bad) {
             (1.., _) => {
-                Err(Failure::new(Code::Runtime, format!("{unreadable} file(s) could not be read")))
+                let text = format!("{} could not be read", counted(*unreadable as u64, "file"));
+                Err(Failure::new(Code::Runtime, text))
             }
             (0, 1..) if strict => {
-                let text = format!("{bad} of {files} file(s) have faults, and --strict is set");
+                let text = format!(
+                    "faults found in {bad} of {}, and --strict is set",
+                    counted(*files as u64, "file")
+                );
                 Err(Failure::new(Code::BadData, text))
             }
             _ => Ok(()),

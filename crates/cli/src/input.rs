@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Account, Event, Rejection};
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
 use isotherm_sources::{Address, ByteRange, Columns, Context, SOURCES, Source, Temporality};
@@ -178,7 +179,8 @@ pub fn strict(args: &InputArgs, account: &Account) -> Result<(), Failure> {
     if !args.strict || account.rejected == 0 {
         return Ok(());
     }
-    let head = format!("{} rejection(s) in the input, and --strict is set:", account.rejected);
+    let head =
+        format!("{} in the input, and --strict is set:", counted(account.rejected, "rejection"));
     let examples = account.rejections.iter().map(Rejection::to_string);
     let lines: Vec<String> = std::iter::once(head).chain(examples).collect();
     Err(Failure::new(Code::BadData, lines.join("\n  ")))

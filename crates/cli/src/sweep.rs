@@ -7,6 +7,7 @@ mod summary;
 use std::path::{Path, PathBuf};
 
 use isotherm_experiment::{Ending, Plan, PlanError, Stage, Sweep, SweepError, execute};
+use isotherm_frame::numbers::counted;
 use isotherm_load::Address;
 
 use crate::failure::{Code, Failure};
@@ -189,14 +190,14 @@ fn conclude(
     match ending? {
         Ending::Done if left > 0 => Err(Failure::new(
             Code::Runtime,
-            format!("{left} run(s) did not end; the same command repeats them"),
+            format!("{} did not end; the same command repeats them", counted(left as u64, "run")),
         )),
         Ending::Done => Ok(()),
         Ending::OutOfTime(left) => {
             let most = most_time.map(isotherm_views::span).unwrap_or_default();
             screen::warn(&format!(
-                "{left} run(s) were not started, as they could have ended after \
-                 --most-time {most}; the same command makes them"
+                "{} not started, because of --most-time {most}; the same command makes the rest",
+                counted(left as u64, "run")
             ));
             Ok(())
         }

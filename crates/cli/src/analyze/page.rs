@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_experiment::{Run, RunTable};
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Mark, TimeRange, Timestamp};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
@@ -73,7 +74,8 @@ fn recordings(sweep: &Sweep) -> Option<SweepRecordings> {
     if let Some(first) = missing.first() {
         let (count, name) = (missing.len(), &runs.name);
         screen::warn(&format!(
-            "{name}: {count} recording(s) cannot be read and are not on the map: {first}"
+            "{name}: {} not on the map, because of what cannot be read: {first}",
+            counted(count as u64, "recording")
         ));
     }
     let (label, source) = (runs.name.clone(), runs.target.clone());

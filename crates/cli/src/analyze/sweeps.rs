@@ -3,6 +3,7 @@
 use isotherm_analysis::Threshold;
 use isotherm_experiment::{Csv, RunTable};
 use isotherm_frame::Nanos;
+use isotherm_frame::numbers::counted;
 use isotherm_views::{AnalyzeJson, AnalyzeSummary, SweepRuns, write_json};
 
 use super::content::{Content, svg, text};
@@ -80,7 +81,10 @@ fn table(summary: &AnalyzeSummary<'_>) -> Csv {
 fn strict(args: &AnalyzeArgs, sweeps: &[Sweep]) -> Result<(), Failure> {
     let rejected: u64 = sweeps.iter().map(|sweep| sweep.runs.table.rejected).sum();
     if args.strict && rejected > 0 {
-        let text = format!("{rejected} line(s) of run tables are no runs, and --strict is set");
+        let text = format!(
+            "{} rejected in tables of runs, and --strict is set",
+            counted(rejected, "line")
+        );
         return Err(Failure::new(Code::BadData, text));
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use isotherm_frame::numbers::counted;
 use isotherm_sources::{
     Address, AwrCollectError, AwrCollection, AwrTables, OracleAddress, ScriptAsks, SqlPlusScript,
 };
@@ -209,7 +210,10 @@ impl Files {
             Err(AwrCollectError::Open(error)) => return Err(error.into()),
             Err(error) => {
                 let (written, missing) = (self.written, self.missing.join(", "));
-                let text = format!("{error}; {written} table(s) are written, missing: {missing}");
+                let text = format!(
+                    "{error}; written: {}, missing: {missing}",
+                    counted(written as u64, "table")
+                );
                 return Err(Failure::new(Code::Unreachable, text));
             }
         }
@@ -218,7 +222,7 @@ impl Files {
             return Err(Failure::new(Code::Runtime, text));
         }
         let (written, directory) = (self.written, self.directory.display());
-        screen::warn(&format!("wrote {written} table(s) to {directory}"));
+        screen::warn(&format!("wrote {} to {directory}", counted(written as u64, "table")));
         Ok(())
     }
 }

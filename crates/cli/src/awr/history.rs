@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use isotherm_frame::MemoryAccount;
+use isotherm_frame::numbers::counted;
 use isotherm_oracle::awr;
 use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
 use isotherm_pipeline::{Input, MemoryBudget};
@@ -88,7 +89,8 @@ fn read(args: &AwrReportArgs) -> Result<History, Failure> {
     let history = reader.finish().map_err(|reason| Failure::new(Code::BadData, reason))?;
     for file in &history.files {
         for left in &file.left {
-            screen::warn(&format!("{}: {} row(s) left out: {}", file.name, left.rows, left.reason));
+            let rows = counted(left.rows, "row");
+            screen::warn(&format!("{}: {rows} left out: {}", file.name, left.reason));
         }
     }
     let nothing = history.tables.iter().all(|table| table.rows.is_empty());
@@ -181,7 +183,7 @@ fn name_of(path: &Path) -> String {
 fn verdict(strict: bool, files: &[FileAccount]) -> Result<(), Failure> {
     let left: u64 = files.iter().flat_map(|file| &file.left).map(|left| left.rows).sum();
     if strict && left > 0 {
-        let text = format!("{left} row(s) were left out, and --strict is set");
+        let text = format!("{} left out, and --strict is set", counted(left, "row"));
         return Err(Failure::new(Code::BadData, text));
     }
     Ok(())

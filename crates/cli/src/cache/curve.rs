@@ -4,6 +4,7 @@ use isotherm_cache::{
     CurveCounter, CurveSummary, OrderedReferences, Reference, ReferenceError, ReferenceFormat,
     ReferenceOptions, ReferenceTotals, TooManyBlocks,
 };
+use isotherm_frame::numbers::counted;
 use isotherm_oracle::trace::TraceUnit;
 use isotherm_sources::{Address, Bytes};
 use isotherm_views::SectionText;
@@ -144,6 +145,7 @@ fn strict(args: &CurveArgs, summary: &CurveSummary) -> Result<(), Failure> {
         return Ok(());
     }
     let first = totals.rejections.first().cloned().unwrap_or_default();
-    let message = format!("{} rejection(s), and --strict is set; {first}", totals.rejected);
+    let message =
+        format!("{}, and --strict is set; {first}", counted(totals.rejected, "rejection"));
     Err(Failure::new(Code::BadData, message))
 }

@@ -4,6 +4,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use isotherm_cache::{BufferReport, BuffersJson};
+use isotherm_frame::numbers::counted;
 use isotherm_sources::{
     Address, BufferListError, BufferQuestion, BufferReader, Bytes, OpenError, read_buffer_list,
 };
@@ -171,6 +172,6 @@ fn strict(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
         return Ok(());
     }
     let first = first.first().cloned().unwrap_or_default();
-    let message = format!("{rejected} rejection(s), and --strict is set; {first}");
+    let message = format!("{}, and --strict is set; {first}", counted(*rejected, "rejection"));
     Err(Failure::new(Code::BadData, message))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use isotherm_flame::{Counts, ReadError, ReadOptions};
+use isotherm_frame::numbers::counted;
 use isotherm_oracle::trace::begins_trace;
 use isotherm_report::FlameInput;
 use isotherm_sources::{Bytes, Context, Note, Recognition, Verdict, recognise};
@@ -148,8 +149,9 @@ pub fn strict(strict: bool, inputs: &[FlameInput]) -> Result<(), Failure> {
     damaged.map_or(Ok(()), |input| {
         let first = input.rejections.first().cloned().unwrap_or_default();
         let text = format!(
-            "{}: {} rejection(s), and --strict is set; {first}",
-            input.name, input.rejected
+            "{}: {}, and --strict is set; {first}",
+            input.name,
+            counted(input.rejected, "rejection")
         );
         Err(Failure::new(Code::BadData, text))
     })

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use isotherm_experiment::{Position, Progress, Run, Sweep};
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Event, Nanos, visible};
 use isotherm_load::RunStatus;
 use isotherm_views::{
@@ -45,7 +46,8 @@ impl<'a> Report<'a> {
             0 => format!("nothing left to do{before}"),
             runs => {
                 let into = directory.display();
-                format!("{runs} run(s){before}, at most {time} of load and rests, into {into}")
+                let runs = counted(runs as u64, "run");
+                format!("{runs}{before}, at most {time} of load and rests, into {into}")
             }
         };
         self.message(&words);
