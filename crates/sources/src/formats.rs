@@ -6,6 +6,7 @@ mod check;
 mod definition;
 mod events;
 mod format;
+mod histogram;
 mod reader;
 mod recognition;
 mod row;
@@ -32,8 +33,9 @@ const NAME: &str = "formats";
 static META: Meta = Meta {
     name: NAME,
     address: "FILE or -",
-    about: "Files of load generators and other programs that are known by name: JMeter, k6, hey, \
-        vegeta, ab, and formats of your own",
+    about: "Files that are known by name: results of load generators (JMeter, k6, hey, vegeta, ab, \
+        Gatling and others), access logs (nginx, Envoy, Traefik, IIS, load balancers), ping, garbage \
+        collection, and formats of your own",
     needs: &[],
     command: "hey -n 1000 -o csv http://localhost:8080/ > run.csv",
     overhead: "None: reading a file costs nothing on the measured system.",

@@ -32,7 +32,7 @@ use std::io::BufRead;
 use self::guess::{Judgement, Sample};
 use self::line::LineParser;
 use self::request::FieldChoice;
-pub(crate) use self::objects::Objects;
+pub(crate) use self::objects::{Objects, each_field};
 pub(crate) use self::times::{SyslogTimes, WrittenTimes};
 use crate::foreign::Foreign;
 use crate::lines::first_lines;

@@ -34,6 +34,7 @@ mod fleet;
 mod fleet_layouts;
 mod fleet_recordings;
 mod fleet_servers;
+mod formats;
 mod grammar;
 mod hostile_texts;
 mod https_metrics;

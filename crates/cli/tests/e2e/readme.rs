@@ -44,6 +44,9 @@ fn furnish(room: &Room) {
     copy("awrreport/html-21c/input.html", "reports/tuesday.html");
     std::fs::create_dir(room.path("history")).unwrap();
     copy("awrseries/events/input.csv", "history/awr-system-events.csv");
+    std::fs::write(room.path("before.jtl"), super::formats::jmeter(600, 1)).unwrap();
+    std::fs::write(room.path("after.jtl"), super::formats::jmeter(600, 2)).unwrap();
+    std::fs::write(room.path("k6.csv"), super::formats::k6(300)).unwrap();
 }
 
 /// Where the database that commands name is played.

@@ -10,8 +10,12 @@ pub(crate) enum Separator {
     Semicolon,
     Tab,
     Comma,
-    /// One or more spaces or tabs.
+    /// Only where a format is known to have it: `|` stands in many texts.
+    Pipe,
+    /// One or more spaces or tabs. A date and the time of day behind it are one column.
     Blanks,
+    /// The same without that exception.
+    Words,
 }
 
 impl Separator {
@@ -25,7 +29,8 @@ impl Separator {
             Separator::Semicolon => Some(b';'),
             Separator::Tab => Some(b'\t'),
             Separator::Comma => Some(b','),
-            Separator::Blanks => None,
+            Separator::Pipe => Some(b'|'),
+            Separator::Blanks | Separator::Words => None,
         }
     }
 }
@@ -52,7 +57,7 @@ impl Fields {
         self.ranges.clear();
         match separator.byte() {
             Some(byte) => self.split_at(line, byte),
-            None => self.split_at_blanks(line),
+            None => self.split_at_blanks(line, separator == Separator::Blanks),
         }
     }
 
@@ -115,7 +120,7 @@ impl Fields {
     }
 
     /// A date and the time of day after it are one column, though a blank is between them.
-    fn split_at_blanks(&mut self, line: &[u8]) {
+    fn split_at_blanks(&mut self, line: &[u8], joins_dates: bool) {
         let mut at = 0;
         while self.ranges.len() < Fields::MOST {
             at += line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -127,7 +132,8 @@ impl Fields {
             at = end;
             match self.ranges.last_mut() {
                 Some((first, last))
-                    if is_date(&line[*first..*last]) && is_of_day(&line[start..end]) =>
+                    if joins_dates
+                        && is_date(&line[*first..*last]) && is_of_day(&line[start..end]) =>
                 {
                     *last = end;
                 }
@@ -162,6 +168,8 @@ mod tests {
         assert_eq!(split(r#"1;"a;b";"";"#, Separator::Semicolon), ["1", "a;b", "", ""]);
         assert_eq!(split("a\tb c\td", Separator::Tab), ["a", "b c", "d"]);
         assert_eq!(split("", Separator::Blanks), Vec::<&str>::new());
+        assert_eq!(split("2026-11-21 05:15:14 7", Separator::Blanks), ["2026-11-21 05:15:14", "7"]);
+        assert_eq!(split("2026-11-21 05:15:14 7", Separator::Words), ["2026-11-21", "05:15:14", "7"]);
         assert_eq!(split("\"", Separator::Comma), ["\""]);
     }
 

@@ -58,7 +58,10 @@ impl SeriesByAttributes {
         sink: &mut dyn Sink,
     ) -> Series {
         self.key.clear();
-        for (_, value) in attributes.clone() {
+        for (name, value) in attributes.clone() {
+            // Not every event has every attribute.
+            self.key.extend_from_slice(name.as_bytes());
+            self.key.push(0);
             self.key.extend_from_slice(&value);
             self.key.push(0);
         }

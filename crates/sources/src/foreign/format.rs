@@ -19,15 +19,6 @@ pub(crate) enum Way {
         /// What else to know; may be empty.
         remark: &'static str,
     },
-    /// Another program makes columns of it.
-    Filter {
-        /// The command, in which `FILE` stands for the input.
-        command: String,
-        /// The names of the columns it prints.
-        names: &'static str,
-        /// What else to know; may be empty.
-        remark: &'static str,
-    },
     /// It cannot be read: why, and what to use instead.
     NotYet(&'static str),
     /// It holds no latencies, and another command reads it: which one.
@@ -39,7 +30,7 @@ impl Foreign {
     pub(crate) fn columns(&self) -> Option<&str> {
         match &self.way {
             Way::Columns { names, .. } => Some(names),
-            Way::Filter { .. } | Way::NotYet(_) | Way::Elsewhere(_) => None,
+            Way::NotYet(_) | Way::Elsewhere(_) => None,
         }
     }
 
@@ -52,10 +43,6 @@ impl Foreign {
             Way::Columns { names, remark } => {
                 format!("read it with --columns {names}{}", with(remark))
             }
-            Way::Filter { command, names, remark } => format!(
-                "read it with: {command} | isotherm stats - --columns {names}{}",
-                with(remark)
-            ),
             Way::NotYet(why) => format!("it cannot be read yet; {why}"),
             Way::Elsewhere(command) => (*command).to_owned(),
         }

@@ -45,22 +45,6 @@ fn of_header(line: &str) -> Option<Foreign> {
             ),
         });
     }
-    if names.starts_with(&["response-time", "DNS+dialup"]) {
-        let way = Way::Filter {
-            command: "tail -n +2 FILE".into(),
-            names: "latency_s,-,-,-,-,-,status,start_s",
-            remark: "",
-        };
-        return Some(Foreign { name: "the CSV output of hey", way });
-    }
-    if names.starts_with(&["metric_name", "timestamp", "metric_value"]) {
-        let way = Way::Filter {
-            command: "grep '^http_req_duration,' FILE".into(),
-            names: "-,end_s,latency_ms",
-            remark: "",
-        };
-        return Some(Foreign { name: "the CSV output of k6", way });
-    }
     None
 }
 

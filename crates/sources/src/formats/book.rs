@@ -13,7 +13,48 @@ macro_rules! compiled {
     };
 }
 
-compiled!["jmeter", "k6", "k6-json", "hey", "vegeta-csv", "vegeta-json", "ab", "locust-history"];
+compiled![
+    "jmeter",
+    "jmeter-xml",
+    "k6",
+    "k6-json",
+    "hey",
+    "oha-csv",
+    "vegeta-csv",
+    "vegeta-json",
+    "ab",
+    "gatling",
+    "ycsb",
+    "ghz",
+    "ghz-csv",
+    "fortio",
+    "nginx-json",
+    "nginx-json-renamed",
+    "ingress-nginx",
+    "iis",
+    "cloudfront",
+    "w3c",
+    "alb",
+    "elb",
+    "envoy",
+    "envoy-json",
+    "traefik",
+    "traefik-json",
+    "traefik-json-end",
+    "caddy",
+    "heroku",
+    "mongodb-slow",
+    "rails",
+    "jvm-gc",
+    "ping",
+    "ping-windows",
+    "fping",
+    "hping3",
+    "mtr",
+    "locust-history",
+    "oha-json",
+    "autocannon",
+];
 
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let formats = COMPILED.iter().filter_map(|text| Format::parse((*text).to_owned()).ok());

@@ -28,9 +28,18 @@ pub(crate) struct Definition {
     /// Of text: regular patterns with the name of each field, the first that matches a line counts.
     #[serde(default)]
     pub(super) lines: Vec<String>,
-    /// Of text: lines that say that an event was lost.
+    /// Of text: patterns of lines that say that an event was lost; one with its number has a group `sequence`.
     #[serde(default)]
-    pub(super) lost: Option<String>,
+    pub(super) lost: Vec<String>,
+    /// Of a document: where the list of its records is.
+    #[serde(default)]
+    pub(super) records: Option<String>,
+    /// Of a document: its one histogram, instead of records.
+    #[serde(default)]
+    pub(super) histogram: Option<HistogramFields>,
+    /// The field of a number that counts up: what is missing was lost.
+    #[serde(default)]
+    pub(super) sequence: Option<String>,
     #[serde(default)]
     pub(super) recognise: Marks,
     /// Why it cannot be read, and what to do instead.
@@ -69,6 +78,8 @@ pub(super) enum Kind {
     Json,
     /// Lines that match a pattern.
     Text,
+    /// One document of JSON with a list of records.
+    Document,
 }
 
 /// What stands between the columns of a table.
@@ -79,6 +90,8 @@ pub(super) enum Blank {
     Tab,
     Semicolon,
     Blanks,
+    /// Blanks, with a date and the time of day behind it as two columns.
+    Words,
 }
 
 /// How a format is recognised: all that is given must hold.
@@ -91,7 +104,7 @@ pub(super) struct Marks {
     /// Columns of a table, or fields of an object.
     #[serde(default)]
     pub(super) fields: Vec<String>,
-    /// What a line of a table without names looks like.
+    /// What a line looks like: of a table without names, or of JSON one of the first lines.
     #[serde(default)]
     pub(super) pattern: Option<String>,
 }
@@ -101,6 +114,7 @@ pub(super) struct Marks {
 #[serde(deny_unknown_fields)]
 pub(super) struct TimeField {
     /// `a|b`: the one that is there. Several are joined by a blank.
+    #[serde(default)]
     pub(super) fields: Vec<String>,
     pub(super) moment: TimeMoment,
     #[serde(default, deserialize_with = "unit")]
@@ -111,7 +125,7 @@ pub(super) struct TimeField {
     /// Whether it may be a number of units since an unknown start.
     #[serde(default)]
     pub(super) relative: bool,
-    /// Whether it is a number of intervals (`--interval`).
+    /// Whether it may be a number of intervals (`--interval`); without a field, the number of the line.
     #[serde(default)]
     pub(super) intervals: bool,
 }
@@ -148,6 +162,29 @@ pub(super) struct LatencyField {
     pub(super) name: Option<String>,
 }
 
+/// Where the parts of a histogram are, each with the path to it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct HistogramFields {
+    /// The list of buckets; in each of them its bounds and its count.
+    pub(super) list: String,
+    pub(super) low: String,
+    pub(super) high: String,
+    pub(super) count: String,
+    /// Of bounds and sum.
+    #[serde(deserialize_with = "certain_unit")]
+    pub(super) unit: Unit,
+    /// The total time of all events.
+    pub(super) sum: String,
+    /// When the run began, and how long it was.
+    pub(super) begin: String,
+    pub(super) length: String,
+    #[serde(deserialize_with = "certain_unit")]
+    pub(super) length_unit: Unit,
+    /// What the events are.
+    pub(super) name: String,
+}
+
 /// The field of an attribute.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
@@ -167,6 +204,11 @@ fn unit<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Unit>, D::E
     text.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
+fn certain_unit<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Unit, D::Error> {
+    let text = String::deserialize(input)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
 impl Definition {
     /// Reads a definition, and says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Definition, String> {
@@ -180,7 +222,7 @@ impl Definition {
         if self.name.is_empty() || !self.name.chars().all(is_word) {
             return Err(format!("name '{}': use small letters, digits and '-' only", self.name));
         }
-        if self.refuse.is_some() {
+        if self.refuse.is_some() || self.histogram.is_some() && self.kind == Kind::Document {
             return Ok(());
         }
         let Some(latency) = &self.latency else { return Err("[latency] is missing".to_owned()) };
@@ -199,6 +241,7 @@ impl Definition {
                 Some("JSON needs fields under [recognise]")
             }
             Kind::Text if self.lines.is_empty() => Some("text needs lines = ['PATTERN']"),
+            Kind::Document if self.records.is_none() => Some("a document needs records = \"PATH\""),
             _ => None,
         };
         if let Some(needs) = needs {
@@ -211,6 +254,11 @@ impl Definition {
         }
     }
 
+    /// What an input is read as, for its account.
+    pub(super) fn read_as(&self) -> String {
+        format!("read as {} ({})", self.title, self.name)
+    }
+
     pub(crate) fn refusal(&self) -> Option<&str> {
         self.refuse.as_deref()
     }
@@ -220,7 +268,7 @@ impl Definition {
         let time = self.time.iter().flat_map(|time| &time.fields);
         let latency = self.latency.iter().flat_map(|latency| latency.fields.iter().chain(&latency.between));
         let attributes = self.attributes.values().map(AttributeField::field);
-        let tests = self.only.keys().chain(self.failed.keys());
+        let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
         let mut fields: Vec<String> = Vec::new();
         for field in time.chain(latency).chain(attributes).chain(tests) {
             if !fields.contains(field) {

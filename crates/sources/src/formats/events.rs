@@ -1,6 +1,7 @@
 //! The events of rows.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
@@ -32,6 +33,9 @@ pub(super) struct Events<'c> {
     elapsed: Timestamp,
     /// How many there were.
     count: u64,
+    /// Rows, and lines that say that one was lost: what stands for the time where there is none.
+    rows: u64,
+    sequence: Sequence,
     /// Rows without a latency, and those of them that failed.
     without: (u64, u64),
 }
@@ -67,7 +71,7 @@ impl<'c> Events<'c> {
         if latency.ask.is_none() {
             say_named_unit(context.unit, latency.unit, sink);
         }
-        sink.note(Note::Assumed(format!("read as {title} ({})", definition.name).into()));
+        sink.note(Note::Assumed(definition.read_as().into()));
         if let Some(note) = &definition.note {
             sink.note(Note::Assumed(note.clone().into()));
         }
@@ -92,6 +96,8 @@ impl<'c> Events<'c> {
             series,
             elapsed: Timestamp::new(0),
             count: 0,
+            rows: 0,
+            sequence: Sequence::default(),
             without: (0, 0),
         };
         Ok((events, fields))
@@ -110,6 +116,7 @@ impl<'c> Events<'c> {
         let has_failed = self.format.failed.iter().any(|(field, tests)| {
             row.get(line, *field).is_some_and(|value| tests.iter().any(|test| test.holds(&value)))
         });
+        self.rows += 1;
         let latency = match self.latency(&value, sink) {
             Ok(Latency::Is(latency)) => latency,
             Ok(Latency::Nothing) => {
@@ -126,17 +133,17 @@ impl<'c> Events<'c> {
         for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
             *is_met = attribute.field.is_none_or(|field| row.get(line, field).is_some());
         }
-        let attributes = self.attributes.iter().map(|(attribute, _)| {
+        let attributes = self.attributes.iter().filter_map(|(attribute, _)| {
             let value = match attribute.field {
                 None if has_failed => b"failed".as_slice().into(),
                 None => b"ok".as_slice().into(),
                 Some(field) => match value(field) {
-                    empty if empty.is_empty() => b"-".as_slice().into(),
+                    empty if empty.is_empty() => return None,
                     path if attribute.is_path => Cow::Owned(short_path(&path).into_owned()),
                     plain => plain,
                 },
             };
-            (attribute.name.as_str(), value)
+            Some((attribute.name.as_str(), value))
         });
         let series = self.series.of(attributes, sink);
         self.count += 1;
@@ -144,16 +151,32 @@ impl<'c> Events<'c> {
         sink.event(at, &series, latency);
     }
 
+    /// An event was lost, as a line says.
+    pub(super) fn lost(&mut self, number: Option<u64>, sink: &mut dyn Sink) {
+        self.rows += 1;
+        match number {
+            Some(number) if self.format.sequence.is_some() => self.sequence.lost(number),
+            _ => sink.note(Note::Lost(1)),
+        }
+    }
+
     /// Tells what is known when all has been read.
     pub(super) fn finish(&self, sink: &mut dyn Sink) {
+        let missing = self.sequence.missing.len() as u64;
+        if missing > 0 {
+            sink.note(Note::Lost(missing));
+        }
         let (without, failed) = self.without;
         if without > 0 {
             let of_them = if failed > 0 { format!(" ({failed} of them failed)") } else { String::new() };
             let said = format!("{without} requests have no latency{of_them}: they are not counted");
             sink.note(Note::Said(said.into()));
         }
-        for (attribute, _) in self.attributes.iter().filter(|(_, is_met)| !is_met && self.count > 0) {
-            sink.note(Note::Said(format!("no event has the attribute '{}'", attribute.name).into()));
+        let is_asked = |name: &str| self.context.by.iter().any(|asked| asked.trim() == name);
+        let unmet = self.attributes.iter().filter(|(_, is_met)| !is_met && self.count > 0);
+        for (attribute, _) in unmet.filter(|(attribute, _)| is_asked(&attribute.name)) {
+            let said = format!("no event has the attribute '{}'", attribute.name);
+            sink.note(Note::Said(said.into()));
         }
     }
 
@@ -228,7 +251,11 @@ impl<'c> Events<'c> {
             self.elapsed = self.elapsed.plus(latency);
             return Ok(self.context.arrived().unwrap_or(self.elapsed));
         };
+        let sequence = self.format.sequence.map(value);
+        let sequence_number = sequence.and_then(|text| number::whole(&text).ok());
+        let sequence_number = sequence_number.map(|number| self.sequence.arrived(number));
         let text = match self.format.time[..] {
+            [] => b"".as_slice().into(),
             [field] => value(field),
             ref fields => {
                 let parts: Vec<Cow<'r, [u8]>> = fields.iter().map(|field| value(*field)).collect();
@@ -236,15 +263,21 @@ impl<'c> Events<'c> {
             }
         };
         let since = if time.moment == TimeMoment::Start { latency } else { Nanos::ZERO };
-        if time.intervals {
-            let count = number::whole(&text).map_err(|wrong| wrong.about("number", &text))?;
-            let interval = self.context.assumed_interval().as_nanos();
-            let at = count.checked_mul(interval).ok_or("the number is too large to be true")?;
-            return self.relative(at, since, sink);
-        }
         let written = std::str::from_utf8(&text).ok();
         if let Some(at) = written.and_then(|written| self.times.read(written, sink)) {
             return at.map(|at| at.plus(since));
+        }
+        if time.intervals {
+            // A packet whose line has no date came when the line did.
+            if let Some(now) = self.context.arrived() {
+                return Ok(now);
+            }
+            // Where several hosts count for themselves there is no sequence.
+            let own = || number::whole(&text).ok();
+            let number = sequence_number.or_else(own).unwrap_or(self.rows);
+            let interval = self.context.assumed_interval().as_nanos();
+            let at = number.checked_mul(interval).ok_or("its number is too large to be true")?;
+            return self.relative(at, since, sink);
         }
         let unit = time.unit.or(self.context.time_unit).unwrap_or(Unit::Seconds);
         match number::length(&text, unit) {
@@ -265,6 +298,59 @@ impl<'c> Events<'c> {
             arrived.map_or(0, |now| now.as_nanos().saturating_sub(at.as_nanos()))
         });
         at.as_nanos().checked_add(offset).map(Timestamp::new).ok_or_else(|| TOO_LARGE.to_owned())
+    }
+}
+
+/// Numbers that count up, of 16 bits: after 65,535 comes 0.
+#[derive(Debug, Default)]
+struct Sequence {
+    /// The one that follows the greatest so far.
+    next: Option<u64>,
+    /// What was passed over and has not come since.
+    missing: BTreeSet<u64>,
+}
+
+impl Sequence {
+    const WRAP: u64 = 1 << 16;
+    /// A greater gap is another run.
+    const MOST: u64 = 10_000;
+
+    /// A number came; gives it as one that never goes back to 0.
+    fn arrived(&mut self, number: u64) -> u64 {
+        let number = self.unwrapped(number);
+        if !self.missing.remove(&number) {
+            self.pass(number);
+        }
+        number
+    }
+
+    fn lost(&mut self, number: u64) {
+        let number = self.unwrapped(number);
+        if self.next.is_none_or(|next| number >= next) {
+            self.pass(number);
+            self.missing.insert(number);
+        }
+    }
+
+    /// All numbers up to this one have had their turn.
+    fn pass(&mut self, number: u64) {
+        let next = self.next.unwrap_or(number);
+        if number >= next {
+            if number - next <= Sequence::MOST {
+                self.missing.extend(next..number);
+            }
+            self.next = Some(number + 1);
+        }
+    }
+
+    fn unwrapped(&self, number: u64) -> u64 {
+        let Some(next) = self.next else { return number };
+        if number >= Sequence::WRAP {
+            return number;
+        }
+        let begin = next - next % Sequence::WRAP;
+        let near = begin + number;
+        if near + Sequence::WRAP / 2 < next { near + Sequence::WRAP } else { near }
     }
 }
 

@@ -19,6 +19,7 @@ pub(super) struct Format {
     pub(super) attributes: Vec<AttributePlan>,
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) failed: Vec<(usize, Vec<Test>)>,
+    pub(super) sequence: Option<usize>,
     patterns: OnceLock<Patterns>,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct AttributePlan {
 /// Its regular patterns, which are made when they are needed first.
 pub(super) struct Patterns {
     pub(super) lines: Vec<Regex>,
-    pub(super) lost: Option<Regex>,
+    pub(super) lost: Vec<Regex>,
     /// Of a table without names.
     pub(super) row: Option<Regex>,
 }
@@ -64,11 +65,12 @@ impl Format {
         };
         let only = definition.only.iter().filter_map(tests).collect();
         let failed = definition.failed.iter().filter_map(tests).collect();
+        let sequence = definition.sequence.as_ref().and_then(at);
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
         let patterns = OnceLock::new();
         let latency = latency.unwrap_or_default();
         let format =
-            Format { definition, text, fields, time, latency, attributes, only, failed, patterns };
+            Format { definition, text, fields, time, latency, attributes, only, failed, sequence, patterns };
         format.made_patterns().map(drop)?;
         Ok(format)
     }
@@ -76,15 +78,16 @@ impl Format {
     /// The patterns of a format that was found to be right.
     pub(super) fn patterns(&self) -> &Patterns {
         self.patterns.get_or_init(|| {
-            self.made_patterns().unwrap_or(Patterns { lines: Vec::new(), lost: None, row: None })
+            self.made_patterns().unwrap_or(Patterns { lines: Vec::new(), lost: Vec::new(), row: None })
         })
     }
 
     fn made_patterns(&self) -> Result<Patterns, String> {
+        let all = |texts: &[String]| texts.iter().map(|text| pattern(text)).collect::<Result<_, _>>();
         let of = |text: &Option<String>| text.as_deref().map(pattern).transpose();
         Ok(Patterns {
-            lines: self.definition.lines.iter().map(|line| pattern(line)).collect::<Result<_, _>>()?,
-            lost: of(&self.definition.lost)?,
+            lines: all(&self.definition.lines)?,
+            lost: all(&self.definition.lost)?,
             row: of(&self.definition.recognise.pattern)?,
         })
     }

@@ -2,9 +2,12 @@
 
 use std::io::BufRead;
 
+use serde_json::Value;
+
 use isotherm_frame::Place;
 
 use super::events::Events;
+use super::definition::Kind;
 use super::format::Format;
 use super::row::{Splitter, Taken};
 use crate::sink::reject;
@@ -30,8 +33,17 @@ pub(super) fn read_watched(
     sink: &mut dyn Sink,
     watch: &mut dyn FnMut(Place, &[u8]),
 ) -> Result<(), DecodeError> {
+    if let Some(histogram) = &format.definition.histogram {
+        let document = document(&format.definition.title, input)?;
+        sink.note(Note::Assumed(format.definition.read_as().into()));
+        super::histogram::read(histogram, &document, context, sink);
+        return Ok(());
+    }
     let (mut events, fields) = Events::new(format, context, sink)?;
     let mut splitter = Splitter::new(format, fields);
+    if format.definition.kind == Kind::Document {
+        return read_document(format, input, &mut events, &mut splitter, sink);
+    }
     let mut lines = LineReader::new(input);
     let mut open = OpenRow::default();
     while let Some(line) = lines.next_line()? {
@@ -59,10 +71,42 @@ pub(super) fn read_watched(
                 events.row(bytes, &splitter, place, sink);
             }
             Taken::Other => sink.note(Note::Ignored),
-            Taken::Lost => sink.note(Note::Lost(1)),
+            Taken::Lost(number) => events.lost(number, sink),
             Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
         }
         open.clear();
+    }
+    events.finish(sink);
+    Ok(())
+}
+
+fn document(title: &str, input: &mut (dyn BufRead + Send)) -> Result<Value, DecodeError> {
+    serde_json::from_reader(input).map_err(|error| DecodeError::Malformed {
+        place: Place { line: error.line().max(1) as u64, byte: 0 },
+        found: format!("{title} that is no whole document of JSON: {error}"),
+        expected: "all of the file".into(),
+    })
+}
+
+/// Reads the list of records of a document.
+fn read_document(
+    format: &Format,
+    input: &mut (dyn BufRead + Send),
+    events: &mut Events<'_>,
+    splitter: &mut Splitter,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
+    let begin = Place { line: 1, byte: 0 };
+    let title = &format.definition.title;
+    let mut document = document(title, input)?;
+    let path = format.definition.records.as_deref().unwrap_or_default();
+    let records = document.pointer_mut(&format!("/{}", path.replace('.', "/"))).map(Value::take);
+    let Some(Value::Array(records)) = records else {
+        return Err(DecodeError::Nothing(format!("this is {title}, and it has no list '{path}'")));
+    };
+    for record in records {
+        splitter.take_object(record);
+        events.row(b"", splitter, begin, sink);
     }
     events.finish(sink);
     Ok(())

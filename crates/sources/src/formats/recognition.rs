@@ -27,8 +27,6 @@ pub(super) struct Beginning<'h> {
 impl<'h> Beginning<'h> {
     /// Lines looked at.
     const LINES: usize = 64;
-    /// Objects looked at: a format says what it is in the first of each kind.
-    const OBJECTS: usize = 16;
 
     pub(super) fn of(head: &'h [u8]) -> Option<Beginning<'h>> {
         let head = &head[..head.len().min(LOOKED_AT)];
@@ -38,7 +36,7 @@ impl<'h> Beginning<'h> {
         let lines: Vec<&[u8]> = first_lines(head).take(Beginning::LINES).collect();
         let mut reader = Objects::default();
         let mut objects = Vec::new();
-        for line in lines.iter().filter(|line| line.starts_with(b"{")).take(Beginning::OBJECTS) {
+        for line in lines.iter().filter(|line| line.starts_with(b"{")) {
             let mut names = Vec::new();
             reader.fields(&String::from_utf8_lossy(line), |name, _| names.push(name.to_owned()));
             objects.push(names);
@@ -51,7 +49,8 @@ impl<'h> Beginning<'h> {
         let has = |text: &String| memchr::memmem::find(self.head, text.as_bytes()).is_some();
         definition.recognise.contains.iter().all(has)
             && match definition.kind {
-                Kind::Json => self.has_objects_of(definition),
+                Kind::Json => self.has_objects_of(definition) && self.has_line_like(format),
+                Kind::Document => self.head.trim_ascii_start().starts_with(b"{"),
                 Kind::Table => self.has_head_of(definition) || self.has_rows_of(format),
                 Kind::Text => {
                     let patterns = &format.patterns().lines;
@@ -65,6 +64,12 @@ impl<'h> Beginning<'h> {
             let is_there = |field: &String| has_field(object, field);
             definition.recognise.fields.iter().all(is_there)
         })
+    }
+
+    /// Whether one of the first lines matches the pattern, if there is one.
+    fn has_line_like(&self, format: &Format) -> bool {
+        let Some(pattern) = &format.patterns().row else { return true };
+        self.lines.iter().any(|line| pattern.is_match(line))
     }
 
     fn has_head_of(&self, definition: &Definition) -> bool {
@@ -104,10 +109,13 @@ pub(super) fn head_of(line: &[u8], definition: &Definition) -> Option<(Separator
         Some(Blank::Tab) => &[Separator::Tab],
         Some(Blank::Semicolon) => &[Separator::Semicolon],
         Some(Blank::Blanks) => &[Separator::Blanks],
-        None => &[Separator::Comma, Separator::Tab, Separator::Semicolon],
+        Some(Blank::Words) => &[Separator::Words],
+        None => &[Separator::Comma, Separator::Tab, Separator::Semicolon, Separator::Pipe],
     };
     separators.iter().find_map(|separator| {
-        let cells = Fields::of(line, *separator);
+        // Behind a word such as #Fields: names stand with blanks between them, whatever is between values.
+        let between = if definition.head.is_some() { Separator::Words } else { *separator };
+        let cells = Fields::of(line, between);
         let name = |index| String::from_utf8_lossy(&cells.text(line, index)).into_owned();
         let names: Vec<String> = (0..cells.len()).map(name).collect();
         let fields = &definition.recognise.fields;

@@ -9,8 +9,8 @@ use super::format::Format;
 use super::recognition::head_of;
 use crate::columns::{Fields, Separator};
 use crate::lines::decimals;
-use crate::logs::Objects;
-use crate::number::shown;
+use crate::logs::{Objects, each_field};
+use crate::number::{self, shown};
 
 /// What a line is.
 pub(super) enum Taken {
@@ -18,8 +18,8 @@ pub(super) enum Taken {
     Row,
     /// Names of columns, a comment, or a line of something else.
     Other,
-    /// It says that an event was lost.
-    Lost,
+    /// It says that an event was lost; the number of that, if it has one.
+    Lost(Option<u64>),
     /// It looks like a row and is none: why, and how many events it stands for.
     Broken(String, u64),
 }
@@ -58,13 +58,14 @@ struct Table {
 #[derive(Default)]
 struct JsonValues {
     objects: Objects,
-    /// The value of each field.
-    values: Vec<(bool, Vec<u8>)>,
+    /// The value of each field, and which of its names has it.
+    values: Vec<(Option<usize>, Vec<u8>)>,
 }
 
 struct Text {
-    patterns: Vec<(Regex, Vec<Option<usize>>)>,
-    lost: Option<Regex>,
+    /// With the groups of each field, of which at most one matches.
+    patterns: Vec<(Regex, Vec<Vec<usize>>)>,
+    lost: Vec<Regex>,
     locations: Option<CaptureLocations>,
     /// The pattern that matched.
     found: usize,
@@ -87,11 +88,11 @@ impl Splitter {
                 cells: Fields::default(),
                 decimals: None,
             })),
-            Kind::Json => Form::Json(Box::default()),
+            Kind::Json | Kind::Document => Form::Json(Box::default()),
             Kind::Text => {
                 let groups = |pattern: &Regex| {
                     let at = |name: &String| pattern.capture_names().position(|group| group == Some(name));
-                    fields.iter().map(|names| names.iter().find_map(at)).collect()
+                    fields.iter().map(|names| names.iter().filter_map(at).collect()).collect()
                 };
                 let with_groups = |pattern: &Regex| (pattern.clone(), groups(pattern));
                 Form::Text(Box::new(Text {
@@ -107,7 +108,7 @@ impl Splitter {
 
     /// Whether a cell may hold the end of a line.
     pub(super) fn has_quoted_lines(&self) -> bool {
-        matches!(&self.form, Form::Table(table) if table.separator != Separator::Blanks)
+        matches!(&self.form, Form::Table(table) if table.separator.byte().is_some())
     }
 
     /// Takes a line apart; `ended` says whether a line end follows it.
@@ -119,6 +120,14 @@ impl Splitter {
         }
     }
 
+    /// Takes a record of a document apart.
+    pub(super) fn take_object(&mut self, object: serde_json::Value) {
+        let Form::Json(json) = &mut self.form else { return };
+        let (values, fields) = (&mut json.values, &self.fields);
+        clear(values, fields.len());
+        each_field(object, |name, value| put(values, fields, name, value));
+    }
+
     /// The value of a field of the row that was taken apart last, which is `line`.
     pub(super) fn get<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
         match &self.form {
@@ -127,12 +136,13 @@ impl Splitter {
                 Some(table.cells.text(line, at))
             }
             Form::Json(json) => {
-                let (is_there, value) = json.values.get(field)?;
-                is_there.then_some(value.as_slice().into())
+                let (name, value) = json.values.get(field)?;
+                name.map(|_| value.as_slice().into())
             }
             Form::Text(text) => {
-                let group = text.patterns.get(text.found)?.1.get(field).copied().flatten()?;
-                let (start, end) = text.locations.as_ref()?.get(group)?;
+                let groups = text.patterns.get(text.found)?.1.get(field)?;
+                let locations = text.locations.as_ref()?;
+                let (start, end) = groups.iter().find_map(|group| locations.get(*group))?;
                 line.get(start..end).map(Cow::Borrowed)
             }
         }
@@ -159,6 +169,7 @@ impl Table {
                     Some(Blank::Tab) => Separator::Tab,
                     Some(Blank::Semicolon) => Separator::Semicolon,
                     Some(Blank::Blanks) => Separator::Blanks,
+                    Some(Blank::Words) => Separator::Words,
                     Some(Blank::Comma) | None => Separator::Comma,
                 };
                 let names = self.definition.columns.clone();
@@ -203,20 +214,34 @@ impl JsonValues {
         if !line.trim_ascii_start().starts_with(b"{") {
             return Taken::Other;
         }
-        self.values.resize_with(fields.len(), Default::default);
-        self.values.iter_mut().for_each(|(is_there, _)| *is_there = false);
+        let JsonValues { objects, values } = self;
+        clear(values, fields.len());
         let text = String::from_utf8_lossy(line);
-        let values = &mut self.values;
-        let is_object = self.objects.fields(text.trim(), |name, value| {
-            for ((is_there, text), names) in values.iter_mut().zip(fields) {
-                if !*is_there && names.iter().any(|known| known == name) {
-                    *is_there = true;
-                    text.clear();
-                    text.extend_from_slice(value.as_bytes());
-                }
-            }
-        });
-        if is_object { Taken::Row } else { Taken::Broken(format!("'{}' is no object of JSON", shown(line)), 1) }
+        let is_object = objects.fields(text.trim(), |name, value| put(values, fields, name, value));
+        if is_object {
+            Taken::Row
+        } else {
+            Taken::Broken(format!("'{}' is no object of JSON", shown(line)), 1)
+        }
+    }
+}
+
+fn clear(values: &mut Vec<(Option<usize>, Vec<u8>)>, count: usize) {
+    values.resize_with(count, Default::default);
+    for (name, _) in values {
+        *name = None;
+    }
+}
+
+/// Keeps a value for each field that has its name. Of several names that are there the first one counts.
+fn put(values: &mut [(Option<usize>, Vec<u8>)], fields: &[Vec<String>], name: &str, value: &str) {
+    for ((found, text), names) in values.iter_mut().zip(fields) {
+        let Some(rank) = names.iter().position(|known| known == name) else { continue };
+        if found.is_none_or(|before| rank < before) {
+            *found = Some(rank);
+            text.clear();
+            text.extend_from_slice(value.as_bytes());
+        }
     }
 }
 
@@ -233,6 +258,10 @@ impl Text {
                 return Taken::Row;
             }
         }
-        if self.lost.as_ref().is_some_and(|lost| lost.is_match(line)) { Taken::Lost } else { Taken::Other }
+        let Some(lost) = self.lost.iter().find_map(|lost| lost.captures(line)) else {
+            return Taken::Other;
+        };
+        let number = lost.name("sequence").and_then(|number| number::whole(number.as_bytes()).ok());
+        Taken::Lost(number)
     }
 }

@@ -16,8 +16,16 @@ struct Decoded {
 
 impl Sink for Decoded {
     fn reading(&mut self, reading: Reading) {
-        let Reading::Event { at, series, latency } = reading else { panic!("{reading:?}") };
-        self.events.push((at, series.to_string(), latency));
+        match reading {
+            Reading::Event { at, series, latency } => {
+                self.events.push((at, series.to_string(), latency));
+            }
+            Reading::Delta(frame) => {
+                let sum = frame.counts.sum().unwrap_or(Nanos::ZERO);
+                self.events.push((frame.end, frame.series.to_string(), sum));
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
@@ -122,6 +130,8 @@ fn columns_of_jmeter_may_stand_in_any_order_or_without_names() {
     let (name, decoded) =
         read("1700003000000,7,Home,200,OK,Users 1-1,text,true,,1591,115,5,5,http://x/,6,0,0\n");
     assert_eq!((name, micros(&decoded)), ("jmeter", vec![7_000]));
+    let (_, decoded) = read("timeStamp|time|label\n1700003000250|7|Home\n");
+    assert_eq!(ends(&decoded), [1_700_003_000_257]);
     let (_, decoded) = read("timeStamp;elapsed;label\n2023/11/14 23:03:20.250;7;Home\n");
     assert_eq!(ends(&decoded), [1_700_003_000_257]);
 }
@@ -147,6 +157,30 @@ fn of_k6_only_the_duration_of_requests_is_counted() {
     assert_eq!(micros(&decoded), [7_440, 60_000_000]);
     assert_eq!(decoded.account.ignored_lines, 4);
     assert!(decoded.events[1].1.contains("failed"), "{:?}", decoded.events);
+}
+
+#[test]
+fn packets_that_are_missing_are_lost_until_they_come() {
+    let line = |n: u32| format!("64 octets de 192.0.2.8 : icmp_seq={n} ttl=57 temps=4,25 ms\n");
+    let text = [1, 2, 5, 4, 7].map(line).concat();
+    let (name, decoded) = read(&text);
+    assert_eq!((name, micros(&decoded)), ("ping", vec![4_250; 5]));
+    // The third and the sixth; the fourth was late.
+    assert_eq!(decoded.account.lost, 2);
+    assert_eq!(ends(&decoded), [1_000, 2_000, 5_000, 4_000, 7_000]);
+    let (_, decoded) = read("16 bytes from 2001:db8::1, icmp_seq=0 hlim=64 time=7.4 ms\n");
+    assert!(decoded.events[0].1.contains("2001:db8::1"), "{:?}", decoded.events);
+}
+
+#[test]
+fn attributes_that_a_request_has_not_are_not_named() {
+    let (_, decoded) = read(
+        "{\"time\":\"2023-11-14T23:03:20Z\",\"request_time\":0.007,\"status\":200}\n\
+         {\"time\":\"2023-11-14T23:03:20Z\",\"request_time\":0.009,\"request_method\":\"200\"}\n",
+    );
+    let series: Vec<&str> = decoded.events.iter().map(|(_, series, _)| series.as_str()).collect();
+    assert_eq!(series, ["request{outcome=ok,status=200}", "request{method=200,outcome=ok}"]);
+    assert!(decoded.account.notices.is_empty(), "{:?}", decoded.account.notices);
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::number;
 pub(super) enum Test {
     /// It is this text, in any case.
     Is(Vec<u8>),
+    /// It begins with this text.
+    Begins(Vec<u8>),
     /// It is not this text.
     IsNot(Vec<u8>),
     /// It is a number of at least this.
@@ -18,10 +20,13 @@ pub(super) enum Test {
 }
 
 impl Test {
-    /// Reads `false`, `!-` or `>=500`.
+    /// Reads `false`, `http.*`, `!-` or `>=500`.
     pub(super) fn of(text: &str) -> Test {
         if let Some(least) = text.strip_prefix(">=").and_then(|least| least.trim().parse().ok()) {
             return Test::AtLeast(least);
+        }
+        if let Some(begin) = text.strip_suffix('*') {
+            return Test::Begins(begin.as_bytes().to_vec());
         }
         match text.strip_prefix('!') {
             Some(other) => Test::IsNot(other.as_bytes().to_vec()),
@@ -32,6 +37,7 @@ impl Test {
     pub(super) fn holds(&self, value: &[u8]) -> bool {
         match self {
             Test::Is(text) => value.eq_ignore_ascii_case(text),
+            Test::Begins(text) => value.starts_with(text),
             Test::IsNot(text) => !value.eq_ignore_ascii_case(text),
             // Nanoseconds are the unit in which a number stays what it is.
             Test::AtLeast(least) => number::nanos(value, Unit::Nanos).is_ok_and(|value| value >= *least),
@@ -88,6 +94,8 @@ mod tests {
         for (test, value, expected) in [
             ("false", "FALSE", true),
             ("false", "true", false),
+            ("http.*", "http.log", true),
+            ("http.*", "admin", false),
             ("!-", "-", false),
             ("!-", "UH", true),
             ("!", "", false),

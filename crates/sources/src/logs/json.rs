@@ -36,9 +36,14 @@ impl OwnedField {
 /// The fields of a line; `None` if it is no object.
 pub(super) fn fields(line: &str) -> Option<Vec<OwnedField>> {
     let Ok(Value::Object(object)) = serde_json::from_str(line) else { return None };
+    Some(fields_of(Value::Object(object)))
+}
+
+/// The fields of an object.
+pub(super) fn fields_of(object: Value) -> Vec<OwnedField> {
     let mut fields = Vec::new();
-    flatten("", Value::Object(object), &mut fields);
-    Some(fields)
+    flatten("", object, &mut fields);
+    fields
 }
 
 /// Whether what is inside an object at a path is looked at.

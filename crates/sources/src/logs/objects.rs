@@ -26,3 +26,10 @@ impl Objects {
         true
     }
 }
+
+/// Gives the path of each field of an object, and its text.
+pub(crate) fn each_field(object: serde_json::Value, mut take: impl FnMut(&str, &str)) {
+    for field in &json::fields_of(object) {
+        take(&field.name, field.borrowed().text);
+    }
+}

@@ -1,0 +1,120 @@
+//! Formats that are data: those that are built in, as the guides use them, and those of a user.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use testing::bounded;
+
+use super::{Room, run, succeed};
+
+/// Latencies in milliseconds that repeat: their sum is known.
+const LATENCIES: [u64; 5] = [7, 9, 14, 9, 21];
+
+/// Results of `JMeter`: a request each tenth of a second, each so many times slower.
+pub fn jmeter(requests: u64, factor: u64) -> String {
+    let mut text = "timeStamp,elapsed,label,responseCode,success\n".to_owned();
+    for (at, latency) in (0..requests).zip(LATENCIES.iter().cycle()) {
+        let (label, is_good) = (["Login", "Home"][at as usize % 2], at % 10 != 3);
+        let status = if is_good { 200 } else { 503 };
+        let start = 1_795_253_272_000 + at * 100;
+        writeln!(text, "{start},{},{label},{status},{is_good}", latency * factor).unwrap();
+    }
+    text
+}
+
+/// Results of k6, with a trend that is not counted beside each request.
+pub fn k6(requests: u64) -> String {
+    let mut text = "metric_name,timestamp,metric_value,method,status\n".to_owned();
+    for (at, latency) in (0..requests).zip(LATENCIES.iter().cycle()) {
+        let second = 1_795_253_272 + at / 10;
+        writeln!(text, "http_req_duration,{second},{latency}.250000,GET,200").unwrap();
+        writeln!(text, "http_req_waiting,{second},{latency}.000000,GET,200").unwrap();
+    }
+    text
+}
+
+/// Runs the commands of the `sh` blocks of a page.
+fn run_commands_of(page: &str, room: &Room) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_isotherm"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines: Vec<&str> = blocks.flat_map(str::lines).filter(|line| !line.is_empty()).collect();
+    assert!(lines.len() >= 3, "{lines:?}");
+    for line in lines {
+        let output = bounded::output(
+            Command::new("bash")
+                .args(["-c", line])
+                .env("PATH", &path)
+                .current_dir(room.dir())
+                .stdin(Stdio::null()),
+        );
+        // A condition that holds: the second run of the guide is slower.
+        let expected = if line.contains("--fail-if") { 99 } else { 0 };
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(expected), "`{line}`: {error}");
+    }
+}
+
+#[test]
+fn every_command_of_the_guide_to_load_tests_does_what_it_says() {
+    let room = Room::new();
+    room.file("before.jtl", jmeter(600, 1));
+    room.file("after.jtl", jmeter(600, 2));
+    room.file("k6.csv", k6(300));
+    run_commands_of(include_str!("../../../../docs/guide/load-tests.md"), &room);
+    assert!(room.path("k6.html").is_file());
+    let stats = succeed(&["stats", &room.name("before.jtl"), "--format", "json"]);
+    let stats: Value = serde_json::from_str(&stats).unwrap();
+    let events: u64 =
+        stats["series"].as_array().unwrap().iter().map(|of| of["events"].as_u64().unwrap()).sum();
+    assert_eq!(events, 600);
+    let text = succeed(&["stats", &room.name("before.jtl")]);
+    // 600 requests of 12 ms on average.
+    assert!(text.contains("7.20 s") && text.contains("failed"), "{text}");
+}
+
+/// The definition that the guide shows.
+fn definition_of_guide() -> &'static str {
+    let page = include_str!("../../../../docs/guide/formats.md");
+    page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap()
+}
+
+#[test]
+fn a_format_of_the_user_is_read_from_a_file_and_from_the_folder() {
+    let room = Room::new();
+    let input = room.file(
+        "gateway.csv",
+        "at,took_us,url,code\n2026-11-21T09:27:52.365Z,42118,/shop/17,200\n\
+         2026-11-21T09:27:53.365Z,900000,/shop/18,503\nnonsense\n",
+    );
+    assert!(!run(&["stats", &input, "--by", "route"]).status.success(), "nobody knows it");
+    let format = room.file("ours.toml", definition_of_guide());
+    let check = succeed(&["sources", "--check", &format, &input]);
+    assert!(check.contains("recognised as ours"), "{check}");
+    assert!(check.contains("42.1ms  request{outcome=ok,route=/shop/*}"), "{check}");
+    assert!(check.contains("4  rejected: 1 column(s)") && check.contains("2 events"), "{check}");
+    let stats = |output: &std::process::Output| {
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let named = stats(&run(&["stats", &input, "--format-file", &format]));
+    assert!(named.contains("942 ms") && named.contains("failed"), "{named}");
+    std::fs::create_dir_all(room.path("isotherm/formats")).unwrap();
+    std::fs::copy(&format, room.path("isotherm/formats/ours.toml")).unwrap();
+    let with_home = |args: &[&str]| {
+        let mut command = super::isotherm(args);
+        bounded::output(command.env("XDG_CONFIG_HOME", room.dir()).env_remove("ISOTHERM_CONFIG"))
+    };
+    assert_eq!(stats(&with_home(&["stats", &input])), named);
+    assert!(stats(&with_home(&["sources"])).contains("the log of our gateway"));
+    assert_eq!(stats(&with_home(&["sources", "ours"])), definition_of_guide());
+    // What is wrong with one is said, with its place.
+    let bad =
+        room.file("bad.toml", definition_of_guide().replace("by = [\"route\"]", "by = [\"way\"]"));
+    let output = run(&["stats", &input, "--format-file", &bad]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("bad.toml: by: there is no attribute 'way'"), "{error}");
+}
