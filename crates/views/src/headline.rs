@@ -25,10 +25,12 @@ pub fn totals(picture: &Picture) -> Vec<String> {
     let about = if picture.headline.exact { "" } else { "≈" };
     let waited = waited(picture);
     let rate = rate(events, counted, picture.frequency.max_sum);
+    // What is waited before the first column is in none of them.
+    let average = per(waited, covered);
     let waiting = format!(
         "{about}{} waiting, at most {about}{}{}",
-        seconds(per(waited, covered)),
-        seconds(picture.intensity.max_sum),
+        seconds(average),
+        seconds(picture.intensity.max_sum.max(average)),
         if picture.most_is_of_ends() { COUNTED_AT_ENDS } else { "" }
     );
     let (events, waited) = (ended(events), format!("{about}{} waited", numbers::waited(waited)));

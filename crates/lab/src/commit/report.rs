@@ -21,7 +21,7 @@ const LIMIT: f64 = 0.9;
 const COMPETING: &str = "With ten sessions the share is of the time that COMMITs spend in the server, from \
     looks at what they wait for: waits for another session that writes or syncs WAL count, and the way to \
     the client and back does not. Of one session it is the counted time of its syncs by the time its client \
-    waited.";
+    waited. Each is the mean of the shares of the rounds, which weigh the same however long they took.";
 
 /// What the scenarios come to.
 pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> Finding {

@@ -21,6 +21,7 @@ compiled![
     "hey",
     "oha-csv",
     "vegeta-csv",
+    "vegeta-csv-short",
     "vegeta-json",
     "ab",
     "gatling",
