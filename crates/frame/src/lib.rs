@@ -62,8 +62,8 @@ pub use open_waits::{OpenWait, OpenWaits};
 pub use overlaps::Overlaps;
 pub use path_step::{PathLevel, PathOutcome, PathStep};
 pub use percent::{
-    narrow_percent, narrow_percent_change, percent, percent_change, tenths_of_percent,
-    whole_percent, whole_percent_of,
+    narrow_percent, narrow_percent_change, percent, percent_change, percent_more,
+    tenths_of_percent, whole_percent, whole_percent_of,
 };
 pub use quantile::{QuantileError, QuantileInterval, nearest_rank, quantile_of_percent};
 pub use random::Random;

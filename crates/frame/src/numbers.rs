@@ -22,6 +22,23 @@ pub fn quantity(value: f64) -> String {
     format!("{}{suffix}", three_digits(scaled))
 }
 
+/// Events per second with three significant digits, with all its zeros where it is small: `0.000139`,
+/// `0.035`, `4.96k`.
+pub fn rate(per_second: f64) -> String {
+    let magnitude = per_second.abs();
+    if magnitude == 0.0 || magnitude >= 0.995e-3 || !per_second.is_finite() {
+        return quantity(per_second);
+    }
+    if magnitude < 1e-9 {
+        return "<0.000000001".to_owned();
+    }
+    let (mut decimals, mut scaled) = (5_usize, magnitude * 1e5);
+    while scaled < 99.95 {
+        (decimals, scaled) = (decimals + 1, scaled * 10.0);
+    }
+    format!("{per_second:.decimals$}").trim_end_matches('0').to_owned()
+}
+
 /// Seconds waited per second with three significant digits, small ones as `<0.001`.
 pub fn seconds(value: f64) -> String {
     if value > 0.0 && value < 0.001 { "<0.001".to_owned() } else { quantity(value) }
@@ -163,6 +180,10 @@ mod tests {
             ["995µ", "0.001", "36.0µ", "1.00µ", "340n", "500p", "1.00p", "2.0e-13", "-36.0µ"];
         assert_eq!(small.map(quantity), shown);
         assert_eq!(seconds(0.0004), "<0.001");
+        let rates = [0.0, 1.39e-4, 1.0 / 86_400.0, 2e-5, 9.996e-7, 1e-12, 9.96e-4, 0.035, 4_962.0];
+        let shown = ["0", "0.000139", "0.0000116", "0.00002", "0.000001", "<0.000000001"];
+        assert_eq!(rates.map(rate)[..6], shown);
+        assert_eq!(rates.map(rate)[6..], ["0.001", "0.035", "4.96k"]);
         let times = [0.0, 5.4e-7, 3.44e-4, 0.9996, 4.357, 344.4, 1_360.2, 201_000.0, 1.69e6];
         let shown = ["0 s", "540 ns", "344 µs", "1.00 s", "4.36 s", "344 s", "1,360 s"];
         assert_eq!(times.map(waited)[..7], shown);

@@ -6,6 +6,15 @@ pub fn percent(share: f64) -> String {
     written(share, &fine, " %")
 }
 
+/// How much more something is, in a sentence: as a share, but that a hundred percent is nothing that nearly
+/// all of it could be: `<0.1 %`, `1.2 %`, `100 %`, `150 %`.
+pub fn percent_more(share: f64) -> String {
+    match share.abs() * 100.0 {
+        percent @ 99.5..100.0 => format!("{percent:.0} %"),
+        _ => percent(share),
+    }
+}
+
 /// The same in a cell or beside a name: `1.2%`.
 pub fn narrow_percent(share: f64) -> String {
     written(share, &fine, "%")
@@ -124,6 +133,7 @@ mod tests {
         assert_eq!(changes.map(percent_change), words);
         assert_eq!(narrow_percent_change(0.018), "+1.8%");
         assert_eq!(percent(f64::NAN), "-");
+        assert_eq!([0.996, 0.2, 1.5].map(percent_more), ["100 %", "20 %", "150 %"]);
         assert_eq!(
             (whole_percent_of(1.0, 0.0), whole_percent_of(1.0, 4.0)),
             ("0%".into(), "25%".into())

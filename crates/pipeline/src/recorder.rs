@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Account, Clock, Event, Frame, Mark, Nanos, span};
 use isotherm_recording::{
     About, Durability, Reader, RecordedMark, RecordingError, Refused, Silence, Writer,
@@ -142,10 +143,11 @@ impl Recorder {
         self.lost_frames += left_out.len() as u64;
         let lost = self.lost_frames;
         let again = self.message.take();
-        let again =
-            again.map(|_| format!("recording again; {lost} frame(s) could not be recorded"));
+        let again = again
+            .map(|_| format!("recording again; {} could not be recorded", counted(lost, "frame")));
         let refused = refused.map(|refused| {
-            format!("{} frame(s) not recorded: {}", refused.frames.len(), refused.reason)
+            let frames = counted(refused.frames.len() as u64, "frame");
+            format!("{frames} not recorded: {}", refused.reason)
         });
         refused.or(again)
     }
@@ -169,7 +171,7 @@ impl Recorder {
         self.writer.go_on_beside()?;
         let next = self.writer.path().to_owned();
         let (frames, _) = std::mem::take(&mut self.written);
-        let gone = format!("{error}, with {frames} frame(s) recorded until then");
+        let gone = format!("{error}, with {} recorded until then", counted(frames, "frame"));
         let message = format!("{gone}; recording goes on in {}", next.display());
         self.left.push(gone);
         (self.reader, self.last_mark) = marks_of(&next);
@@ -180,7 +182,7 @@ impl Recorder {
     /// How much of what was recorded is in the file.
     pub fn account(&self) -> String {
         let ((frames, events), path) = (self.written, self.path.display());
-        let written = format!("{events} events in {frames} frames");
+        let written = format!("{} in {}", counted(events, "event"), counted(frames, "frame"));
         match self.keep {
             Some(keep) => {
                 let keep = span(keep);
@@ -249,7 +251,8 @@ impl Recorder {
         let mut lost = self.left.clone();
         if self.lost_frames > 0 {
             let path = self.path.display();
-            lost.push(format!("{} frame(s) could not be recorded in {path}", self.lost_frames));
+            let frames = counted(self.lost_frames, "frame");
+            lost.push(format!("{frames} could not be recorded in {path}"));
         }
         (!lost.is_empty()).then(|| lost.join("; "))
     }

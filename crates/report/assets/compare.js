@@ -229,7 +229,7 @@ function chance(ci) {
 function comparedValue(compare, shift, side) {
   const of = shift[side];
   const about = compare.exact ? "" : "≈";
-  if (shift.measure === "rate") return quantity(of.value);
+  if (shift.measure === "rate") return eventRate(of.value);
   if (shift.measure === "waited") return about + seconds(of.value);
   return of.lo === null ? about + nanos(of.value) : range(of.lo, of.hi);
 }

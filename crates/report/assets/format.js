@@ -34,6 +34,17 @@ function quantity(value) {
 }
 
 /**
+ * Events per second, with all its zeros where it is small: 0.000139, 0.035, 4.96k.
+ * @param {number} perSecond
+ */
+function eventRate(perSecond) {
+  const magnitude = Math.abs(perSecond);
+  if (!(magnitude > 0 && magnitude < 0.000_995)) return quantity(perSecond);
+  if (magnitude < 1e-9) return "<0.000000001";
+  return perSecond.toFixed(Math.min(2 - Math.floor(Math.log10(magnitude)), 12)).replace(/0+$/, "");
+}
+
+/**
  * Less than a thousandth: 36.0µ, 340n.
  * @param {number} value
  */

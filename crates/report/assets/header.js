@@ -14,7 +14,7 @@ function fillHeader(app) {
   /** @type {[string, string, string][]} */
   const kpis = [
     ["events", quantity(head.events), head.outside > 0 ? `${quantity(head.outside)} outside` : ""],
-    ["events/s", head.counted_s > 0 ? quantity(head.events / head.counted_s) : "-", ""],
+    ["events/s", head.counted_s > 0 ? eventRate(head.events / head.counted_s) : "-", ""],
     ["average waiting", about + seconds(rate(head.waited_s)), ""],
     ["mean", head.mean_ns === null ? "-" : about + nanos(head.mean_ns), ""],
   ];

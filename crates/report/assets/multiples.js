@@ -89,7 +89,7 @@ function drawBeside(app) {
     if (index === state.entry) figure?.setAttribute("aria-current", "true");
     else figure?.removeAttribute("aria-current");
   });
-  const most = kind === "frequency" ? `${quantity(legend.max)} events/s` : `${seconds(legend.max)} waiting`;
+  const most = kind === "frequency" ? `${eventRate(legend.max)} events/s` : `${seconds(legend.max)} waiting`;
   const [low, high] = axis.map((log) => nanos(2 ** log));
   byId("multiples-note").textContent = `The same time, latencies from ${low} (below) to ${high}, and colours up to ${most} in an octave, in all of them. One opens its maps.`;
 }

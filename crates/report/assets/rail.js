@@ -20,7 +20,7 @@ function readoutText(app) {
   const about = entry.head.exact ? "" : "≈";
   const parts = [time, range(bounds[row] ?? 0, bounds[row + 1])];
   const events = entry.events[column];
-  parts.push(`${quantity(count / counted)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
+  parts.push(`${eventRate(count / counted)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
   parts.push(`${about}${seconds(waited / covered)} waiting (${aboutShare(share, entry.head.exact)} of the wait)`);
   if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
@@ -118,7 +118,7 @@ function statisticRows(app) {
   /** @type {[string, (of: Statistics) => string, (of: Statistics) => number | null][]} */
   const rows = [
     ["events", (of) => quantity(of.events), () => null],
-    ["events/s", (of) => quantity(rate(of)), rate],
+    ["events/s", (of) => eventRate(rate(of)), rate],
     ["waited", (of) => about + timeWaited(of.waited * 1e9), () => null],
     ["waiting", (of) => `${about}${seconds(per(of.waited, of))}`, (of) => per(of.waited, of)],
     ["mean", (of) => (of.events > 0 ? `${about}${nanos((of.latency / of.events) * 1e9)}` : "-"), (of) => (of.events > 0 ? of.latency / of.events : null)],

@@ -76,7 +76,7 @@ function seriesTable(app) {
       open: () => app.update({ entry: index }),
       cells: [
         [entry.label, entry.label], [head.recordings[entry.recording].label, head.recordings[entry.recording].label],
-        cell(entry.events, quantity(entry.events)), cell(events, events < 0 ? "-" : quantity(events)),
+        cell(entry.events, quantity(entry.events)), cell(events, events < 0 ? "-" : eventRate(events)),
         cell(entry.waited_s, about + timeWaited(entry.waited_s * 1e9)), cell(rate(entry.waited_s), about + seconds(rate(entry.waited_s))),
         cell(mean, entry.mean_ns === null ? "-" : about + nanos(mean)),
         ...(entry.averages ? QUANTILES.map(() => cell(-1, "-")) : []),
@@ -105,7 +105,7 @@ function columnsTable(app) {
     /** @type {Cellful[]} */
     const cells = [
       cell(at, moment(entry.recording, at, entry.head.width_us < 1e6)), cell(of.covered, of.covered > 0 ? span(of.covered * 1e6) : "no data"),
-      cell(of.events, quantity(of.events)), cell(rate, quantity(rate)),
+      cell(of.events, quantity(of.events)), cell(rate, eventRate(rate)),
       cell(of.waited, about + timeWaited(of.waited * 1e9)), cell(per(of.waited), about + seconds(per(of.waited))),
       cell(mean, of.events > 0 ? about + nanos(mean) : "-"), ...of.quantiles.map(quantileCell),
     ];

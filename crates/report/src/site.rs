@@ -11,7 +11,7 @@ use crate::report::{Entry, Kind, Report};
 use crate::sections;
 use isotherm_views::generator;
 use isotherm_views::headline::quantile_name;
-use isotherm_views::numbers::{self, grouped, quantity, seconds, waited};
+use isotherm_views::numbers::{self, grouped, rate, seconds, waited};
 use isotherm_views::ranges::{Digits, mean, range};
 
 /// What those without scripts are told about the maps.
@@ -103,7 +103,7 @@ pub(super) fn when(given: &ReportInput) -> String {
 pub(super) fn kpis(entry: &Entry) -> Vec<(String, String)> {
     let about = if entry.waited.exact { "" } else { "≈" };
     let rates = [
-        ("events/s".to_owned(), quantity(entry.events() as f64 / entry.counted_s)),
+        ("events/s".to_owned(), rate_of(entry)),
         (
             "average waiting".to_owned(),
             format!("{about}{}", seconds(entry.waited.seconds / entry.covered_s)),
@@ -251,22 +251,32 @@ fn provenance(report: &Report, page: &mut String) {
     );
 }
 
+/// Events per second; of what does not tell how often events end a dash.
+fn rate_of(entry: &Entry) -> String {
+    let is_known = entry.counted_s > 0.0;
+    if is_known { rate(entry.events() as f64 / entry.counted_s) } else { "-".to_owned() }
+}
+
+fn counted(count: u64, (one, several): (&str, &str)) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { several })
+}
+
 /// Where a recording comes from, as names and values.
 pub(super) fn origin(given: &ReportInput) -> Vec<(&'static str, String)> {
     let input = &given.input;
     let moments = given.moments();
     let file = given.file.as_ref();
-    let mut read = vec![format!("{} records", grouped(input.read.records))];
+    let mut read = vec![counted(input.read.records, ("record", "records"))];
     for (count, what) in [
-        (input.read.rejected, "rejected"),
-        (input.read.rejected_events, "events in rejected records"),
-        (input.lost, "events lost by the source"),
-        (input.gaps, "gaps"),
-        (input.resets, "counter resets"),
-        (input.read.ignored_lines, "other lines"),
+        (input.read.rejected, ("rejected", "rejected")),
+        (input.read.rejected_events, ("event in rejected records", "events in rejected records")),
+        (input.lost, ("event lost by the source", "events lost by the source")),
+        (input.gaps, ("gap", "gaps")),
+        (input.resets, ("counter reset", "counter resets")),
+        (input.read.ignored_lines, ("other line", "other lines")),
     ] {
         if count > 0 {
-            read.push(format!("{} {what}", grouped(count)));
+            read.push(counted(count, what));
         }
     }
     let all = [

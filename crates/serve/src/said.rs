@@ -9,7 +9,8 @@ const MOST: usize = 20;
 /// How a message begins that says that nothing is recorded any more.
 const NOT_RECORDING: &str = "NOT RECORDING";
 /// Parts of messages that say that it is recorded again.
-const RECORDING: [&str; 3] = ["recording again", "recording goes on in", "frame(s) not recorded"];
+const RECORDING: [&str; 4] =
+    ["recording again", "recording goes on in", "frame not recorded", "frames not recorded"];
 
 /// The latest messages of a source.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +59,7 @@ mod tests {
         said.add(101, "the mark is not recorded: the disk is full");
         assert_eq!((said.not_recording(), said.latest().len()), (Some(full), MOST));
         assert_eq!(said.latest()[MOST - 1]["at_us"], 101);
-        said.add(102, "recording again; 7 frame(s) could not be recorded");
+        said.add(102, "recording again; 7 frames could not be recorded");
         assert_eq!(said.not_recording(), None);
     }
 }

@@ -33,7 +33,7 @@ delta if each print is one interval)
 series  events  ev/s    waited  waiting     mean       p50       p90       p99       p99.9         max
 @usecs     881   294  ≈0.0838s  ≈0.0279  ≈95.1µs  64–128µs  64–128µs  64–128µs  2.05–4.1ms  2.05–4.1ms
 
-input  4 records  881 events  0 rejected  0 lost  0 resets  0 gaps  1 other lines  3s, intervals assumed
+input  4 records  881 events  0 rejected  0 lost  0 resets  0 gaps  1 other line  3s, intervals assumed
 ",
     interpretation: "isotherm recognised the file as output of bpftrace and first reports its \
                      assumptions. The first of the four prints is the baseline, so there are three \

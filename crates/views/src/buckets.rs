@@ -13,7 +13,7 @@ use crate::ansi::Ansi;
 use crate::headline::AVERAGES_ONLY;
 use crate::instances::sums;
 use crate::interval::note_of;
-use crate::numbers::{length, quantity, seconds};
+use crate::numbers::{length, seconds};
 use crate::ranges::{Digits, end, mean};
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
@@ -171,7 +171,7 @@ impl Within {
             if row.lo == Nanos::ZERO { "0".to_owned() } else { end(row.lo, Digits::Three, false) },
             row.hi.map_or("∞".to_owned(), |hi| end(hi, Digits::Three, true)),
             self.events.to_string(),
-            quantity(self.events as f64 / covered_s),
+            crate::numbers::rate(self.events as f64 / covered_s),
             format!("≈{}", length(self.seconds)),
             format!("{} %", tenths_of_percent(share)),
         ])
@@ -186,7 +186,7 @@ fn total(counts: &Histogram, estimate: &Histogram, covered_s: f64) -> String {
         "total".to_owned(),
         String::new(),
         counts.events().to_string(),
-        quantity(counts.events() as f64 / covered_s),
+        crate::numbers::rate(counts.events() as f64 / covered_s),
         format!("{about}{}", length(waited.seconds)),
         format!("{about}{} waiting", seconds(waited.seconds / covered_s)),
     ]);

@@ -3,7 +3,7 @@
 use isotherm_analysis::{Column, ColumnState, Picture, counted_s};
 use isotherm_frame::{Detail, Nanos, QuantileInterval};
 
-use crate::numbers::{self, quantity, seconds};
+use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
@@ -55,7 +55,7 @@ fn rate(events: u64, counted_s: f64, most: f64) -> String {
         return NO_RATE_OF_ENDS.to_owned();
     }
     let average = if counted_s > 0.0 { events as f64 / counted_s } else { 0.0 };
-    format!("{} events/s, at most {}", quantity(average), quantity(most.max(average)))
+    format!("{} events/s, at most {}", numbers::rate(average), numbers::rate(most.max(average)))
 }
 
 fn ended(events: u64) -> String {

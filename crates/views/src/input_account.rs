@@ -5,7 +5,7 @@ use isotherm_frame::{Account, IdleWaits, Nanos, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::numbers::{grouped, quantity, seconds, waited};
+use crate::numbers::{self, grouped, seconds, waited};
 use crate::times::TimeFormat;
 
 /// The account of an input, from the first byte to the last frame: beside what was read, what the
@@ -109,7 +109,7 @@ impl InputAccount {
             [
                 TimeFormat::new(self.read.clock, window.start).between(window.start, window.end),
                 format!("{} events", grouped(window.events)),
-                format!("{} events/s", quantity(rate)),
+                format!("{} events/s", numbers::rate(rate)),
                 format!("{about}{} waited", waited(window.waited.seconds)),
                 format!("{about}{waiting} waiting"),
             ]

@@ -150,7 +150,7 @@ fn slowed(incident: &Incident, ranked: &RankedRemark) -> String {
         "events" => everything(ranked),
         noun => named(ranked).unwrap_or_else(|| noun.to_owned()),
     };
-    let (few, many) = (quantity(now.rate), quantity(usual.rate));
+    let (few, many) = (crate::numbers::rate(now.rate), crate::numbers::rate(usual.rate));
     format!(
         "{who} stalled: {few} events/s instead of {many}, and they took {}",
         mean_against(usual, now)
@@ -190,7 +190,11 @@ fn levels(usual: &Level, now: &Level, ranked: &RankedRemark) -> String {
         let (noun, of) = (noun(ranked.operation), of_series(ranked));
         return format!("{many} {noun}{of} were waiting instead of {few} on average");
     }
-    let rate = format!("{} events/s instead of {}", quantity(now.rate), quantity(usual.rate));
+    let rate = format!(
+        "{} events/s instead of {}",
+        crate::numbers::rate(now.rate),
+        crate::numbers::rate(usual.rate)
+    );
     let mean = mean_against(usual, now);
     let there = match named(ranked) {
         Some(series) => format!("{series} had {rate}"),
@@ -287,7 +291,11 @@ fn in_range(band: &Band, (now, before): (f64, f64), ranked: &RankedRemark) -> St
     // What is printed has to hold as many as are counted.
     let (lo, hi) = band.edges;
     let took = range(Bucket { lo, hi }, Digits::Three);
-    format!("{} events/s{of} took {took}, {} before", quantity(now), quantity(before))
+    format!(
+        "{} events/s{of} took {took}, {} before",
+        crate::numbers::rate(now),
+        crate::numbers::rate(before)
+    )
 }
 
 fn grows(band: &Band, ranked: &RankedRemark) -> String {
@@ -322,9 +330,9 @@ fn other_rate(change: &Change, ranked: &RankedRemark) -> String {
         None => "there were".to_owned(),
     };
     if after.rate <= 0.0 {
-        return format!("{had} no events, {} events/s before", quantity(before.rate));
+        return format!("{had} no events, {} events/s before", crate::numbers::rate(before.rate));
     }
-    let (now, then) = (quantity(after.rate), quantity(before.rate));
+    let (now, then) = (crate::numbers::rate(after.rate), crate::numbers::rate(before.rate));
     if before.rate <= 0.0 {
         return format!("{had} {now} events/s instead of {then}");
     }

@@ -10,7 +10,7 @@ use crate::ansi::Ansi;
 use crate::description;
 use crate::headline::TIME_ONLY;
 use crate::input_account::InputAccount;
-use crate::numbers::{self, quantity, seconds};
+use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, mean, range};
 use crate::times::TimeFormat;
 use crate::view::ViewMeta;
@@ -186,7 +186,7 @@ fn values(account: &FrameTotals, latencies: &Histogram, all_waited_s: f64) -> Ve
     };
     let mut values = vec![
         events.to_string(),
-        rate.map_or("-".to_owned(), quantity),
+        rate.map_or("-".to_owned(), numbers::rate),
         format!("{about}{}", numbers::waited(waited.seconds)),
         share,
         waiting.map_or("-".to_owned(), |waiting| format!("{about}{}", seconds(waiting))),
@@ -295,10 +295,10 @@ fn footer(ansi: &mut Ansi, input: &InputAccount, width: usize) {
         counted(input.gaps, "gap"),
     ];
     if input.read.rejected_events > 0 {
-        parts.push(format!("{} events in rejected records", input.read.rejected_events));
+        parts.push(format!("{} in rejected records", counted(input.read.rejected_events, "event")));
     }
     if input.read.ignored_lines > 0 {
-        parts.push(format!("{} other lines", input.read.ignored_lines));
+        parts.push(counted(input.read.ignored_lines, "other line"));
     }
     parts.extend(
         input.span.map(|(start, end)| TimeFormat::new(input.read.clock, start).between(start, end)),

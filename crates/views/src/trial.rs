@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::SchemaVersion;
+use crate::numbers::counted;
 
 /// How each decoder judges the beginning of an input. Keys may be added while `schema_version` stays 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -132,8 +133,11 @@ impl DecoderTrial {
         let Some(read) = &self.read else { return };
         _ = writeln!(
             text,
-            "    {} records, {} rejected, {} lines ignored; clock: {}",
-            read.records, read.rejected, read.ignored_lines, read.clock
+            "    {}, {} rejected, {} ignored; clock: {}",
+            counted(read.records, "record"),
+            read.rejected,
+            counted(read.ignored_lines, "line"),
+            read.clock
         );
         let notes = read.notes.iter().map(|note| ("note", note));
         let rejections = read.rejections.iter().map(|rejection| ("rejected", rejection));

@@ -6,7 +6,7 @@ use isotherm_frame::{Detail, Nanos, whole_percent_of};
 use isotherm_views::MapKind;
 use isotherm_views::cells::{row_sums, unplaced_note};
 use isotherm_views::headline::{AVERAGES_ONLY, quantile_name, waited};
-use isotherm_views::numbers::{self, grouped, quantity, seconds};
+use isotherm_views::numbers::{self, grouped, seconds};
 use isotherm_views::ranges::{Digits, mean, range};
 use isotherm_views::times::{TimeFormat, span};
 
@@ -70,7 +70,14 @@ pub(super) fn numbers(picture: &Picture) -> Vec<(String, String)> {
     let (head, waited) = (&picture.headline, waited(picture));
     let about = if head.exact { "" } else { "≈" };
     let pair = |name: &str, value: String| (name.to_owned(), value);
-    let rate = pair("events/s", quantity(per(events as f64, counted_s(&picture.columns))));
+    let counted = counted_s(&picture.columns);
+    let is_known = counted > 0.0 || events == 0;
+    let rate = if is_known {
+        isotherm_views::numbers::rate(per(events as f64, counted))
+    } else {
+        "-".to_owned()
+    };
+    let rate = pair("events/s", rate);
     let waiting = pair("average waiting", format!("{about}{}", seconds(per(waited, covered))));
     let mut numbers = vec![
         pair("events", grouped(events)),

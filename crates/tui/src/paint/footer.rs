@@ -83,7 +83,7 @@ fn cell(view: View<'_>, row: usize, column: usize) -> Vec<Part> {
     // Even where a column's total is exact, how it falls on rows is estimated.
     let mut parts = vec![
         Part::new(1, vec![bold(phrase::edges(lowest.lo, highest.hi))]),
-        Part::plain(2, format!("{} ev/s ({})", quantity(rate), share.0)),
+        Part::plain(2, format!("{} ev/s ({})", isotherm_views::numbers::rate(rate), share.0)),
         Part::plain(3, format!("≈{} waiting ({} of wait)", seconds(wait), share.1)),
         Part::plain(4, percentile_range(view, &rows, column)),
     ];
@@ -121,7 +121,7 @@ fn whole_column(view: View<'_>, column: usize) -> Vec<Part> {
     let (rate, wait) = (sum(&picture.frequency), sum(&picture.intensity));
     let about = if shown.waited.exact { "" } else { "≈" };
     let mut parts = vec![
-        Part::plain(2, format!("{} ev/s", quantity(rate))),
+        Part::plain(2, format!("{} ev/s", isotherm_views::numbers::rate(rate))),
         Part::plain(3, format!("{about}{} waiting", seconds(wait))),
     ];
     parts.extend(shown.has_unplaced_time().then(|| {

@@ -2,7 +2,7 @@
 
 use isotherm_analysis::{Picture, ShortNames, counted_s};
 use isotherm_frame::{Series, whole_percent_of};
-use isotherm_views::numbers::{self, grouped, quantity, seconds};
+use isotherm_views::numbers::{self, grouped, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -189,9 +189,11 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
         let now = [Span::raw(when)].into_iter().chain(waiting_now).collect();
         vec![Part::new(0, now), Part::plain(3, format!("│ max Σ {most}"))]
     } else {
-        let events = [Span::raw(when), bold(quantity(events)), Span::raw(" ev/s  ")];
+        let events =
+            [Span::raw(when), bold(isotherm_views::numbers::rate(events)), Span::raw(" ev/s  ")];
         let now = events.into_iter().chain(waiting_now).collect();
-        let most_events = format!("│ max Σ {} ev/s", quantity(picture.frequency.max_sum));
+        let most_events =
+            format!("│ max Σ {} ev/s", isotherm_views::numbers::rate(picture.frequency.max_sum));
         vec![Part::new(0, now), Part::plain(3, most_events), Part::plain(3, format!(" {most}"))]
     };
     let mut parts = if picture.has_length { rates } else { totals(picture) };

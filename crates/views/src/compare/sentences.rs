@@ -189,7 +189,7 @@ fn load(comparison: &Comparison) -> Option<String> {
             ratio(shift.ratio)
         )
     };
-    let (a, b) = (quantity(rate.a.amount), quantity(rate.b.amount));
+    let (a, b) = (crate::numbers::rate(rate.a.amount), crate::numbers::rate(rate.b.amount));
     Some(format!("{a} → {b} events/s ({}); {}.{mean}", ratio(rate.ratio), waiting(waited)))
 }
 

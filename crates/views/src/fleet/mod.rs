@@ -6,7 +6,7 @@ mod strip;
 use std::io::{self, Write};
 
 use isotherm_analysis::FleetDistance;
-use isotherm_frame::numbers::{grouped, quantity, seconds};
+use isotherm_frame::numbers::{grouped, seconds};
 use isotherm_frame::{Histogram, Nanos, Scheme, Timestamp, percent, shown_name, whole_percent};
 
 pub use self::json::{FleetHostJson, FleetJson};
@@ -205,7 +205,8 @@ impl FleetReport {
         let part = self.part_s(host);
         let all = part.unwrap_or_else(|| self.seconds());
         let about = |number: String, exact| if exact { number } else { about(&number) };
-        let events = about(quantity(host.counts.events() as f64 / all), !self.is_estimate);
+        let events =
+            about(crate::numbers::rate(host.counts.events() as f64 / all), !self.is_estimate);
         let waited = host.counts.time_waited();
         let part = part.and_then(Nanos::from_secs_f64).map(|part| format!(" ({})", span(part)));
         let without = if host.is_left_out { "other buckets" } else { "-" };

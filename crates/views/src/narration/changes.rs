@@ -1,7 +1,7 @@
 //! What changes slowly, stands still or ends.
 
 use isotherm_analysis::{Change, RankedRemark, Stall};
-use isotherm_frame::{Nanos, percent};
+use isotherm_frame::{Nanos, percent, percent_more};
 
 use super::wording::{about_ns, about_share, is_to_the_second, named};
 use crate::numbers::{grouped, quantity};
@@ -23,10 +23,13 @@ pub(super) fn of_series(ranked: &RankedRemark) -> String {
 
 /// All latencies longer or shorter by one factor.
 pub(super) fn scales(factor: f64, change: &Change, ranked: &RankedRemark) -> String {
-    let how = match factor {
-        TIMES.. => format!("{} times as long", quantity(factor)),
-        1.0.. => format!("{} longer", percent(factor - 1.0)),
-        _ => format!("{} less time", percent(1.0 - factor)),
+    // The factor of the means that are printed: another estimate of it would contradict them.
+    let (before, after) = (change.before.mean_ns, change.after.mean_ns);
+    let of_means = if before > 0.0 { after / before } else { factor };
+    let how = match of_means {
+        TIMES.. => format!("{} times as long", quantity(of_means)),
+        1.0.. => format!("{} longer", percent_more(of_means - 1.0)),
+        _ => format!("{} less time", percent(1.0 - of_means)),
     };
     // Three digits: two would hide what is a fifth longer.
     let mean = |ns: f64| Nanos::from_secs_f64(ns / 1e9).unwrap_or_default();
@@ -47,7 +50,7 @@ pub(super) fn drifts(change: &Change, ranked: &RankedRemark) -> String {
 pub(super) fn rate_drifts(change: &Change, ranked: &RankedRemark) -> String {
     let (before, after) = (change.before.rate, change.after.rate);
     let way = if after > before { "rose" } else { "fell" };
-    let (before, after) = (quantity(before), quantity(after));
+    let (before, after) = (crate::numbers::rate(before), crate::numbers::rate(after));
     format!("load{} {way} steadily, from {before} to {after} events/s", of_series(ranked))
 }
 
@@ -67,7 +70,7 @@ pub(super) fn silent(change: &Change, ranked: &RankedRemark) -> String {
     let length = change.end.map_or(Nanos::ZERO, |end| end.since(change.start));
     let before = change.before.rate;
     let against = if before > 0.0 {
-        format!(", {} events/s before", quantity(before))
+        format!(", {} events/s before", crate::numbers::rate(before))
     } else {
         String::new()
     };
@@ -78,7 +81,7 @@ pub(super) fn silent(change: &Change, ranked: &RankedRemark) -> String {
 
 /// The end of everything while the source went on.
 pub(super) fn stops(change: &Change, ranked: &RankedRemark) -> String {
-    let before = quantity(change.before.rate);
+    let before = crate::numbers::rate(change.before.rate);
     let left = if change.after.rate > 0.0 { "almost no events" } else { "no events" };
     format!("{} stopped: {left}, {before} events/s before", everything(ranked))
 }

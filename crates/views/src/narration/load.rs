@@ -9,11 +9,11 @@ use crate::numbers::quantity;
 /// The latency at low and at high load, and where it begins to rise steeply.
 pub(super) fn at_loads(response: &LoadResponse) -> String {
     let (low, high) = response.rates;
-    let (low, high) = (quantity(low), quantity(high));
+    let (low, high) = (crate::numbers::rate(low), crate::numbers::rate(high));
     let (at_low, at_high) = (about_ns(response.means_ns.0), about_ns(response.means_ns.1));
     let knee = match response.kind {
         ResponseKind::Follows(Some(rate)) => {
-            format!(", steeply from ≈{} events/s on", quantity(rate))
+            format!(", steeply from ≈{} events/s on", crate::numbers::rate(rate))
         }
         _ => String::new(),
     };
@@ -23,7 +23,7 @@ pub(super) fn at_loads(response: &LoadResponse) -> String {
 pub(super) fn responds(response: &LoadResponse) -> String {
     let (low, high) = response.rates;
     let (at_low, at_high) = response.means_ns;
-    let (low, high) = (quantity(low), quantity(high));
+    let (low, high) = (crate::numbers::rate(low), crate::numbers::rate(high));
     let (at_low, at_high) = (about_ns(at_low), about_ns(at_high));
     match response.kind {
         ResponseKind::Follows(_) => {

@@ -7,7 +7,7 @@ use isotherm_frame::{Bucket, Nanos, QuantileInterval, percent};
 
 use super::wording::{Times, about, about_share, listed, noun, owning, share_within, two_digits};
 use crate::headline::quantile_name;
-use crate::numbers::{grouped, quantity};
+use crate::numbers::grouped;
 use crate::ranges::{Digits, end, mean, range};
 use crate::times::span;
 
@@ -194,7 +194,8 @@ pub(super) fn unplaced(found: &Unplaced, ranked: &RankedRemark) -> String {
 /// What is known of events without a distribution.
 pub(super) fn averages(mean_ns: f64, rate: Option<f64>, exact: bool) -> String {
     let mean = mean(Some(mean_ns), exact);
-    let rate = rate.map_or_else(String::new, |rate| format!(", at {} events/s", quantity(rate)));
+    let rate = rate
+        .map_or_else(String::new, |rate| format!(", at {} events/s", crate::numbers::rate(rate)));
     format!("Events took {mean} on average{rate} (averages only: no percentiles).")
 }
 

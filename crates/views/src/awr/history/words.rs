@@ -100,12 +100,12 @@ pub(super) fn notes(history: &History, busiest: Option<&Busiest>) -> Vec<String>
         let zone = if history.utc { "UTC" } else { "by the clock of the database's host" };
         let form = "%Y-%m-%d %H:%M";
         notes.push(format!(
-            "{} to {} {zone}, {} intervals of {} instance(s), {} file(s).",
+            "{} to {} {zone}, {} of {}, {}.",
             moment(from, form),
             moment(to, form),
-            history.intervals.len(),
-            history.instances.len(),
-            history.files.iter().filter(|file| file.kind.is_some()).count(),
+            count_of(history.intervals.len(), "interval"),
+            count_of(history.instances.len(), "instance"),
+            count_of(history.files.iter().filter(|file| file.kind.is_some()).count(), "file"),
         ));
     }
     if let Some(busiest) = busiest {
@@ -115,8 +115,8 @@ pub(super) fn notes(history: &History, busiest: Option<&Busiest>) -> Vec<String>
         let name = visible(&file.name);
         for left in &file.left {
             notes.push(format!(
-                "{name}: {} row(s) left out: {}.",
-                left.rows,
+                "{name}: {} left out: {}.",
+                crate::numbers::counted(left.rows, "row"),
                 visible(&left.reason)
             ));
         }
@@ -140,4 +140,7 @@ fn counted(busiest: &Busiest) -> &'static str {
              files do not say how long sessions were on CPU."
         }
     }
+}
+fn count_of(number: usize, what: &str) -> String {
+    crate::numbers::counted(number as u64, what)
 }
