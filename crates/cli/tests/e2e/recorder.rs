@@ -107,7 +107,7 @@ fn a_program_that_does_not_end_is_not_waited_for_and_ends_all_the_same() {
         let (code, error) = end(child);
         let is_waited_for = is_over(pid);
         assert_eq!(code, Some(0), "{error}");
-        assert!(error.contains("stopped; 1 events in "), "{error}");
+        assert!(error.contains("stopped; 1 event in "), "{error}");
         (!is_waited_for).then_some(pid)
     });
     bounded::until("the end of the program", || is_over(pid).then_some(()));

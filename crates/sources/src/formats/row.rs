@@ -46,6 +46,8 @@ struct Table {
     head: Vec<u8>,
     /// Where each field is; none until the names are known.
     places: Option<Vec<Option<usize>>>,
+    /// The word before names of columns, if the latest lack one that matters.
+    lacks: Option<String>,
     /// How many columns there are.
     count: usize,
     /// Whether there may be more than are known.
@@ -83,6 +85,7 @@ impl Splitter {
                 separator: Separator::Comma,
                 head: Vec::new(),
                 places: None,
+                lacks: None,
                 count: 0,
                 is_open: false,
                 cells: Fields::default(),
@@ -176,7 +179,22 @@ impl Table {
                 self.set(separator, &names, fields, true);
             }
         }
-        if self.places.is_none() || self.definition.head.is_some() && line.starts_with(b"#") {
+        if let Some(prefix) = &self.definition.head
+            && may_be_head
+        {
+            // Names without those that matter: what stands below them has no latency.
+            self.lacks = Some(prefix.clone()).filter(|_| self.places.take().is_some());
+            self.head = line.to_vec();
+            return Taken::Other;
+        }
+        if self.definition.head.is_some() && line.starts_with(b"#") {
+            return Taken::Other;
+        }
+        if let (Some(prefix), None) = (&self.lacks, &self.places) {
+            let names = self.definition.recognise.fields.join(", ");
+            return Taken::Broken(format!("the latest '{prefix}' line lacks one of {names}"), 1);
+        }
+        if self.places.is_none() {
             return Taken::Other;
         }
         self.row(line, ended)
