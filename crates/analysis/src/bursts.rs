@@ -108,7 +108,8 @@ pub(crate) fn incident(timeline: &Timeline) -> Option<Burst> {
     let inside = &columns[top - before..top + after];
     let short = inside.len() as f64 <= INCIDENT_LONGEST * sorted.len() as f64;
     let inside = &columns[with_ends(columns, top - before..top + after)];
-    burst(inside, timeline).filter(|burst| short && burst.time_share >= INCIDENT_SHARE)
+    let holds_most = waited_in(inside) >= INCIDENT_SHARE * timeline.waited().seconds;
+    burst(inside, timeline).filter(|_| short && holds_most)
 }
 
 /// The first column from there on of which this holds.
@@ -156,7 +157,7 @@ impl Burst {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Scheme, Unit};
+    use isotherm_frame::{Frame, Quality, Scheme, Series, Unit};
 
     use super::*;
     use crate::simulated::{Chance, Peak, at, run};
@@ -181,6 +182,37 @@ mod tests {
             let rest = run.without(|column| found.iter().any(|burst| burst.covers(column)));
             assert_eq!(rest.outside + rest.total.events(), run.total.events());
         }
+    }
+
+    /// An event of 0.9 s that ends at the beginning of a second was waited in the second before; it is one of
+    /// three that end there, and of all 2.903 s waited these have 0.902.
+    #[test]
+    fn the_share_of_a_burst_holds_what_its_events_waited_before_it() {
+        let second = |second: usize, us: &[u64], waited_us: u64| {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            for &us in us {
+                counts.record(Nanos::from_micros(us));
+            }
+            let mut times = vec![0; counts.scheme().buckets()];
+            times[counts.scheme().index_of(Nanos::from_micros(1_000)).unwrap()] = waited_us * 1_000;
+            let counts = counts.with_waited(times, true).unwrap();
+            let (start, end) = (at(second), at(second + 1));
+            let quality = Quality::Complete;
+            Frame { series: Series::named("x"), start, end, counts, quality }
+        };
+        let frames: Vec<Frame> = (0..1_000)
+            .map(|place| match place {
+                500 => second(place, &[1_000, 1_000], 2_000 + 901_000),
+                501 => second(place, &[900_000, 1_000, 1_000], 1_000),
+                _ => second(place, &[1_000, 1_000], 2_000),
+            })
+            .collect();
+        let timeline = Timeline::place(&frames, crate::Grid::covering(&frames, 2_000).unwrap());
+        assert_eq!(timeline.columns.len(), 1_000);
+        let burst = of_columns(&timeline.columns[501..502], &timeline).unwrap();
+        assert_eq!((burst.start, burst.events), (at(501), 3));
+        let share = 0.902 / (999.0 * 0.002 + 0.901 + 0.001);
+        assert!((burst.time_share - share).abs() < 0.002, "{burst:?} {share}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use isotherm_recording::{
 
 use self::importing::{Importing, Target, Together};
 use crate::args::{ExchangeFormat, ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
-use crate::failure::{Code, Failure, REPLACE};
+use crate::failure::{Code, Failure};
 use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::{Broken, Destination, Kind};
@@ -174,7 +174,7 @@ fn fill(
         isotherm_recording::discard(&written)?;
     }
     let writer = Writer::create(&written, &about, Durability::Normal);
-    let writer = writer.map_err(|error| Failure::of_recording(error, REPLACE))?;
+    let writer = writer.map_err(Failure::of_recording)?;
     let together = Together { adds_up, at_once: None };
     let target = Target::Recording(Box::new(writer));
     let mut importing = Importing::new(target, part, (together, args));

@@ -69,10 +69,10 @@ impl From<PipelineError> for Failure {
 pub const REPLACE: &str = "or replace it with --force";
 
 impl Failure {
-    /// Of a recording that cannot be begun; `ways` are what can be done where there is one already.
-    pub fn of_recording(error: RecordingError, ways: &str) -> Failure {
+    /// Of a recording that cannot be begun, where `--force` replaces one that is there.
+    pub fn of_recording(error: RecordingError) -> Failure {
         match error {
-            RecordingError::Exists(_) => Failure::new(Code::Runtime, format!("{error}, {ways}")),
+            RecordingError::Exists(_) => Failure::new(Code::Runtime, format!("{error}, {REPLACE}")),
             other => other.into(),
         }
     }

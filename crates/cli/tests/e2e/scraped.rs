@@ -12,7 +12,7 @@ use testing::bounded::{self, Child, Deadline};
 use super::{Room, isotherm, signal, succeed};
 
 #[path = "../../../sources/tests/fake/listening.rs"]
-mod listening;
+pub mod listening;
 
 /// How long a server may run: a little less than the test runner gives a test.
 pub const AS_LONG_AS_A_TEST: Duration = Duration::from_secs(110);

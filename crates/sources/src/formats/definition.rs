@@ -154,6 +154,9 @@ pub(super) struct LatencyField {
     /// Why the unit cannot be known: the user says it with `--unit`.
     #[serde(default)]
     pub(super) ask: Option<String>,
+    /// Why the unit may be another one: the user says it with `--unit`.
+    #[serde(default)]
+    pub(super) usual: Option<String>,
     /// Whether a comma is a decimal point.
     #[serde(default)]
     pub(super) comma: bool,
@@ -232,6 +235,9 @@ impl Definition {
         }
         if latency.unit.is_some() && latency.ask.is_some() {
             return Err("[latency] has a unit and asks for one: leave one of them out".to_owned());
+        }
+        if latency.unit.is_none() && latency.usual.is_some() {
+            return Err("[latency] says which unit is usual, and has none: add unit".to_owned());
         }
         let needs = match self.kind {
             Kind::Table if self.columns.is_empty() && self.recognise.fields.is_empty() => {

@@ -40,13 +40,6 @@ pub(super) struct Events<'c> {
     without: (u64, u64),
 }
 
-/// The latency of a row.
-enum Latency {
-    Is(Nanos),
-    /// There is none.
-    Nothing,
-}
-
 const LESS_THAN: &str = "latencies written as less than a time are counted as half of it";
 
 impl<'c> Events<'c> {
@@ -64,12 +57,15 @@ impl<'c> Events<'c> {
         let Some(latency) = &definition.latency else {
             return Err(DecodeError::Nothing(format!("this is {title}, which has no latency")));
         };
-        let unit = latency.unit.or(context.unit);
+        let given = latency.usual.as_ref().and(context.unit);
+        let unit = given.or(latency.unit).or(context.unit);
         if let (Some(ask), None) = (&latency.ask, unit) {
             return Err(DecodeError::Nothing(format!("this is {title}: {ask}")));
         }
-        if latency.ask.is_none() {
-            say_named_unit(context.unit, latency.unit, sink);
+        match &latency.usual {
+            Some(usual) if given.is_none() => sink.note(Note::Assumed(usual.clone().into())),
+            None if latency.ask.is_none() => say_named_unit(context.unit, latency.unit, sink),
+            _ => {}
         }
         sink.note(Note::Assumed(definition.read_as().into()));
         if let Some(note) = &definition.note {
@@ -118,8 +114,8 @@ impl<'c> Events<'c> {
         });
         self.rows += 1;
         let latency = match self.latency(&value, sink) {
-            Ok(Latency::Is(latency)) => latency,
-            Ok(Latency::Nothing) => {
+            Ok(Some(latency)) => latency,
+            Ok(None) => {
                 self.without.0 += 1;
                 self.without.1 += u64::from(has_failed);
                 return sink.note(Note::Ignored);
@@ -180,11 +176,12 @@ impl<'c> Events<'c> {
         }
     }
 
+    /// The latency of a row, if it has one.
     fn latency<'r>(
         &self,
         value: &dyn Fn(usize) -> Cow<'r, [u8]>,
         sink: &mut dyn Sink,
-    ) -> Result<Latency, String> {
+    ) -> Result<Option<Nanos>, String> {
         if !self.latency.between.is_empty() {
             return self.between(value);
         }
@@ -192,22 +189,22 @@ impl<'c> Events<'c> {
         for field in &self.format.latency {
             let text = value(*field);
             if is_nothing(&text) || &*text == b"-1" {
-                return Ok(Latency::Nothing);
+                return Ok(None);
             }
             let sum = total.checked_add(self.length(&text, sink)?);
             total = sum.ok_or("the latency is too large to be true")?;
         }
-        Ok(Latency::Is(total))
+        Ok(Some(total))
     }
 
-    fn between<'r>(&self, value: &dyn Fn(usize) -> Cow<'r, [u8]>) -> Result<Latency, String> {
-        let [begin, end] = self.format.latency[..] else { return Ok(Latency::Nothing) };
+    fn between<'r>(&self, value: &dyn Fn(usize) -> Cow<'r, [u8]>) -> Result<Option<Nanos>, String> {
+        let [begin, end] = self.format.latency[..] else { return Ok(None) };
         let (begin, end) = (value(begin), value(end));
         let unit = self.unit.unwrap_or(Unit::Millis);
         let moment = |text: &[u8]| number::nanos(text, unit).map_err(|wrong| wrong.about("time", text));
         let length = moment(&end)?.checked_sub(moment(&begin)?);
         let length = length.ok_or_else(|| format!("its end, '{}', is before its beginning", shown(&end)))?;
-        Ok(Latency::Is(Nanos::new(length)))
+        Ok(Some(Nanos::new(length)))
     }
 
     /// A length of time as it is written.

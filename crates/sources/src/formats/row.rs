@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem::Finder;
 use regex::bytes::{CaptureLocations, Regex};
 
 use super::definition::{Blank, Definition, Kind};
 use super::format::Format;
-use super::recognition::head_of;
+use super::recognition::{head_of, lacking};
 use crate::columns::{Fields, Separator};
 use crate::lines::decimals;
 use crate::logs::{Objects, each_field};
@@ -42,12 +43,12 @@ struct Table {
     /// What a row without names above it looks like.
     pattern: Option<Regex>,
     separator: Separator,
-    /// The line of names, as it is written.
+    /// The latest line of names, as it is written.
     head: Vec<u8>,
+    /// A name that stands in each such line, if rows have none of it.
+    name: Option<Finder<'static>>,
     /// Where each field is; none until the names are known.
     places: Option<Vec<Option<usize>>>,
-    /// The word before names of columns, if the latest lack one that matters.
-    lacks: Option<String>,
     /// How many columns there are.
     count: usize,
     /// Whether there may be more than are known.
@@ -78,14 +79,18 @@ impl Splitter {
     pub(super) fn new(format: &Format, fields: Vec<Vec<String>>) -> Splitter {
         let definition = format.definition.clone();
         let patterns = format.patterns();
+        let names = definition.recognise.fields.iter().filter(|field| !field.contains('|'));
+        let name = names.max_by_key(|name| name.len());
+        let name = name.filter(|_| definition.head.is_none());
+        let name = name.map(|name| Finder::new(name.as_bytes()).into_owned());
         let form = match definition.kind {
             Kind::Table => Form::Table(Box::new(Table {
                 definition,
                 pattern: patterns.row.clone(),
                 separator: Separator::Comma,
                 head: Vec::new(),
+                name,
                 places: None,
-                lacks: None,
                 count: 0,
                 is_open: false,
                 cells: Fields::default(),
@@ -157,9 +162,10 @@ impl Table {
         if line == self.head && !line.is_empty() {
             return Taken::Other;
         }
-        let may_be_head = match &self.definition.head {
-            Some(prefix) => line.starts_with(prefix.as_bytes()),
-            None => self.places.is_none(),
+        let is_named = |name: &Finder<'_>| name.find(line).is_some();
+        let may_be_head = match (&self.definition.head, &self.name) {
+            (Some(prefix), _) => line.starts_with(prefix.as_bytes()),
+            (None, name) => self.places.is_none() || name.as_ref().is_some_and(is_named),
         };
         if may_be_head {
             if let Some((separator, names)) = head_of(line, &self.definition) {
@@ -167,7 +173,7 @@ impl Table {
                 self.head = line.to_vec();
                 return Taken::Other;
             }
-            if self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(line)) {
+            if self.places.is_none() && self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(line)) {
                 let separator = match self.definition.separator {
                     Some(Blank::Tab) => Separator::Tab,
                     Some(Blank::Semicolon) => Separator::Semicolon,
@@ -179,25 +185,22 @@ impl Table {
                 self.set(separator, &names, fields, true);
             }
         }
-        if let Some(prefix) = &self.definition.head
-            && may_be_head
-        {
-            // Names without those that matter: what stands below them has no latency.
-            self.lacks = Some(prefix.clone()).filter(|_| self.places.take().is_some());
-            self.head = line.to_vec();
+        if self.definition.head.is_some() && may_be_head {
+            // Names without those that matter: what stands below them is of no use.
+            (self.places, self.head) = (None, line.to_vec());
             return Taken::Other;
         }
         if self.definition.head.is_some() && line.starts_with(b"#") {
             return Taken::Other;
         }
-        if let (Some(prefix), None) = (&self.lacks, &self.places) {
-            let names = self.definition.recognise.fields.join(", ");
-            return Taken::Broken(format!("the latest '{prefix}' line lacks one of {names}"), 1);
+        match (&self.places, self.head.as_slice()) {
+            (Some(_), _) => self.row(line, ended),
+            (None, []) => Taken::Other,
+            (None, names) => {
+                let lacking = lacking(names, &self.definition);
+                Taken::Broken(format!("the names above it lack {lacking}"), 1)
+            }
         }
-        if self.places.is_none() {
-            return Taken::Other;
-        }
-        self.row(line, ended)
     }
 
     fn set(&mut self, separator: Separator, names: &[String], fields: &[Vec<String>], is_open: bool) {

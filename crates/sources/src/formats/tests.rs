@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::book::{COMPILED, all};
@@ -233,18 +231,57 @@ fn what_is_wrong_with_a_definition_is_said() {
     }
 }
 
-/// The fastest of several: what the code costs, whatever else the machine does.
+/// Rows below names that lack the latency are no requests with another column for it, whether such names
+/// come first, last or twice.
 #[test]
-fn an_unknown_text_is_passed_on_quickly() {
-    let text = "2026-11-21 05:15:14.312 INFO GET /orders/17 took 45.2ms\n".repeat(1_000);
-    assert!(recognise(text.as_bytes()).is_none());
-    let fastest = (0..20).map(|_| {
-        // wall clock: how fast a text is passed on is what is asked here.
-        let begin = Instant::now();
-        assert!(recognise(text.as_bytes()).is_none());
-        // wall clock: the same.
-        begin.elapsed()
-    });
-    // Not optimised, a test is some twenty times slower than the program.
-    assert!(fastest.min().unwrap() < Duration::from_millis(20));
+fn below_names_without_the_latency_rows_are_rejected() {
+    let names = |last: &str| format!("#Fields: date time cs-method sc-status sc-win32-status {last}\n");
+    let row = |minute: u32, last: u32| format!("2026-11-21 09:{minute}:00 GET 200 0 {last}\n");
+    let text = [
+        "#Software: Microsoft Internet Information Services 10.0\n".to_owned(),
+        names("sc-bytes"),
+        row(10, 9_000),
+        names("time-taken"),
+        row(11, 7),
+        names("sc-bytes"),
+        row(12, 9_000),
+        names("cs-bytes"),
+        row(13, 9_000),
+        names("time-taken"),
+        row(14, 8),
+    ];
+    let (name, decoded) = read(&text.concat());
+    assert_eq!((name, micros(&decoded)), ("iis", vec![7_000, 8_000]));
+    assert_eq!((decoded.account.rejected, decoded.account.rejected_events), (3, 3));
+    let reasons: Vec<String> = decoded.account.rejections.iter().map(ToString::to_string).collect();
+    assert!(reasons.iter().all(|reason| reason.contains("the names above it lack time-taken")), "{reasons:?}");
+}
+
+/// Two files in one, with other columns in the same number.
+#[test]
+fn other_names_of_as_many_columns_are_taken_within_a_table() {
+    let (name, decoded) = read(
+        "timeStamp,elapsed,label,responseCode,success\n1700003000000,7,Home,200,true\n\
+         timeStamp,label,elapsed,responseCode,success\n1700003001000,9,14,200,true\n",
+    );
+    assert_eq!((name, micros(&decoded)), ("jmeter", vec![7_000, 14_000]));
+}
+
+/// Caddy writes seconds unless it is told otherwise, and a line does not say.
+#[test]
+fn a_unit_that_is_usual_gives_way_to_one_that_is_given() {
+    let text = "{\"ts\":1795253272.365,\"logger\":\"http.log.access\",\"status\":200,\
+                \"request\":{\"method\":\"GET\",\"uri\":\"/\"},\"duration\":10.739}\n";
+    let (name, decoded) = read(text);
+    assert_eq!((name, micros(&decoded)), ("caddy", vec![10_739_000]));
+    let said = |decoded: &Decoded| {
+        format!("{:?} {:?}", decoded.account.notices, decoded.account.assumptions)
+    };
+    assert!(said(&decoded).contains("duration_format"), "{}", said(&decoded));
+    let format = recognise(text.as_bytes()).unwrap();
+    let context = Context { unit: Some(isotherm_frame::Unit::Millis), ..Context::default() };
+    let (decoded, result) = read_with(format, text, &context);
+    result.unwrap();
+    assert_eq!(micros(&decoded), [10_739]);
+    assert!(!said(&decoded).contains("--unit"), "{}", said(&decoded));
 }
