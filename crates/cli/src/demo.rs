@@ -11,7 +11,7 @@ use isotherm_frame::{Account, Event, Nanos, Timestamp};
 use isotherm_pipeline::{MemoryBudget, WholeInputs};
 use isotherm_recording::{About, Durability, RecordedMark, Writer};
 
-use crate::args::UiArg;
+use crate::choices::UiArg;
 use crate::failure::Failure;
 use crate::output::{Destination, Kind};
 use crate::report::{self, ReportBuilder};

@@ -16,7 +16,8 @@ use isotherm_recording::{
 };
 
 use self::importing::{Importing, Target, Together};
-use crate::args::{ExchangeFormat, ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
+use crate::choices::ExchangeFormat;
+use crate::exchange_args::{ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::input_args::InputArgs;

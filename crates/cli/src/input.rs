@@ -8,9 +8,10 @@ use isotherm_frame::{Account, Event, Rejection};
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
 use isotherm_sources::{Address, ByteRange, Columns, Context, SOURCES, Source, Temporality};
 
-use crate::args::{InputArgs, TemporalityChoice};
+use crate::choices::TemporalityChoice;
 use crate::failure::{Code, Failure};
 use crate::idle;
+use crate::input_args::InputArgs;
 use crate::oracle_args::OracleArgs;
 
 /// The inputs that `names` stand for, in the order given; the files of a directory by name.

@@ -10,11 +10,14 @@ use isotherm_recording::RecordingError;
 use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
 
 use crate::about::about;
-use crate::args::{InputArgs, LiveArgs, ProbeArgs, RecordArgs};
 use crate::events;
 use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input::{context, source_named, strict};
+use crate::input_args::InputArgs;
+use crate::live_args::LiveArgs;
+use crate::probe_args::ProbeArgs;
+use crate::record_args::RecordArgs;
 use crate::screen;
 use crate::signals::Signals;
 use crate::thresholds;

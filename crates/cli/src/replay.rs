@@ -16,12 +16,12 @@ use isotherm_sources::Address;
 use isotherm_views::{OutputForm, TimeFormat};
 use jiff::tz::TimeZone;
 
-use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::idle;
 use crate::input;
 use crate::range::{Part, interval_at};
 use crate::range_args::RangeArgs;
+use crate::replay_args::ReplayArgs;
 use crate::signals::Signals;
 use crate::speed::speed;
 use crate::watch_sums::WatchSums;

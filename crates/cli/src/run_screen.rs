@@ -11,7 +11,7 @@ use isotherm_analysis::Geometry;
 use isotherm_frame::{Account, Event, Mark, Nanos};
 use isotherm_pipeline::{Batch, EventStream, MemoryBudget};
 
-use crate::args::UiArg;
+use crate::choices::UiArg;
 use crate::failure::Failure;
 use crate::run_board::{RunBoard, RunReporter};
 use crate::screen_args::ScreenArgs;

@@ -7,7 +7,7 @@ use isotherm_frame::{Event, visible};
 use isotherm_tui::terminal::{ColorChoice, Environment, Preferences, ask_terminal, depth, theme};
 use isotherm_views::{Extent, OutputForm, Palette, Sanitizer, Style, Theme};
 
-use crate::args::{ColorArg, PaletteArg, ThemeArg};
+use crate::choices::{ColorArg, PaletteArg, ThemeArg};
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;
 use crate::screen_args::ScreenArgs;

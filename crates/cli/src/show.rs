@@ -10,11 +10,11 @@ use isotherm_views::{
     Description, InputAccount, MapView, OutputForm, SeriesShare, TimeFormat, who_waits,
 };
 
-use crate::args::ShowArgs;
 use crate::describe;
 use crate::failure::Failure;
 use crate::input;
 use crate::screen;
+use crate::show_args::ShowArgs;
 use crate::thresholds::{self, Judgement};
 
 /// So many sentences stand above the picture.

@@ -12,10 +12,11 @@ use isotherm_views::{
     StatsTable, TimeFormat, narration, write_json,
 };
 
-use crate::args::{StatsArgs, StatsFormat};
+use crate::choices::StatsFormat;
 use crate::failure::Failure;
 use crate::input;
 use crate::range::Part;
+use crate::stats_args::StatsArgs;
 use crate::thresholds;
 use crate::{describe, screen};
 

@@ -12,7 +12,7 @@ use isotherm_pipeline::{LoadEnded, LoadRun, MemoryBudget, Recorder, Recording, S
 use isotherm_views::{LoadResult, LoadTable, quantity, write_json};
 
 use crate::about::about;
-use crate::args::{ColorArg, StatsFormat};
+use crate::choices::{ColorArg, StatsFormat};
 use crate::failure::{Code, Failure};
 use crate::load_address;
 use crate::output::{Destination, Kind};
@@ -67,7 +67,7 @@ fn stress(args: &StressArgs, target: &str) -> Result<(), Failure> {
             title: redacted(target),
             column: interval,
             series: None,
-            ui: view.unwrap_or(crate::args::UiArg::Auto),
+            ui: view.unwrap_or(crate::choices::UiArg::Auto),
             leave: true,
             captions: false,
             memory: MemoryBudget::default(),

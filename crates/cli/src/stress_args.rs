@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_analysis::{DeviceClass, Threshold};
 
-use crate::args::UiArg;
 use crate::choices::StatsFormat;
+use crate::choices::UiArg;
 use crate::failure::Failure;
 use crate::load_address;
 use crate::load_args::{DatabaseArgs, FileArgs, LoadArgs};

@@ -14,9 +14,11 @@ use isotherm_pipeline::suggestion;
 use isotherm_sources::Only;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
-use crate::args::{ImportArgs, InputArgs, StatsFormat};
+use crate::choices::StatsFormat;
+use crate::exchange_args::ImportArgs;
 use crate::failure::{Code, Failure};
 use crate::input;
+use crate::input_args::InputArgs;
 use crate::trace_args::TraceArgs;
 use crate::{exchange, range, screen, thresholds};
 

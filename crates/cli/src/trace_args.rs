@@ -8,7 +8,7 @@ use isotherm_oracle::trace::profile::{Condition, GroupBy, Rank};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_sources::Only;
 
-use crate::args::StatsFormat;
+use crate::choices::StatsFormat;
 use crate::memory;
 use crate::range_args::RangeArgs;
 use crate::screen_args::ScreenArgs;

@@ -7,7 +7,7 @@ mod view_options;
 
 use isotherm_pipeline::EventStream;
 
-use crate::args::UiArg;
+use crate::choices::UiArg;
 use crate::failure::Failure;
 use crate::screen;
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::oracle::OracleAddressError;
+use crate::oracle::address_error::OracleAddressError;
 
 /// Why a text is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -40,6 +40,7 @@ mod named_unit;
 mod nearest;
 mod number;
 mod oracle;
+mod pace;
 mod partition;
 mod password;
 mod polling;
@@ -50,6 +51,7 @@ mod prints;
 mod probe;
 mod reading_option;
 mod recognise;
+mod running;
 mod running_totals;
 mod schemes;
 mod scrape;
@@ -81,8 +83,8 @@ pub use context::{Columns, Context, Only, Temporality};
 pub use environment::without_secrets;
 pub use error::DecodeError;
 pub use feed::{
-    Bytes, END_OF_INPUT, Ending, Feed, FeedError, Item, LiveOptions, OpenError, Unrecognised,
-    decode_all, decode_bytes, decode_part, guard_programs, read_whole,
+    Bytes, END_OF_INPUT, Ending, FeedError, Item, LiveOptions, OpenError, Unrecognised, decode_all,
+    decode_bytes, decode_part, guard_programs, read_whole,
 };
 pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
@@ -106,6 +108,7 @@ pub use printed_total::without_impossible_total;
 pub use probe::{ProbeError, ProbeOptions, direct_io_works};
 pub use reading_option::ReadingOption;
 pub use recognise::{HEAD, Recognition, peek, recognise};
+pub use running::Feed;
 pub use schemes::{AddressScheme, address_schemes, watched_only};
 pub use scrape::{Fleet, FleetCost, FleetCourse, FleetError, FleetHistogram, FleetQuestion};
 pub use sink::{Note, Sink};

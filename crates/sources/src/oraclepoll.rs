@@ -13,7 +13,7 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Place, Rejection, Timestamp};
 use jiff::tz::TimeZone;
 
-use crate::oracle::error_code;
+use crate::oracle::sqlplus::answer::code as error_code;
 use crate::{
     Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
     Verdict,

@@ -12,7 +12,7 @@ use isotherm_sources::{Address, Bytes, HEAD, PathCapture};
 use isotherm_views::{PathTimeline, TimelineInput, TimelineJson, TimelineText, write_json};
 
 use super::read::{Warn, called, scanned};
-use crate::args::StatsFormat;
+use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
 use crate::input;
 use crate::output::{Destination, Kind};

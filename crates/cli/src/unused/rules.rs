@@ -5,8 +5,9 @@ use super::rule::{
 };
 use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
-use crate::args::{Command, StatsFormat};
+use crate::args::Command;
 use crate::calibrate_args::CalibrateFormat;
+use crate::choices::StatsFormat;
 use crate::compare_args::Condition;
 use crate::explain_args::ExplainFormat;
 use crate::fit;

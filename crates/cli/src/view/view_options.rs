@@ -7,7 +7,7 @@ use isotherm_analysis::Geometry;
 use isotherm_frame::Nanos;
 use isotherm_pipeline::MemoryBudget;
 
-use crate::args::UiArg;
+use crate::choices::UiArg;
 use crate::run_board::RunBoard;
 use crate::screen_args::ScreenArgs;
 

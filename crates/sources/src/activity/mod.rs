@@ -20,8 +20,8 @@ use crate::Address;
 use crate::feed::{OpenError, leave_unless};
 use crate::live::LiveAddress;
 use crate::oracle::OracleAddress;
+use crate::pace::Pace;
 use crate::postgres::PgAddress;
-use crate::probe::Pace;
 
 /// The pause before connecting again.
 const PAUSE: Duration = Duration::from_secs(2);

@@ -12,7 +12,7 @@ use crate::oracle::{
     Answer, Connect, OracleAddress, OracleOptions, Session, SessionError, connection, grants,
     user_of,
 };
-use crate::probe::SteadyClock;
+use crate::pace::SteadyClock;
 
 pub(super) const RATE: Rate = Rate { usual_hz: 2, most_hz: 10 };
 

@@ -17,8 +17,8 @@ use isotherm_frame::{
 use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::OpenError;
 use crate::fingerprint::{Dialect, fingerprint};
+use crate::pace::SteadyClock;
 use crate::postgres::{BLOCKERS, BLOCKERS_AFTER, PgAddress, checked, connecting, may_pass};
-use crate::probe::SteadyClock;
 
 pub(super) const RATE: Rate = Rate { usual_hz: 10, most_hz: 100 };
 

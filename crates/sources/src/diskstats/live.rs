@@ -12,7 +12,7 @@ use super::snapshots::SOURCE;
 use crate::feed::{Ending, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::partition::is_partition_of;
-use crate::probe::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock};
 use crate::unread_options::check;
 use crate::{AddressError, Meta, Note, Sink};
 

@@ -14,7 +14,8 @@ use super::gate::Gate;
 use super::opening::{choose, open_file, stdin, without_compression};
 use super::plain_text::{LastLine, PlainText};
 use super::plausible_sink::{CountedInput, PlausibleSink};
-use super::{Feed, Item, LiveOptions};
+use super::{Item, LiveOptions};
+use crate::running::Feed;
 
 /// Decodes a file, standard input or a source that comes to its end, such as a history. The decoder
 /// is `as_source` or recognised by content.

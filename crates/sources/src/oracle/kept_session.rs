@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::Note;
 use crate::feed::{Ending, FeedError, Item, Outbox};
-use crate::probe::SteadyClock;
+use crate::pace::SteadyClock;
 
 use super::SessionError;
 use super::remote::{Remote, RequestError};

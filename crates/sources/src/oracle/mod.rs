@@ -5,7 +5,7 @@
 //! code.
 
 mod address;
-mod address_error;
+pub(crate) mod address_error;
 mod answer;
 mod connection;
 mod events;
@@ -25,7 +25,7 @@ mod sample;
 #[cfg(test)]
 pub(crate) mod scripted;
 mod session;
-mod sqlplus;
+pub(crate) mod sqlplus;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -45,7 +45,6 @@ pub use options::OracleOptions;
 pub(crate) use poll::Query;
 pub(crate) use poll_request::PollRequest;
 pub(crate) use session::{Connect, Session, SessionError};
-pub(crate) use sqlplus::error_code;
 pub use sqlplus::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
 
 use isotherm_frame::Nanos;

@@ -8,7 +8,7 @@ use isotherm_frame::{Mark, Nanos};
 use super::counters::Counters;
 use super::server::{PollError, Polled};
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
-use crate::probe::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock};
 use crate::{Note, Sink};
 
 /// The first pause before connecting again, and the longest.

@@ -18,7 +18,7 @@ use super::sampled::sessions;
 use super::waits::Waits;
 use crate::dbstats::sampled::SampleTimes;
 use crate::feed::{Ending, FeedError, Item, Outbox};
-use crate::probe::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock};
 use crate::{Note, Sink};
 
 /// The longest that a look may take.

@@ -4,7 +4,6 @@ mod direct;
 mod error;
 mod meta;
 mod options;
-mod pace;
 
 pub use direct::direct_io_works;
 pub use error::ProbeError;
@@ -20,9 +19,8 @@ use isotherm_load::file::ScratchFile;
 
 use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
+use crate::pace::{Pace, SteadyClock};
 use crate::{AddressError, Meta, Note};
-
-pub(crate) use pace::{Pace, SteadyClock};
 
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;

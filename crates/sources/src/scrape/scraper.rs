@@ -9,7 +9,7 @@ use super::page::PageReader;
 use crate::Note;
 use crate::feed::{Ending, FeedError, Item, Outbox, printable};
 use crate::http::HttpClient;
-use crate::probe::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock};
 
 /// What is accepted: text, in which classic histograms are.
 const ACCEPT: &str = "text/plain;version=0.0.4,*/*;q=0.1";

@@ -10,7 +10,7 @@ use crate::oracle::poll_request::PollRequest;
 use crate::oracle::remote::RequestError;
 use crate::oracle::survey::{Way, survey};
 use crate::oraclepoll::PollReader;
-use crate::probe::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock};
 use isotherm_frame::{Nanos, Place};
 
 /// What is known from poll to poll, whatever becomes of the connection.

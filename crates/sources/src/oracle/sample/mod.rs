@@ -11,7 +11,7 @@ use isotherm_frame::{Place, Reading, Rejection};
 
 use crate::feed::Item;
 use crate::oraclepoll::PollReader;
-use crate::probe::SteadyClock;
+use crate::pace::SteadyClock;
 use crate::{Note, Sink};
 
 use super::answer::Answer;

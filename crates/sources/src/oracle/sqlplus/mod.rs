@@ -1,7 +1,7 @@
 //! SQL*Plus as a connection: where only it is allowed, and for what the thin driver cannot do,
 //! authentication by the operating system above all.
 
-mod answer;
+pub(crate) mod answer;
 mod error;
 pub(crate) mod logon;
 mod pipes;
@@ -22,7 +22,6 @@ use super::{Connect, OracleAddress, PASSWORD_VARIABLE, Session, SessionError};
 use answer::{Answer, SqlPlusError};
 use pipes::{Pipes, Silence};
 
-pub(crate) use answer::code as error_code;
 pub(crate) use logon::Logon;
 pub use script::{ScriptAsks, ScriptError, ScriptRepeats, ScriptSleep, SqlPlusScript};
 pub(super) use script::{chosen, span};
