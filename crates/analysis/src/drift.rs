@@ -164,7 +164,7 @@ impl Line {
             }
         }
         let factors = solved(system)?;
-        let at = |x: usize| terms(x).iter().zip(&factors).map(|(term, f)| term * f).sum::<f64>();
+        let at = |x: usize| terms(x).iter().zip(&factors).map(|(term, f)| term * f[0]).sum::<f64>();
         let error = values.iter().enumerate().map(|(x, y)| (y - at(x)).powi(2)).sum();
         let last = values.len().checked_sub(1)?;
         let places = std::iter::once(0).chain(kinks.iter().copied()).chain([last]);
@@ -207,19 +207,14 @@ fn ends(length: usize) -> usize {
 /// The line with the kinks that are worth their two parameters.
 fn pruned(values: &[f64], kinks: &mut Vec<usize>, variance: f64) -> Option<Line> {
     let worth = WORTH * (values.len() as f64).ln() * variance;
+    let tails = Tails::about_the_mean(values);
     loop {
         // To move many kinks takes long: first the least of them go.
         let few = kinks.len() <= MOST_KINKS;
         let line = if few { settled(values, kinks) } else { Line::fit(values, kinks) }?;
-        let without = |index: usize| {
-            let mut fewer = kinks.clone();
-            fewer.remove(index);
-            Some((index, Line::fit(values, &fewer)?.error - line.error))
-        };
-        let weakest = (0..kinks.len())
-            .filter_map(without)
-            .min_by(|one, two| one.1.total_cmp(&two.1))
-            .filter(|(_, loss)| *loss < worth);
+        let losses = tails.losses(kinks)?.into_iter().enumerate();
+        let weakest =
+            losses.min_by(|one, two| one.1.total_cmp(&two.1)).filter(|(_, loss)| *loss < worth);
         let Some((weakest, _)) = weakest else { return Some(line) };
         kinks.remove(weakest);
     }
@@ -291,9 +286,7 @@ fn best_kink(values: &[f64]) -> Option<(usize, f64)> {
 
 /// The line with each kink moved, between its neighbours, to where it fits best.
 fn settled(values: &[f64], kinks: &mut [usize]) -> Option<Line> {
-    let level = mean(values);
-    let about_level: Vec<f64> = values.iter().map(|value| value - level).collect();
-    let tails = Tails::of(&about_level);
+    let tails = Tails::about_the_mean(values);
     for _ in 0..2 {
         for index in 0..kinks.len() {
             let ends = ends(values.len());
@@ -336,8 +329,38 @@ impl Tails {
         with_x - kink as f64 * sum
     }
 
+    fn about_the_mean(values: &[f64]) -> Tails {
+        let level = mean(values);
+        let about_level: Vec<f64> = values.iter().map(|value| value - level).collect();
+        Tails::of(&about_level)
+    }
+
     /// How much of the squares of the values the best line with these kinks, in order, takes away.
     fn explained(&self, kinks: &[usize]) -> Option<f64> {
+        let system = self.normal_equations(kinks)?;
+        let size = system.len();
+        let with_values: Vec<f64> = system.iter().map(|row| row[size]).collect();
+        let solutions = solved(system)?;
+        Some(solutions.iter().zip(&with_values).map(|(row, with)| row[0] * with).sum())
+    }
+
+    /// How much less the best line takes away without each of its kinks: the square of a factor over its
+    /// place on the diagonal of the inverse, so that all of them take one inverse and no further fits.
+    fn losses(&self, kinks: &[usize]) -> Option<Vec<f64>> {
+        let mut system = self.normal_equations(kinks)?;
+        let size = system.len();
+        for (index, row) in system.iter_mut().enumerate() {
+            row.extend((0..size).map(|column| f64::from(u8::from(column == index))));
+        }
+        let solutions = solved(system)?;
+        let of_terms =
+            solutions.iter().enumerate().map(|(index, row)| row[0].powi(2) / row[index + 1]);
+        Some(of_terms.skip(2).collect())
+    }
+
+    /// The normal equations of the line with these kinks: a row for the constant, the straight line and
+    /// each kink, with its product with the values in the last column.
+    fn normal_equations(&self, kinks: &[usize]) -> Option<Vec<Vec<f64>>> {
         let size = kinks.len() + 2;
         let last = self.sums.len().checked_sub(2)?;
         // The constant is a hinge that begins nowhere; the straight line is one that begins at 0.
@@ -357,9 +380,7 @@ impl Tails {
                 system[row + 1][column + 1] = products(one, other);
             }
         }
-        let with_values: Vec<f64> = system.iter().map(|row| row[size]).collect();
-        let factors = solved(system)?;
-        Some(factors.iter().zip(&with_values).map(|(factor, with)| factor * with).sum())
+        Some(system)
     }
 }
 
@@ -373,8 +394,9 @@ fn pyramidal(n: f64) -> f64 {
     n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 }
 
-/// Gaussian elimination; the right side is the last column.
-fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+/// Gaussian elimination: what stands right of the square are right sides, and of each row come the
+/// solutions for them.
+fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = system.len();
     for pivot in 0..size {
         let largest = (pivot..size)
@@ -389,7 +411,10 @@ fn solved(mut system: Vec<Vec<f64>>) -> Option<Vec<f64>> {
             other.iter_mut().zip(&row).for_each(|(cell, term)| *cell -= factor * term);
         }
     }
-    Some(system.iter().enumerate().map(|(index, row)| row[size] / row[index]).collect())
+    let solutions = |(index, row): (usize, &Vec<f64>)| -> Vec<f64> {
+        row[size..].iter().map(|right| right / row[index]).collect()
+    };
+    Some(system.iter().enumerate().map(solutions).collect())
 }
 
 #[cfg(test)]
@@ -413,6 +438,26 @@ mod tests {
             let fit = Line::fit(&values, &kinks).unwrap();
             let left = squares(&values) - tails.explained(&kinks).unwrap();
             assert!((left / fit.error - 1.0).abs() < 1e-9, "{kinks:?}: {left} of {}", fit.error);
+        }
+    }
+
+    #[test]
+    fn a_kink_is_worth_what_a_fit_without_it_lacks() {
+        let mut chance = Chance::new(6);
+        let values: Vec<f64> =
+            (0..120).map(|x| chance.normal() + f64::from(x % 40) / 9.0).collect();
+        let tails = Tails::about_the_mean(&values);
+        for kinks in [vec![60], vec![30, 61], (3..118).step_by(5).collect()] {
+            let error = Line::fit(&values, &kinks).unwrap().error;
+            let losses = tails.losses(&kinks).unwrap();
+            assert_eq!(losses.len(), kinks.len());
+            for (index, loss) in losses.iter().enumerate() {
+                let mut fewer = kinks.clone();
+                fewer.remove(index);
+                let without = Line::fit(&values, &fewer).unwrap().error - error;
+                let near = (loss - without).abs() < 1e-6 * squares(&values);
+                assert!(near, "{kinks:?} less {index}: {loss}, {without}");
+            }
         }
     }
 
