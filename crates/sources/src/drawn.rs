@@ -84,6 +84,8 @@ impl Drawn {
     const ONE_ROW: &'static str = "a single row does not show how wide its bucket is";
     const TOO_LONG: &'static str = "a bucket is too long to be true";
     const NEGATIVE: &'static str = "a bucket of negative latencies";
+    const NO_END: &'static str =
+        "the input ends below this row: the empty row that ends the histogram is missing";
 
     /// `place` is its heading's.
     pub(crate) fn new(place: Place) -> Drawn {
@@ -115,6 +117,16 @@ impl Drawn {
     /// Remembers the first thing that makes it unusable as a whole.
     pub(crate) fn damage(&mut self, place: Place, reason: impl Into<Cow<'static, str>>) {
         self.damage.get_or_insert_with(|| (place, reason.into()));
+    }
+
+    /// Nothing follows in the input: both tools draw an empty row behind the last one that counts
+    /// something, unless that is the greatest there is.
+    pub(crate) fn expect_end(&mut self) {
+        const GREATEST: i64 = 1 << 62;
+        let Some(&DrawnRow { place, label, count, .. }) = self.rows.last() else { return };
+        if count > 0 && matches!(label, Label::At(from) if from < GREATEST) {
+            self.damage(place, Drawn::NO_END);
+        }
     }
 
     /// Whether no row was read, usable or not.

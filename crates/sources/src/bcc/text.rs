@@ -112,7 +112,8 @@ fn is_cut_row(text: &str) -> bool {
     };
     let is_count = match rest {
         [] | [":"] => true,
-        [":", count] => is_number(count),
+        // perf-tools print an estimate of time after the count.
+        [":", count] | [":", count, _] => is_number(count),
         _ => false,
     };
     first.is_some_and(is_number) && is_count

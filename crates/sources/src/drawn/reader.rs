@@ -143,6 +143,9 @@ impl<'c> Reader<'c> {
         let text = text.trim();
         if line.cut {
             self.refuse(line.place, Reader::TOO_LONG, 0, sink);
+        } else if text.is_empty() && !line.ended && self.has_rows() {
+            // The blanks before the label of a row.
+            self.refuse(line.place, Reader::CUT, 0, sink);
         } else if text.is_empty() {
             self.close(sink);
             self.forget_above(sink);
@@ -167,10 +170,18 @@ impl<'c> Reader<'c> {
 
     /// The input has ended.
     pub(crate) fn finish(mut self, sink: &mut dyn Sink) {
+        if let Some((_, _, drawn)) = &mut self.open {
+            drawn.expect_end();
+        }
         self.close(sink);
         self.forget_above(sink);
         self.flush(sink);
         self.prints.finish(sink);
+    }
+
+    /// Whether rows of a histogram are being read.
+    fn has_rows(&self) -> bool {
+        self.open.as_ref().is_some_and(|(_, _, drawn)| !drawn.is_bare())
     }
 
     fn begin(&mut self, place: Place, sink: &mut dyn Sink) {

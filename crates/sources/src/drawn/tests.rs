@@ -223,3 +223,31 @@ fn records_that_hold_drawings_are_left_to_their_own_source() {
     assert_eq!(sniff("dtrace", &format!("<begin record>\n{print}")), crate::Verdict::No);
     assert!(bars::heads_dtrace(print.lines().nth(2).unwrap()));
 }
+
+#[test]
+fn a_print_that_is_cut_between_its_rows_is_rejected_and_a_whole_one_is_not() {
+    for (source, rows) in [
+        ("dtrace", dtrace("x ns", &[("16", 0), ("32", 8), ("64", 5), ("128", 0)])),
+        (
+            "systemtap",
+            systemtap("x ns", &[("16", 0), ("32", 8), ("64", 5), ("128", 0), ("256", 0)]),
+        ),
+    ] {
+        let whole = rows.trim_end();
+        let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
+        let row_of = |label: &str| {
+            *ends.iter().find(|at| whole[**at..].trim_start().starts_with(label)).unwrap()
+        };
+        // Between the rows, and within the blanks before the next label.
+        for cut in [row_of("64"), row_of("64") + 1, row_of("128"), row_of("128") + 1] {
+            let decoded = decoded(source, &whole[..cut]);
+            assert_eq!((decoded.prints.len(), decoded.tally.rejected), (0, 1), "{source} {cut}");
+        }
+        for end in ["", "\n", "\n\n", "\n\n   "] {
+            let text = format!("{}{end}", whole.trim_end());
+            let decoded = decoded(source, &format!("{text}\n"));
+            let events: u64 = decoded.prints[0].2.iter().map(|bucket| bucket.2).sum();
+            assert_eq!((events, decoded.tally.rejected), (13, 0), "{source} {end:?}");
+        }
+    }
+}

@@ -86,8 +86,9 @@ impl PlainText {
                 break;
             }
             let better = {
-                let head = &self.head;
-                let is_whole = head.len() < HEAD;
+                // The beginning of a row that was cut gives no reason to take its blanks away.
+                let head = without_unended_blanks(&self.head);
+                let is_whole = self.head.len() < HEAD;
                 let mut tried = candidates(head);
                 // Most inputs are known at first sight, and then nothing more is asked of them.
                 let others = tried.iter().any(|change| !matches!(change, Change::Foreword(_)));
@@ -100,7 +101,7 @@ impl PlainText {
                 tried.retain(|change| now.may_gain_from(change));
                 let fits = |change: &Change| {
                     let mut changed = Vec::new();
-                    let mut staged = Staged::new(Box::new(Cursor::new(head.clone())), change);
+                    let mut staged = Staged::new(Box::new(Cursor::new(head.to_vec())), change);
                     let read = staged.read_to_end(&mut changed).is_ok();
                     read && change.is_fit(&changed)
                         && fit_of(&changed, is_whole, named, &context).is_better(&now)
@@ -136,6 +137,12 @@ impl PlainText {
         let missing = u64::try_from(HEAD - self.head.len().min(HEAD)).unwrap_or(0);
         self.reader.by_ref().take(missing).read_to_end(&mut self.head).map(drop)
     }
+}
+
+/// A text without a last line of nothing but blanks that nothing ends.
+fn without_unended_blanks(text: &[u8]) -> &[u8] {
+    let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
+    if text[last..].trim_ascii().is_empty() { &text[..last] } else { text }
 }
 
 /// The decoder of a text, and how sure it is.

@@ -92,6 +92,9 @@ fn ending(tail: &[u8]) -> Ending {
     if is_drawn && is_within_drawn_histogram(last) {
         return Ending::Cut;
     }
+    if lines.clone().next().is_some_and(|above| is_cut_below(above, last)) {
+        return Ending::Cut;
+    }
     let form = form_of(last);
     let mut above = lines.filter(|line| !line.trim_ascii().is_empty()).take(16);
     let is_like = above.any(|line| form_of(line) == form || is_head_of(line, form.0));
@@ -119,6 +122,16 @@ fn is_within_drawn_histogram(line: &[u8]) -> bool {
     let is_label = !label.is_empty()
         && label.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'<' | b' '));
     is_count && count != b"0" && is_label
+}
+
+/// Whether a line right below a row with a bar is the beginning of another one: it has fewer of the signs
+/// that begin and end a bar.
+fn is_cut_below(above: &[u8], line: &[u8]) -> bool {
+    let signs = |line: &[u8]| memchr::memchr_iter(b'|', line).count();
+    let is_bar = |byte: &u8| matches!(byte, b'@' | b'*' | b'#' | b' ');
+    let mut parts = above.trim_ascii_end().split(|byte| *byte == b'|').skip(1);
+    let has_bar = parts.next().is_some_and(|bar| bar.len() > 1 && bar.iter().all(is_bar));
+    has_bar && signs(line) < signs(above)
 }
 
 /// Whether a line without a number heads a table of so many columns: the only row of a table is whole if
@@ -163,6 +176,13 @@ mod tests {
         let bars = "[16, 32)    2 |@   |\n[32, 64)  198 |@@@@|";
         assert_eq!(ending(bars.as_bytes()), Ending::Whole);
         assert_eq!(ending(&bars.as_bytes()[..bars.len() - 3]), Ending::Cut);
+        // What stands between the signs may look like an empty bar.
+        let empty_bar = "[16, 32)    2 |@   |\n[32, 64)  1 |    ";
+        assert_eq!(ending(empty_bar.as_bytes()), Ending::Cut);
+        assert_eq!(ending(&empty_bar.as_bytes()[..empty_bar.len() - 4]), Ending::Cut);
+        // A bound looks like a number, and two counts look like three words.
+        assert_eq!(ending(b"10:00:00\n[16, 32)    2 |@   |\n[32"), Ending::Cut);
+        assert_eq!(ending(b"four words are here\n2 -> 4 : 9 27 |#   |\n4 -> 8 : 9"), Ending::Cut);
         assert_eq!(ending(b"sda 1.0 2.0\nsdb 1.0"), Ending::Cut);
         assert_eq!(ending(b"sda 1.0 2.0\nsdb 1.0 2"), Ending::MayBeCut);
         assert_eq!(ending(b"Device r/s r_await\nsda 1.0 2.0"), Ending::MayBeCut);
