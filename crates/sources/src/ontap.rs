@@ -1,8 +1,9 @@
 //! Latency histograms of ONTAP, as `stats show` prints them.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Histogram, Place, Scheme, Series, Unit};
+use isotherm_frame::{Histogram, Nanos, Place, Scheme, Series, Unit};
 
 use crate::lines::first_lines;
 use crate::number;
@@ -37,8 +38,9 @@ static META: Meta = Meta {
         120 seconds, with the printed bounds. The exact total time. ONTAP does not print whether \
         counts are totals or per interval: if counts fall from print to print, isotherm reads them \
         as counts per interval (--temporality). Without timestamps between the prints, isotherm \
-        assumes one print per interval (--interval). A histogram without its last row (>120s) is \
-        truncated and is rejected.",
+        assumes one print per interval (--interval). A histogram without its last rows, as on \
+        slides, is read with a warning: longer latencies are not in it. It is rejected if an earlier \
+        one of the same counter has more rows.",
     counting: Counting::Varies(
         "ONTAP does not print which: isotherm reads totals if no count falls from print to \
         print, and increments otherwise, and says which (--temporality overrides this). A total \
@@ -77,6 +79,8 @@ struct Reader<'c> {
     prints: Prints<'c>,
     stamps: StampReader,
     open: Option<Open>,
+    /// The last bound of the first histogram of each counter.
+    ends: BTreeMap<String, u64>,
 }
 
 impl Source for Ontap {
@@ -96,7 +100,8 @@ impl Source for Ontap {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let prints = Prints::new(context, Temporality::Auto);
-        let mut reader = Reader { prints, stamps: StampReader::new(context), open: None };
+        let stamps = StampReader::new(context);
+        let mut reader = Reader { prints, stamps, open: None, ends: BTreeMap::new() };
         LineReader::new(input).each(|line| reader.line(line, sink))?;
         reader.give(sink);
         reader.prints.finish(sink);
@@ -112,7 +117,9 @@ impl Reader<'_> {
             return;
         }
         let Some(row) = row(text) else {
-            if let Some(stamp) = self.stamps.read(text, sink) {
+            if let Some(open) = self.open.as_mut().filter(|open| open.is_cut_by(text, line.ended)) {
+                open.damage.get_or_insert_with(|| CUT.to_owned());
+            } else if let Some(stamp) = self.stamps.read(text, sink) {
                 self.give(sink);
                 self.prints.begin(stamp, sink);
             } else {
@@ -135,18 +142,24 @@ impl Reader<'_> {
     /// Tells the histogram that is complete.
     fn give(&mut self, sink: &mut dyn Sink) {
         let Some(open) = self.open.take() else { return };
-        let series = Series::named(open.name);
+        let series = Series::named(open.name.as_str());
         let events = open.counts.iter().fold(0_u64, |all, count| all.saturating_add(*count));
-        let is_cut = open.bounds.last() != Some(&Scheme::UNBOUNDED);
-        let cut = is_cut.then(|| "the histogram is cut short: its last row (>120s) is missing".into());
-        let histogram = match open.damage.or(cut) {
+        let end = open.bounds.last().copied().unwrap_or_default();
+        let first_end = *self.ends.entry(open.name.clone()).or_insert(end);
+        let other = (end < first_end).then(|| OTHERS_HAVE_MORE.to_owned());
+        let histogram = match open.damage.or(other) {
             Some(why) => Err(why),
             None => Scheme::new(open.bounds).map_err(|error| error.to_string()).and_then(|scheme| {
                 Histogram::new(scheme, open.counts, None).map_err(|error| error.to_string())
             }),
         };
         match histogram {
-            Ok(histogram) => self.prints.histogram(&series, histogram, sink),
+            Ok(histogram) => {
+                if end != Scheme::UNBOUNDED {
+                    sink.note(Note::Said(rows_missing(Nanos::new(end)).into()));
+                }
+                self.prints.histogram(&series, histogram, sink);
+            }
             Err(why) => {
                 reject(sink, open.place, why, events);
                 self.prints.damaged(&series, sink);
@@ -166,17 +179,35 @@ impl Open {
         self.name == row.series && self.bounds.last().is_some_and(|last| row.bound_ns > *last)
     }
 
+    /// Whether a line that is no row is the beginning of one.
+    fn is_cut_by(&self, text: &str, ended: bool) -> bool {
+        !ended || text.starts_with(&self.name)
+    }
+
     fn take(&mut self, row: &Row<'_>, ended: bool) {
         self.bounds.push(row.bound_ns);
         match number::whole(row.count.as_bytes()) {
-            Ok(count) if ended => self.counts.push(count),
-            Ok(_) => {}
+            Ok(count) => {
+                self.counts.push(count);
+                if !ended {
+                    self.damage.get_or_insert_with(|| CUT.to_owned());
+                }
+            }
             Err(wrong) => {
                 self.counts.push(0);
                 self.damage.get_or_insert(wrong.about("count", row.count.as_bytes()));
             }
         }
     }
+}
+
+const CUT: &str = "the input ends in the middle of this histogram";
+const OTHERS_HAVE_MORE: &str =
+    "the histogram is cut short: an earlier one of the same counter has more rows";
+
+/// What is said of a histogram without its last rows.
+fn rows_missing(end: Nanos) -> String {
+    format!("the last row (>120s) is missing: latencies of {end} and more are not counted")
 }
 
 /// A line as a row, if it is one.
