@@ -1,5 +1,6 @@
 //! From what a source says to what a view and a recording take.
 
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{
     Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, OpenWaits, Place,
     Reading, Rejection, Series, Timestamp,
@@ -25,6 +26,8 @@ pub struct Intake {
     has_strays: bool,
     /// Whether it was said that a total contradicts its buckets.
     has_impossible_totals: bool,
+    /// Events that an input says were lost so far, if all of them are added up until it ends.
+    lost: Option<u64>,
     out: Vec<Event>,
     /// Whether nothing is given before the input ends.
     is_whole: bool,
@@ -39,7 +42,8 @@ impl Intake {
     /// they have the width that was asked for, since the parts of a file have to fit to each other.
     pub(crate) fn whole(interval: Nanos, limits: BinnerLimits, widest: Option<Nanos>) -> Intake {
         let strays = StrayDates::new(false);
-        let intake = Intake { strays, is_whole: true, ..Intake::new(interval, limits) };
+        let intake =
+            Intake { strays, is_whole: true, lost: Some(0), ..Intake::new(interval, limits) };
         let Some(widest) = widest else { return intake };
         Intake { assembler: intake.assembler.for_table(widest), ..intake }.with_fixed_width()
     }
@@ -61,6 +65,7 @@ impl Intake {
             strays: StrayDates::new(true),
             has_strays: false,
             has_impossible_totals: false,
+            lost: None,
             out: Vec::new(),
             is_whole: false,
             stamps: None,
@@ -144,8 +149,15 @@ impl Intake {
         self.finish_until(until);
     }
 
+    fn say_lost(&mut self, events: u64) {
+        self.out.push(Event::Message(format!("the source lost {}", counted(events, "event"))));
+    }
+
     /// Finishes everything at the end of the input, and hands it on.
     pub fn finish_into(&mut self, take: &mut dyn FnMut(Event)) {
+        if let Some(lost) = self.lost.take().filter(|lost| *lost > 0) {
+            self.say_lost(lost);
+        }
         self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
         if self.is_whole {
@@ -319,9 +331,10 @@ impl Sink for Intake {
         let is_new = note.account(&mut self.account);
         match note {
             Note::Said(words) if is_new => self.out.push(Event::Message(words.into_owned())),
-            Note::Lost(events) => {
-                self.out.push(Event::Message(format!("the source lost {events} events")));
-            }
+            Note::Lost(events) => match &mut self.lost {
+                Some(lost) => *lost = lost.saturating_add(events),
+                None => self.say_lost(events),
+            },
             Note::Mark(mark) => self.out.push(Event::Mark(mark)),
             Note::Said(_)
             | Note::Assumed(_)
