@@ -6,7 +6,9 @@ use std::path::Path;
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{Account, Event, Rejection};
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
-use isotherm_sources::{Address, ByteRange, Columns, Context, SOURCES, Source, Temporality};
+use isotherm_sources::{
+    Address, ByteRange, Columns, Context, SOURCES, Source, Temporality, formats_named,
+};
 
 use crate::choices::TemporalityChoice;
 use crate::failure::{Code, Failure};
@@ -139,6 +141,7 @@ pub fn context(args: &InputArgs) -> Context {
         most_series: None,
         keeps_attributes: false,
         attributes: Vec::new(),
+        series: args.series.clone(),
         only: args.only.clone(),
         leave_out_idle: !args.oracle.idle,
         zone: args.zone.clone(),
@@ -170,8 +173,11 @@ pub fn source_of(
     let Some(name) = named.or(columns) else { return Ok(None) };
     let found = SOURCES.iter().copied().find(|source| source.meta().name == name);
     let known = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
-    found.map(Some).ok_or_else(|| {
-        Failure::usage(format!("--as {name}: there is no such source; there are {}", known()))
+    found.or_else(|| formats_named(name)).map(Some).ok_or_else(|| {
+        Failure::usage(format!(
+            "--as {name}: there is no such source; there are {}, and the formats that isotherm sources lists",
+            known()
+        ))
     })
 }
 

@@ -60,6 +60,9 @@ pub struct InputArgs {
     pub again: bool,
     #[command(flatten)]
     pub oracle: OracleArgs,
+    /// What `--series` of the command says: some formats hold several durations, of which it chooses one.
+    #[arg(skip)]
+    pub series: Option<String>,
 }
 
 /// Reads `name=value` or `name!=value`.

@@ -173,11 +173,28 @@ fn refused(error: &clap::Error) -> ExitCode {
     ExitCode::from(Code::Usage as u8)
 }
 
-/// Gives the command what the configuration file says.
+/// Gives the command what the configuration file says, and its decoders what `--series` says.
 fn configured(cli: &mut Cli) -> Result<(), Failure> {
+    cli.command.iter_mut().for_each(tell_series);
     let named = cli.config.config.clone();
     config::add_formats(named.as_deref(), &cli.config.format_files)?;
     cli.command.iter_mut().try_for_each(|command| config::apply(command, named.as_deref()))
+}
+
+/// Tells the decoders which series are wanted, as they choose among several durations by it.
+fn tell_series(command: &mut Command) {
+    let (series, input) = match command {
+        Command::Live(args) => (&args.series, &mut args.input),
+        Command::Push(args) => (&args.series, &mut args.input),
+        Command::Replay(args) => (&args.series, &mut args.input),
+        Command::Show(args) => (&args.series, &mut args.input),
+        Command::Stats(args) => (&args.series, &mut args.input),
+        Command::Compare(args) => (&args.series, &mut args.input),
+        Command::Explain(args) => (&args.series, &mut args.input),
+        Command::Report(args) => (&args.series, &mut args.input),
+        _ => return,
+    };
+    input.series.clone_from(series);
 }
 
 fn run(command: Option<Command>) -> Result<(), Failure> {

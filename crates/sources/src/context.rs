@@ -63,6 +63,9 @@ pub struct Context {
     /// Attributes that the place of the input gives its series, such as the workers of a run of SLOB of
     /// whose report the input is. Sources of reports add them.
     pub attributes: Vec<(&'static str, u64)>,
+    /// A part of the names of the series that are wanted, where a source has to choose what it reads: of
+    /// several durations of each event only one is read.
+    pub series: Option<String>,
     /// Only events whose attributes are these.
     pub only: Vec<Only>,
     /// Whether waits during which nobody waits for the database take no part; they are reported as
@@ -130,6 +133,7 @@ impl std::fmt::Debug for Context {
             .field("most_series", &self.most_series)
             .field("keeps_attributes", &self.keeps_attributes)
             .field("attributes", &self.attributes)
+            .field("series", &self.series)
             .field("only", &self.only)
             .field("leave_out_idle", &self.leave_out_idle)
             .field("zone", &self.zone)

@@ -17,7 +17,7 @@ impl Foreign {
     /// at the end of `head` is not looked at.
     pub(crate) fn recognise(head: &[u8]) -> Option<Foreign> {
         if head.contains(&0) {
-            return None;
+            return marks::binary(head);
         }
         let head = &head[..head.len().min(Foreign::LOOKED_AT)];
         let text = String::from_utf8_lossy(whole_lines(head));

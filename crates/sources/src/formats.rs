@@ -3,12 +3,17 @@
 
 mod book;
 mod check;
+mod choice;
 mod definition;
+mod envelope;
 mod events;
 mod format;
+mod head;
 mod histogram;
+mod open_row;
 mod reader;
 mod recognition;
+mod repair;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -19,6 +24,7 @@ use std::io::BufRead;
 use self::book::all;
 pub use self::book::add_formats;
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
+use self::format::Format;
 use self::recognition::recognise;
 use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
 
@@ -84,6 +90,50 @@ impl Source for Formats {
             None => Ok(()),
         }
     }
+}
+
+/// Formats that the user names with `--as`: one, or those of one program.
+struct NamedFormats(Vec<&'static Format>);
+
+impl Source for NamedFormats {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn sniff(&self, head: &[u8]) -> Verdict {
+        SOURCE.sniff(head)
+    }
+
+    fn tells_apart(&self) -> bool {
+        true
+    }
+
+    fn ignores(&self) -> &'static [ReadingOption] {
+        SOURCE.ignores()
+    }
+
+    fn decode(
+        &self,
+        input: &mut (dyn BufRead + Send),
+        context: &Context,
+        sink: &mut dyn Sink,
+    ) -> Result<(), DecodeError> {
+        let head = crate::peek(input).unwrap_or_default();
+        let recognised = recognise(&head);
+        let is_it = |format: &&&'static Format| recognised.is_some_and(|found| std::ptr::eq(found, **format));
+        let chosen = self.0.iter().find(is_it).or(self.0.first());
+        chosen.map_or(Ok(()), |format| reader::read(format, input, context, sink))
+    }
+}
+
+/// The format of that name, or of that program: `jmeter`, `nginx`.
+pub fn formats_named(name: &str) -> Option<&'static dyn Source> {
+    let is_of_program = |format: &&Format| {
+        format.definition.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let formats: Vec<&'static Format> = all().filter(is_of_program).collect();
+    // It is asked for once, and lives as long as the program.
+    (!formats.is_empty()).then(|| &*Box::leak(Box::new(NamedFormats(formats))) as &'static dyn Source)
 }
 
 /// A format that files are recognised as.

@@ -89,7 +89,8 @@ pub use feed::{
 pub use file_part::{FilePart, Reach};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use formats::{
-    CheckedLine, FormatCheck, LineOutcome, NamedFormat, add_formats, check_format, named_formats,
+    CheckedLine, FormatCheck, LineOutcome, NamedFormat, add_formats, check_format, formats_named,
+    named_formats,
 };
 pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
 pub use iototals::IoReader;

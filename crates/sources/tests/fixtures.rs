@@ -105,6 +105,7 @@ impl Case {
             most_series: None,
             keeps_attributes: false,
             attributes: Vec::new(),
+            series: None,
             only: told.only.iter().map(|text| condition(text)).collect(),
             leave_out_idle: told.leave_out_idle,
             zone: told.zone.as_ref().map(|name| jiff::tz::TimeZone::get(name).unwrap()),

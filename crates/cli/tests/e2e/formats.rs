@@ -118,3 +118,47 @@ fn a_format_of_the_user_is_read_from_a_file_and_from_the_folder() {
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(error.contains("bad.toml: by: there is no attribute 'way'"), "{error}");
 }
+
+#[test]
+fn one_of_several_durations_is_chosen_by_its_name_and_a_format_by_that_of_its_program() {
+    let room = Room::new();
+    let input = room.file("k6.csv", k6(300));
+    let stats = |args: &[&str]| -> Value {
+        serde_json::from_str(&succeed(&[&["stats", &input, "--format", "json"], args].concat()))
+            .unwrap()
+    };
+    let of = |stats: &Value| {
+        let series = stats["series"].as_array().unwrap();
+        assert_eq!(series.len(), 1, "{series:?}");
+        let mean = series[0]["mean_ns"].as_f64().unwrap() / 1e6;
+        (series[0]["events"].as_u64().unwrap(), (mean * 1e3).round() / 1e3)
+    };
+    // 12 ms on average; the duration of the whole request takes a quarter of one more.
+    assert_eq!(of(&stats(&[])), (300, 12.25));
+    assert_eq!(of(&stats(&["--series", "http_req_waiting"])), (300, 12.0));
+    assert_eq!(of(&stats(&["--as", "k6"])), (300, 12.25));
+    let output = run(&["stats", &input, "--as", "k7"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        error.contains("there is no such source") && error.contains("isotherm sources lists"),
+        "{error}"
+    );
+}
+
+#[test]
+fn lost_packets_are_said_once() {
+    let room = Room::new();
+    let line = |n: u32| match n % 4 {
+        0 => "Request timed out.\n".to_owned(),
+        _ => format!("Reply from 192.0.2.8: bytes=32 time={n}ms TTL=57\n"),
+    };
+    let said = |lines: u32| {
+        let text: Vec<String> = (1..=lines).map(line).collect();
+        let output = run(&["stats", &room.file("ping.txt", text.concat())]);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let (many, one) = (said(40), said(5));
+    assert_eq!(many.matches("lost").count(), 1, "{many}");
+    assert!(many.contains("the source lost 10 events"), "{many}");
+    assert!(one.contains("the source lost 1 event\n"), "{one}");
+}

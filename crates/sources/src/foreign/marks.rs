@@ -17,6 +17,8 @@ const fn mark(words: &'static [&'static str], name: &'static str, instead: &'sta
 
 const AVERAGES: &str = "it holds averages, which cannot give a distribution";
 const PERCENTILES: &str = "it holds percentiles, which cannot give a distribution over time";
+const WRK: &str = "it holds percentiles or averages, which cannot give a distribution over time: use a tool \
+    that writes each request, such as oha --output-format csv, hey -o csv or k6 --out csv=FILE";
 
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
@@ -77,8 +79,8 @@ const MARKS: &[Mark] = &[
     mark(&["total_wait", "disk_wait"], "zpool iostat -w", "use bpftrace or disk: instead"),
     mark(&["Command Latency Statistics"], "latency statistics of nvme", "use disk: instead"),
     mark(&["asvc_t", "density distribution"], "iostat of Solaris", "use DTrace's quantize instead"),
-    mark(&["Latency Distribution", "Requests/sec"], "a report of wrk", PERCENTILES),
-    mark(&["Thread Stats", "Requests/sec"], "a report of wrk", AVERAGES),
+    mark(&["Latency Distribution", "Requests/sec"], "a report of wrk", WRK),
+    mark(&["Thread Stats", "Requests/sec"], "a report of wrk", WRK),
     mark(
         &["Response time histogram:", "Requests/sec"],
         "a report of hey",
@@ -95,6 +97,33 @@ const MARKS: &[Mark] = &[
         "they hold a percentile each: run sysbench with --histogram",
     ),
 ];
+
+/// The format of bytes that are no text.
+pub(super) fn binary(head: &[u8]) -> Option<Foreign> {
+    let has = |word: &[u8]| memchr::memmem::find(head, word).is_some();
+    // A record of the run: its kind, then the version of Gatling with its length in front.
+    let version = head.strip_prefix(&[0, 0, 0, 0]).and_then(|rest| rest.split_first());
+    let is_gatling = version.is_some_and(|(length, rest)| {
+        let version = rest.get(..usize::from(*length)).unwrap_or_default();
+        let is_of_version = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        version.starts_with(b"3.") && version.iter().all(is_of_version)
+    });
+    if is_gatling {
+        return Some(Foreign {
+            name: "a binary simulation log of Gatling (3.10 and later)",
+            way: Way::NotYet(
+                "its form is not documented: Gatling up to 3.9 writes text, and the console or Graphite \
+                 listener of later ones has averages only",
+            ),
+        });
+    }
+    let is_vegeta =
+        [&b"Result"[..], b"Attack", b"Timestamp", b"Latency", b"BytesOut"].into_iter().all(has);
+    is_vegeta.then_some(Foreign {
+        name: "results of vegeta (binary)",
+        way: Way::Elsewhere("write them as text: vegeta encode --to csv FILE > run.csv"),
+    })
+}
 
 /// The format of a text, if words in it tell.
 pub(super) fn recognise(text: &str) -> Option<Foreign> {

@@ -70,3 +70,22 @@ fn the_name_of_a_file_of_fio_tells_what_its_values_are() {
     assert!(Foreign::without_latencies("x_bw.1.log", head).is_some());
     assert_eq!(Foreign::without_latencies("x_lat.1.log", head), None);
 }
+
+#[test]
+fn binary_results_are_known_by_name() {
+    let gatling = [&[0, 0, 0, 0, 6][..], b"3.10.3", &[0, 0, 0, 0, 5], b"Basic"].concat();
+    let of = |bytes: &[u8]| Foreign::recognise(bytes).map(|known| (known.name, known.advice()));
+    let (name, advice) = of(&gatling).unwrap();
+    assert!(name.contains("binary simulation log of Gatling"), "{name}");
+    assert!(advice.contains("up to 3.9 writes text"), "{advice}");
+    let vegeta =
+        b"\x7f\xff\x03\x01\x01\x06Result\x01\0\x0c\x01\x06Attack\x01\x0c\0\x01\x09Timestamp\x01\0\
+        \x01\x07Latency\x01\x04\0\x01\x08BytesOut\x01\x06\0";
+    let (name, advice) = of(vegeta).unwrap();
+    assert!(
+        name.contains("vegeta") && advice.contains("vegeta encode --to csv"),
+        "{name}: {advice}"
+    );
+    assert_eq!(of(&[0, 0, 0, 0, 6, 1, 2, 3]), None);
+    assert_eq!(of(b"\x7fELF\0\0\0"), None);
+}

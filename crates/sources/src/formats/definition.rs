@@ -28,6 +28,13 @@ pub(crate) struct Definition {
     /// Of text: regular patterns with the name of each field, the first that matches a line counts.
     #[serde(default)]
     pub(super) lines: Vec<String>,
+    /// Of text: patterns of lines with fields that the lines after them have, too.
+    #[serde(default)]
+    pub(super) carried: Vec<String>,
+    /// Of text: what the line looks like that opens something, and the one that closes it. What is inside does
+    /// not count.
+    #[serde(default)]
+    pub(super) nested: Option<Nesting>,
     /// Of text: patterns of lines that say that an event was lost; one with its number has a group `sequence`.
     #[serde(default)]
     pub(super) lost: Vec<String>,
@@ -37,6 +44,16 @@ pub(crate) struct Definition {
     /// Of a document: its one histogram, instead of records.
     #[serde(default)]
     pub(super) histogram: Option<HistogramFields>,
+    /// Of a table: whether the last column may hold what stands between columns.
+    #[serde(default)]
+    pub(super) last_open: bool,
+    /// The sorts of events that a file may hold: the first that is there is read, unless `--series` names
+    /// another.
+    #[serde(default)]
+    pub(super) series: Vec<SeriesChoice>,
+    /// The field that has the name of the sort of each line.
+    #[serde(default)]
+    pub(super) series_field: Option<String>,
     /// The field of a number that counts up: what is missing was lost.
     #[serde(default)]
     pub(super) sequence: Option<String>,
@@ -104,6 +121,9 @@ pub(super) struct Marks {
     /// Columns of a table, or fields of an object.
     #[serde(default)]
     pub(super) fields: Vec<String>,
+    /// Fields that are in no object.
+    #[serde(default)]
+    pub(super) without: Vec<String>,
     /// What a line looks like: of a table without names, or of JSON one of the first lines.
     #[serde(default)]
     pub(super) pattern: Option<String>,
@@ -160,9 +180,34 @@ pub(super) struct LatencyField {
     /// Whether a comma is a decimal point.
     #[serde(default)]
     pub(super) comma: bool,
+    /// Whether a field may hold several, with a comma or a colon between them: they are added up.
+    #[serde(default)]
+    pub(super) several: bool,
     /// What the events are.
     #[serde(default)]
     pub(super) name: Option<String>,
+}
+
+/// One of several sorts of events.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct SeriesChoice {
+    /// What they are called: `http_req_waiting`.
+    pub(super) name: String,
+    /// Which values fields have in the lines of this sort; its name is in the field of the sort if none.
+    #[serde(default)]
+    pub(super) only: BTreeMap<String, Vec<String>>,
+    /// Where the latency is, if elsewhere than usual.
+    #[serde(default)]
+    pub(super) latency: Option<LatencyField>,
+}
+
+/// What the lines look like around others that do not count.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nesting {
+    pub(super) open: String,
+    pub(super) close: String,
 }
 
 /// Where the parts of a histogram are, each with the path to it.
@@ -272,9 +317,12 @@ impl Definition {
     /// The fields it names, each once, such as `request_time|duration`.
     pub(super) fn fields(&self) -> Vec<String> {
         let time = self.time.iter().flat_map(|time| &time.fields);
-        let latency = self.latency.iter().flat_map(|latency| latency.fields.iter().chain(&latency.between));
+        let latencies = self.latency.iter().chain(self.series.iter().flat_map(|series| &series.latency));
+        let latency = latencies.flat_map(|latency| latency.fields.iter().chain(&latency.between));
         let attributes = self.attributes.values().map(AttributeField::field);
         let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
+        let tests = tests.chain(self.series.iter().flat_map(|series| series.only.keys()));
+        let tests = tests.chain(&self.series_field);
         let mut fields: Vec<String> = Vec::new();
         for field in time.chain(latency).chain(attributes).chain(tests) {
             if !fields.contains(field) {

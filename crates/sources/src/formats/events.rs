@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
 
+use super::choice::Chosen;
 use super::definition::{LatencyField, OUTCOME, TimeMoment};
-use super::format::{AttributePlan, Format};
+use super::format::{AttributePlan, Choice, Format};
 use super::row::Splitter;
 use super::values::{Test, short_path};
 use crate::columns::{SeriesByAttributes, is_nothing};
@@ -21,6 +22,9 @@ use crate::{Context, DecodeError, Note, Sink};
 pub(super) struct Events<'c> {
     format: &'c Format,
     context: &'c Context,
+    /// The sort of events that is read, and where its latency is.
+    choice: &'c Choice,
+    chosen: Chosen,
     latency: &'c LatencyField,
     unit: Option<Unit>,
     /// The attributes that tell series apart, and whether any event had each.
@@ -29,6 +33,10 @@ pub(super) struct Events<'c> {
     /// From times since an unknown start to the clock of a live input; none until there is one.
     offset: Option<i64>,
     series: SeriesByAttributes,
+    /// What stood around the line, as a container runtime writes it: when it was written.
+    stamp: Option<String>,
+    /// The first sort that comes before the one that is read, and turned up later.
+    leading: Option<&'c str>,
     /// Where no line has a time: the end of the last event.
     elapsed: Timestamp,
     /// How many there were.
@@ -46,7 +54,9 @@ impl<'c> Events<'c> {
     /// Gives the fields to look at, too.
     pub(super) fn new(
         format: &'c Format,
+        chosen: Chosen,
         context: &'c Context,
+        is_stamped: bool,
         sink: &mut dyn Sink,
     ) -> Result<(Events<'c>, Vec<Vec<String>>), DecodeError> {
         let definition = &format.definition;
@@ -54,9 +64,10 @@ impl<'c> Events<'c> {
         if let Some(refusal) = &definition.refuse {
             return Err(DecodeError::Nothing(format!("this is {title}: {refusal}")));
         }
-        let Some(latency) = &definition.latency else {
+        let Some(choice) = format.choices.get(chosen.at) else {
             return Err(DecodeError::Nothing(format!("this is {title}, which has no latency")));
         };
+        let latency = &choice.latency;
         let given = latency.usual.as_ref().and(context.unit);
         let unit = given.or(latency.unit).or(context.unit);
         if let (Some(ask), None) = (&latency.ask, unit) {
@@ -68,28 +79,29 @@ impl<'c> Events<'c> {
             _ => {}
         }
         sink.note(Note::Assumed(definition.read_as().into()));
-        if let Some(note) = &definition.note {
-            sink.note(Note::Assumed(note.clone().into()));
-        }
+        say_what_is_assumed(format, &chosen, is_stamped, sink);
         let time = definition.time.as_ref();
         let time_unit = time.and_then(|time| time.unit).or(context.time_unit);
         let times = WrittenTimes::new(context, time_unit, time.is_some_and(|time| time.utc));
         let mut fields = format.fields.clone();
         let attributes = attributes(format, context, &mut fields);
-        let name = latency.name.clone().unwrap_or_else(|| "latency".to_owned());
-        let series = SeriesByAttributes::new(name, context.most_series(), "--by chooses attributes");
-        if time.is_none() && !context.is_live() {
+        let series = SeriesByAttributes::new(choice.name.clone(), context.most_series(), "--by chooses attributes");
+        if time.is_none() && !context.is_live() && !is_stamped {
             sink.note(Note::Clock(Clock::Assumed));
         }
         let events = Events {
             format,
             context,
+            choice,
+            chosen,
             latency,
             unit,
             attributes,
             times,
             offset: None,
             series,
+            stamp: None,
+            leading: None,
             elapsed: Timestamp::new(0),
             count: 0,
             rows: 0,
@@ -107,6 +119,13 @@ impl<'c> Events<'c> {
             tests.iter().any(|test| test.holds(&value))
         };
         if !self.format.only.iter().all(holds) {
+            return sink.note(Note::Ignored);
+        }
+        if !self.choice.holds(&value) {
+            if self.leading.is_none() && !self.chosen.is_asked {
+                let mut before = self.format.choices.iter().take(self.chosen.at);
+                self.leading = before.find(|choice| choice.holds(&value)).map(|choice| &*choice.name);
+            }
             return sink.note(Note::Ignored);
         }
         let has_failed = self.format.failed.iter().any(|(field, tests)| {
@@ -157,7 +176,16 @@ impl<'c> Events<'c> {
     }
 
     /// Tells what is known when all has been read.
-    pub(super) fn finish(&self, sink: &mut dyn Sink) {
+    pub(super) fn finish(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        if self.count == 0 && !self.chosen.others.is_empty() {
+            let (title, name) = (&self.format.definition.title, &self.choice.name);
+            let others = self.chosen.others.join(", ");
+            return Err(DecodeError::Nothing(format!("this is {title} without {name}; --series chooses {others}")));
+        }
+        if let Some(leading) = self.leading {
+            let said = format!("{leading} is there, too, and not read: --series {leading} chooses it");
+            sink.note(Note::Said(said.into()));
+        }
         let missing = self.sequence.missing.len() as u64;
         if missing > 0 {
             sink.note(Note::Lost(missing));
@@ -174,6 +202,23 @@ impl<'c> Events<'c> {
             let said = format!("no event has the attribute '{}'", attribute.name);
             sink.note(Note::Said(said.into()));
         }
+        Ok(())
+    }
+
+    /// When the line that follows was written, as what is around it says.
+    pub(super) fn stamped(&mut self, stamp: Option<&str>) {
+        match (stamp, &mut self.stamp) {
+            (Some(stamp), Some(kept)) => {
+                kept.clear();
+                kept.push_str(stamp);
+            }
+            (stamp, kept) => *kept = stamp.map(str::to_owned),
+        }
+    }
+
+    /// That moment.
+    fn stamp(&mut self, sink: &mut dyn Sink) -> Option<Timestamp> {
+        self.times.read(self.stamp.as_deref()?, sink)?.ok()
     }
 
     /// The latency of a row, if it has one.
@@ -186,8 +231,14 @@ impl<'c> Events<'c> {
             return self.between(value);
         }
         let mut total = Nanos::ZERO;
-        for field in &self.format.latency {
+        for field in &self.choice.fields {
             let text = value(*field);
+            if self.latency.several && text.iter().any(|byte| matches!(byte, b',' | b':')) {
+                let sum = self.several(&text, sink)?.map(|length| total.checked_add(length));
+                let Some(sum) = sum else { return Ok(None) };
+                total = sum.ok_or("the latency is too large to be true")?;
+                continue;
+            }
             if is_nothing(&text) || &*text == b"-1" {
                 return Ok(None);
             }
@@ -197,8 +248,21 @@ impl<'c> Events<'c> {
         Ok(Some(total))
     }
 
+    /// The sum of several lengths of time, as nginx writes those of each server it tried.
+    fn several(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Option<Nanos>, String> {
+        let mut total = None;
+        for part in text.split(|byte| matches!(byte, b',' | b':')).map(<[u8]>::trim_ascii) {
+            if is_nothing(part) {
+                continue;
+            }
+            let sum = total.unwrap_or(Nanos::ZERO).checked_add(self.length(part, sink)?);
+            total = Some(sum.ok_or("the latency is too large to be true")?);
+        }
+        Ok(total)
+    }
+
     fn between<'r>(&self, value: &dyn Fn(usize) -> Cow<'r, [u8]>) -> Result<Option<Nanos>, String> {
-        let [begin, end] = self.format.latency[..] else { return Ok(None) };
+        let [begin, end] = self.choice.fields[..] else { return Ok(None) };
         let (begin, end) = (value(begin), value(end));
         let unit = self.unit.unwrap_or(Unit::Millis);
         let moment = |text: &[u8]| number::nanos(text, unit).map_err(|wrong| wrong.about("time", text));
@@ -213,12 +277,7 @@ impl<'c> Events<'c> {
             [b'<', digits @ ..] => (digits.trim_ascii(), true),
             digits => (digits, false),
         };
-        let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
-        let digits: Cow<'_, [u8]> = if self.latency.comma && digits.contains(&b',') {
-            digits.iter().map(point).collect::<Vec<u8>>().into()
-        } else {
-            digits.into()
-        };
+        let digits = with_point(digits, self.latency.comma);
         let length = match self.unit {
             Some(unit) => number::length(&digits, unit).map_err(|wrong| wrong.about("latency", text)),
             None => match number::written_length(&digits) {
@@ -245,6 +304,9 @@ impl<'c> Events<'c> {
         sink: &mut dyn Sink,
     ) -> Result<Timestamp, String> {
         let Some(time) = &self.format.definition.time else {
+            if let Some(at) = self.stamp(sink) {
+                return Ok(at);
+            }
             self.elapsed = self.elapsed.plus(latency);
             return Ok(self.context.arrived().unwrap_or(self.elapsed));
         };
@@ -265,6 +327,9 @@ impl<'c> Events<'c> {
             return at.map(|at| at.plus(since));
         }
         if time.intervals {
+            if let Some(at) = self.stamp(sink) {
+                return Ok(at);
+            }
             // A packet whose line has no date came when the line did.
             if let Some(now) = self.context.arrived() {
                 return Ok(now);
@@ -277,7 +342,7 @@ impl<'c> Events<'c> {
             return self.relative(at, since, sink);
         }
         let unit = time.unit.or(self.context.time_unit).unwrap_or(Unit::Seconds);
-        match number::length(&text, unit) {
+        match number::length(&with_point(&text, self.latency.comma), unit) {
             Ok(at) if time.relative => self.relative(at, since, sink),
             _ => Err(format!("the time '{}' is none that is known here", shown(&text))),
         }
@@ -295,6 +360,28 @@ impl<'c> Events<'c> {
             arrived.map_or(0, |now| now.as_nanos().saturating_sub(at.as_nanos()))
         });
         at.as_nanos().checked_add(offset).map(Timestamp::new).ok_or_else(|| TOO_LARGE.to_owned())
+    }
+}
+
+/// Says what is assumed of every such input, and which of several sorts of events is read.
+fn say_what_is_assumed(format: &Format, chosen: &Chosen, is_stamped: bool, sink: &mut dyn Sink) {
+    if let Some(note) = format.definition.note.as_ref().filter(|_| !is_stamped) {
+        sink.note(Note::Assumed(note.clone().into()));
+    }
+    if let Some(choice) = format.choices.get(chosen.at).filter(|_| !chosen.others.is_empty()) {
+        let others = chosen.others.join(", ");
+        let said = format!("{} is read; --series NAME chooses another: {others}", choice.name);
+        sink.note(Note::Assumed(said.into()));
+    }
+}
+
+/// A number with a decimal point, where a comma may stand for it.
+fn with_point(digits: &[u8], is_comma: bool) -> Cow<'_, [u8]> {
+    let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
+    if is_comma && digits.contains(&b',') {
+        digits.iter().map(point).collect::<Vec<u8>>().into()
+    } else {
+        digits.into()
     }
 }
 

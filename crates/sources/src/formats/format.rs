@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::definition::{Definition, OUTCOME};
+use super::definition::{Definition, LatencyField, OUTCOME, SeriesChoice};
 use super::values::Test;
 
 /// A format, with all that follows from its definition.
@@ -15,12 +15,23 @@ pub(super) struct Format {
     /// The fields it looks at: each with the names it may have.
     pub(super) fields: Vec<Vec<String>>,
     pub(super) time: Vec<usize>,
-    pub(super) latency: Vec<usize>,
+    /// The sorts of events it may hold, of which one is read; at least one, unless it is refused.
+    pub(super) choices: Vec<Choice>,
     pub(super) attributes: Vec<AttributePlan>,
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) failed: Vec<(usize, Vec<Test>)>,
     pub(super) sequence: Option<usize>,
     patterns: OnceLock<Patterns>,
+}
+
+/// A sort of events.
+pub(super) struct Choice {
+    pub(super) name: String,
+    pub(super) only: Vec<(usize, Vec<Test>)>,
+    pub(super) latency: LatencyField,
+    pub(super) fields: Vec<usize>,
+    /// Whether its latency is elsewhere than that of the others.
+    pub(super) is_apart: bool,
 }
 
 /// An attribute of events.
@@ -33,9 +44,12 @@ pub(super) struct AttributePlan {
 }
 
 /// Its regular patterns, which are made when they are needed first.
+#[derive(Default)]
 pub(super) struct Patterns {
     pub(super) lines: Vec<Regex>,
     pub(super) lost: Vec<Regex>,
+    pub(super) carried: Vec<Regex>,
+    pub(super) nested: Option<(Regex, Regex)>,
     /// Of a table without names.
     pub(super) row: Option<Regex>,
 }
@@ -46,13 +60,18 @@ fn pattern(text: &str) -> Result<Regex, String> {
 
 impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
+        let format = Format::with_patterns_unmade(text)?;
+        format.made_patterns().map(drop)?;
+        Ok(format)
+    }
+
+    /// The same of a definition whose patterns are known to be right: making them takes longer than all else.
+    pub(super) fn with_patterns_unmade(text: String) -> Result<Format, String> {
         let definition = Definition::parse(&text)?;
         let names = definition.fields();
         let at = |name: &String| names.iter().position(|known| known == name);
         let places = |fields: &[String]| fields.iter().filter_map(at).collect::<Vec<usize>>();
         let time = definition.time.as_ref().map(|time| places(&time.fields)).unwrap_or_default();
-        let latency = definition.latency.as_ref();
-        let latency = latency.map(|latency| [places(&latency.fields), places(&latency.between)].concat());
         let attributes = definition.attributes.iter();
         let mut attributes: Vec<AttributePlan> = attributes
             .map(|(name, of)| AttributePlan { name: name.clone(), field: at(of.field()), is_path: of.is_path() })
@@ -64,21 +83,36 @@ impl Format {
             Some((at(field)?, values.iter().map(|value| Test::of(value)).collect()))
         };
         let only = definition.only.iter().filter_map(tests).collect();
+        let choice = |name: String, series: Option<&SeriesChoice>| {
+            let own = series.and_then(|series| series.latency.as_ref());
+            let latency = own.or(definition.latency.as_ref())?.clone();
+            let fields = [places(&latency.fields), places(&latency.between)].concat();
+            let mut only: Vec<(usize, Vec<Test>)> =
+                series.into_iter().flat_map(|series| series.only.iter().filter_map(tests)).collect();
+            if only.is_empty()
+                && let Some(field) = definition.series_field.as_ref().and_then(at)
+            {
+                only.push((field, vec![Test::Is(name.as_bytes().to_vec())]));
+            }
+            Some(Choice { name, only, latency, fields, is_apart: own.is_some() })
+        };
+        let choices: Vec<Choice> = if definition.series.is_empty() {
+            let name = definition.latency.as_ref().and_then(|latency| latency.name.clone());
+            choice(name.unwrap_or_else(|| "latency".to_owned()), None).into_iter().collect()
+        } else {
+            definition.series.iter().filter_map(|series| choice(series.name.clone(), Some(series))).collect()
+        };
         let failed = definition.failed.iter().filter_map(tests).collect();
         let sequence = definition.sequence.as_ref().and_then(at);
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
         let patterns = OnceLock::new();
-        let latency = latency.unwrap_or_default();
-        let format =
-            Format { definition, text, fields, time, latency, attributes, only, failed, sequence, patterns };
-        format.made_patterns().map(drop)?;
-        Ok(format)
+        Ok(Format { definition, text, fields, time, choices, attributes, only, failed, sequence, patterns })
     }
 
     /// The patterns of a format that was found to be right.
     pub(super) fn patterns(&self) -> &Patterns {
         self.patterns.get_or_init(|| {
-            self.made_patterns().unwrap_or(Patterns { lines: Vec::new(), lost: Vec::new(), row: None })
+            self.made_patterns().unwrap_or_default()
         })
     }
 
@@ -88,6 +122,11 @@ impl Format {
         Ok(Patterns {
             lines: all(&self.definition.lines)?,
             lost: all(&self.definition.lost)?,
+            carried: all(&self.definition.carried)?,
+            nested: match &self.definition.nested {
+                Some(nested) => Some((pattern(&nested.open)?, pattern(&nested.close)?)),
+                None => None,
+            },
             row: of(&self.definition.recognise.pattern)?,
         })
     }

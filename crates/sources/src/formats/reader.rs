@@ -6,9 +6,12 @@ use serde_json::Value;
 
 use isotherm_frame::Place;
 
-use super::events::Events;
+use super::choice::choose;
 use super::definition::Kind;
+use super::events::Events;
 use super::format::Format;
+use super::open_row::OpenRow;
+use super::recognition::around;
 use super::row::{Splitter, Taken};
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Note, Sink};
@@ -39,7 +42,10 @@ pub(super) fn read_watched(
         super::histogram::read(histogram, &document, context, sink);
         return Ok(());
     }
-    let (mut events, fields) = Events::new(format, context, sink)?;
+    let head = crate::peek(input).unwrap_or_default();
+    let envelope = around(format, &head);
+    let chosen = choose(format, context, &head, envelope);
+    let (mut events, fields) = Events::new(format, chosen, context, envelope.is_some(), sink)?;
     let mut splitter = Splitter::new(format, fields);
     if format.definition.kind == Kind::Document {
         return read_document(format, input, &mut events, &mut splitter, sink);
@@ -52,17 +58,18 @@ pub(super) fn read_watched(
             reject(sink, line.place, "a line longer than 1 MiB", 0);
             continue;
         }
-        let (place, bytes) = if splitter.has_quoted_lines() {
-            match open.close(line.place, line.bytes, line.ended) {
-                Some(whole) => whole,
-                None => continue,
-            }
+        let whole = if splitter.has_quoted_lines() {
+            open.close(line.place, line.bytes, line.ended)
         } else {
-            (line.place, line.bytes)
+            Some((line.place, line.bytes))
         };
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
+        let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
+        let opened = envelope.and_then(|envelope| envelope.open(bytes));
+        let (bytes, stamp) = match &opened {
+            Some(opened) => (&*opened.text, opened.time.as_deref()),
+            None => (bytes, None),
+        };
+        events.stamped(stamp);
         match splitter.take(bytes, line.ended) {
             Taken::Row => {
                 if !line.ended {
@@ -76,8 +83,7 @@ pub(super) fn read_watched(
         }
         open.clear();
     }
-    events.finish(sink);
-    Ok(())
+    events.finish(sink)
 }
 
 fn document(title: &str, input: &mut (dyn BufRead + Send)) -> Result<Value, DecodeError> {
@@ -108,42 +114,5 @@ fn read_document(
         splitter.take_object(record);
         events.row(b"", splitter, begin, sink);
     }
-    events.finish(sink);
-    Ok(())
-}
-
-/// A row of which a cell in quotation marks holds the end of a line, as `JMeter` writes the text of an error.
-#[derive(Default)]
-struct OpenRow {
-    place: Option<Place>,
-    bytes: Vec<u8>,
-    lines: u32,
-}
-
-impl OpenRow {
-    /// Lines of a cell: more show that a quotation mark is missing.
-    const MOST: u32 = 200;
-
-    /// The row that a line ends, which is most often the line itself.
-    fn close<'l>(&'l mut self, place: Place, line: &'l [u8], ended: bool) -> Option<(Place, &'l [u8])> {
-        let is_odd = memchr::memchr_iter(b'"', line).count() % 2 == 1;
-        if self.place.is_none() && !is_odd {
-            return Some((place, line));
-        }
-        let first = *self.place.get_or_insert(place);
-        if !self.bytes.is_empty() {
-            self.bytes.push(b' ');
-        }
-        self.bytes.extend_from_slice(line);
-        self.lines += 1;
-        let is_closed = self.lines > 1 && is_odd;
-        let is_given_up = self.lines >= OpenRow::MOST || !ended;
-        (is_closed || is_given_up).then_some((first, self.bytes.as_slice()))
-    }
-
-    fn clear(&mut self) {
-        self.place = None;
-        self.bytes.clear();
-        self.lines = 0;
-    }
+    events.finish(sink)
 }

@@ -1,9 +1,14 @@
 //! Finding the format of an input by how it begins.
 
+use isotherm_frame::Place;
+
 use super::book::all;
-use super::definition::{Blank, Definition, Kind};
+use super::definition::{Definition, Kind};
 use super::format::Format;
-use crate::columns::{Fields, Separator};
+use super::envelope::Envelope;
+use super::head::{has_field, head_of};
+use super::open_row::OpenRow;
+use super::repair::repaired;
 use crate::lines::first_lines;
 use crate::logs::Objects;
 
@@ -13,7 +18,22 @@ const LOOKED_AT: usize = 16 << 10;
 /// The format of an input that begins with `head`, if it is a known one.
 pub(super) fn recognise(head: &[u8]) -> Option<&'static Format> {
     let beginning = Beginning::of(head)?;
-    all().find(|format| beginning.is_of(format))
+    let find = |beginning: &Beginning<'_>| all().find(|format| beginning.is_of(format));
+    find(&beginning).or_else(|| {
+        Envelope::all().find_map(|envelope| find(&Beginning::of(&envelope.inside(beginning.head)?)?))
+    })
+}
+
+/// What is around the lines of an input of a format; none if they stand there as they are.
+pub(super) fn around(format: &Format, head: &[u8]) -> Option<Envelope> {
+    let beginning = Beginning::of(head)?;
+    if beginning.is_of(format) {
+        return None;
+    }
+    Envelope::all().find(|envelope| {
+        let inside = envelope.inside(beginning.head);
+        inside.is_some_and(|text| Beginning::of(&text).is_some_and(|inner| inner.is_of(format)))
+    })
 }
 
 /// How an input begins.
@@ -38,7 +58,13 @@ impl<'h> Beginning<'h> {
         let mut objects = Vec::new();
         for line in lines.iter().filter(|line| line.starts_with(b"{")) {
             let mut names = Vec::new();
-            reader.fields(&String::from_utf8_lossy(line), |name, _| names.push(name.to_owned()));
+            let text = String::from_utf8_lossy(line);
+            let mut read = |text: &str| reader.fields(text, |name, _| names.push(name.to_owned()));
+            if !read(&text)
+                && let Some(text) = repaired(&text)
+            {
+                read(&text);
+            }
             objects.push(names);
         }
         Some(Beginning { head, lines, objects })
@@ -63,6 +89,7 @@ impl<'h> Beginning<'h> {
         self.objects.iter().any(|object| {
             let is_there = |field: &String| has_field(object, field);
             definition.recognise.fields.iter().all(is_there)
+                && !definition.recognise.without.iter().any(is_there)
         })
     }
 
@@ -76,10 +103,14 @@ impl<'h> Beginning<'h> {
         if definition.recognise.fields.is_empty() {
             return false;
         }
-        let mut lines = self.lines.iter();
+        let is_head = |line: &[u8]| head_of(line, definition).is_some();
         match &definition.head {
-            Some(_) => lines.any(|line| head_of(line, definition).is_some()),
-            None => lines.next().is_some_and(|line| head_of(line, definition).is_some()),
+            // It may come behind many rows that stand below another one.
+            Some(prefix) => memchr::memmem::find_iter(self.head, prefix.as_bytes()).any(|at| {
+                let line = self.head.get(at..).unwrap_or_default();
+                is_head(line.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii())
+            }),
+            None => self.lines.first().is_some_and(|line| is_head(line)),
         }
     }
 
@@ -87,50 +118,16 @@ impl<'h> Beginning<'h> {
     fn has_rows_of(&self, format: &Format) -> bool {
         const ENOUGH: usize = 20;
         let Some(pattern) = &format.patterns().row else { return false };
-        let seen = self.lines.len().min(ENOUGH);
-        let fitting = self.lines[..seen].iter().filter(|line| pattern.is_match(line)).count();
+        let (mut seen, mut fitting) = (0, 0);
+        let mut open = OpenRow::default();
+        for line in &self.lines {
+            let Some(row) = open.close(Place { line: 1, byte: 0 }, line, true) else { continue };
+            (seen, fitting) = (seen + 1, fitting + usize::from(pattern.is_match(row.1)));
+            open.clear();
+            if seen == ENOUGH {
+                break;
+            }
+        }
         fitting * 10 >= seen * 9 && fitting > 0
     }
-}
-
-/// Whether one of the names of a field is there.
-pub(super) fn has_field(names: &[String], field: &str) -> bool {
-    field.split('|').any(|name| names.iter().any(|known| known == name))
-}
-
-/// The separator and the names of a table that a line names, if all that recognise it are there.
-pub(super) fn head_of(line: &[u8], definition: &Definition) -> Option<(Separator, Vec<String>)> {
-    let separators: &[Separator] = match definition.separator {
-        Some(Blank::Comma) => &[Separator::Comma],
-        Some(Blank::Tab) => &[Separator::Tab],
-        Some(Blank::Semicolon) => &[Separator::Semicolon],
-        Some(Blank::Blanks) => &[Separator::Blanks],
-        Some(Blank::Words) => &[Separator::Words],
-        None => &[Separator::Comma, Separator::Tab, Separator::Semicolon, Separator::Pipe],
-    };
-    separators.iter().find_map(|separator| {
-        let names = names_in(line, definition, *separator)?;
-        let fields = &definition.recognise.fields;
-        let is_head = !fields.is_empty() && fields.iter().all(|field| has_field(&names, field));
-        is_head.then_some((*separator, names))
-    })
-}
-
-/// The fields that recognise a table and are not among the names in a line, as a person reads them.
-pub(super) fn lacking(line: &[u8], definition: &Definition) -> String {
-    let names = names_in(line, definition, Separator::Words).unwrap_or_default();
-    let fields = definition.recognise.fields.iter().filter(|field| !has_field(&names, field));
-    fields.map(|field| field.replace('|', " or ")).collect::<Vec<String>>().join(" and ")
-}
-
-/// The names in a line, behind the word that begins it.
-fn names_in(line: &[u8], definition: &Definition, separator: Separator) -> Option<Vec<String>> {
-    let (line, between) = match &definition.head {
-        // Behind a word such as #Fields: blanks stand between names, whatever is between values.
-        Some(prefix) => (line.strip_prefix(prefix.as_bytes())?, Separator::Words),
-        None => (line, separator),
-    };
-    let cells = Fields::of(line, between);
-    let name = |index| String::from_utf8_lossy(&cells.text(line, index)).into_owned();
-    Some((0..cells.len()).map(name).collect())
 }

@@ -7,9 +7,10 @@ use regex::bytes::{CaptureLocations, Regex};
 
 use super::definition::{Blank, Definition, Kind};
 use super::format::Format;
-use super::recognition::{head_of, lacking};
+use super::head::{head_of, lacking};
 use crate::columns::{Fields, Separator};
 use crate::lines::decimals;
+use super::repair::repaired;
 use crate::logs::{Objects, each_field};
 use crate::number::{self, shown};
 
@@ -72,6 +73,13 @@ struct Text {
     locations: Option<CaptureLocations>,
     /// The pattern that matched.
     found: usize,
+    /// Patterns of lines with fields of the lines after them, with the groups of each field.
+    carrying: Vec<(Regex, Vec<Vec<usize>>)>,
+    /// What the latest of them said.
+    carried: Vec<Option<Vec<u8>>>,
+    nested: Option<(Regex, Regex)>,
+    /// How many are open.
+    depth: u32,
 }
 
 impl Splitter {
@@ -108,6 +116,10 @@ impl Splitter {
                     lost: patterns.lost.clone(),
                     locations: None,
                     found: 0,
+                    carrying: patterns.carried.iter().map(with_groups).collect(),
+                    carried: vec![None; fields.len()],
+                    nested: patterns.nested.clone(),
+                    depth: 0,
                 }))
             }
         };
@@ -150,8 +162,10 @@ impl Splitter {
             Form::Text(text) => {
                 let groups = text.patterns.get(text.found)?.1.get(field)?;
                 let locations = text.locations.as_ref()?;
-                let (start, end) = groups.iter().find_map(|group| locations.get(*group))?;
-                line.get(start..end).map(Cow::Borrowed)
+                match groups.iter().find_map(|group| locations.get(*group)) {
+                    Some((start, end)) => line.get(start..end).map(Cow::Borrowed),
+                    None => text.carried.get(field)?.as_deref().map(Cow::Borrowed),
+                }
             }
         }
     }
@@ -195,7 +209,10 @@ impl Table {
         }
         match (&self.places, self.head.as_slice()) {
             (Some(_), _) => self.row(line, ended),
-            (None, []) => Taken::Other,
+            (None, []) => match &self.definition.head {
+                Some(head) => Taken::Broken(format!("no line of names ({head}) is above it"), 1),
+                None => Taken::Other,
+            },
             (None, names) => {
                 let lacking = lacking(names, &self.definition);
                 Taken::Broken(format!("the names above it lack {lacking}"), 1)
@@ -215,7 +232,7 @@ impl Table {
         let found = self.cells.len();
         let places = self.places.iter().flatten().flatten();
         let needed = if self.is_open { places.max().map_or(0, |last| last + 1) } else { self.count };
-        let is_longer = found > self.count && !self.is_open;
+        let is_longer = found > self.count && !self.is_open && !self.definition.last_open;
         if found < needed || is_longer || !ended && found < self.count {
             let text = shown(line);
             return Taken::Broken(format!("{found} column(s) where {} are expected: '{text}'", self.count), 0);
@@ -238,8 +255,10 @@ impl JsonValues {
         let JsonValues { objects, values } = self;
         clear(values, fields.len());
         let text = String::from_utf8_lossy(line);
-        let is_object = objects.fields(text.trim(), |name, value| put(values, fields, name, value));
-        if is_object {
+        let mut is_object = |text: &str| {
+            objects.fields(text.trim(), |name, value| put(values, fields, name, value))
+        };
+        if is_object(&text) || repaired(&text).is_some_and(|text| is_object(&text)) {
             Taken::Row
         } else {
             Taken::Broken(format!("'{}' is no object of JSON", shown(line)), 1)
@@ -268,6 +287,9 @@ fn put(values: &mut [(Option<usize>, Vec<u8>)], fields: &[Vec<String>], name: &s
 
 impl Text {
     fn take(&mut self, line: &[u8]) -> Taken {
+        if self.is_nested(line) {
+            return Taken::Other;
+        }
         for (index, (pattern, _)) in self.patterns.iter().enumerate() {
             let mut locations = match self.locations.take() {
                 Some(locations) if self.found == index => locations,
@@ -280,9 +302,29 @@ impl Text {
             }
         }
         let Some(lost) = self.lost.iter().find_map(|lost| lost.captures(line)) else {
+            self.carry(line);
             return Taken::Other;
         };
         let number = lost.name("sequence").and_then(|number| number::whole(number.as_bytes()).ok());
         Taken::Lost(number)
+    }
+
+    /// Keeps the fields of a line for those after it.
+    fn carry(&mut self, line: &[u8]) {
+        let found = self.carrying.iter().find_map(|(pattern, groups)| Some((pattern.captures(line)?, groups)));
+        let Some((captures, groups)) = found else { return };
+        for (carried, groups) in self.carried.iter_mut().zip(groups) {
+            let value = groups.iter().find_map(|group| captures.get(*group));
+            *carried = value.map(|value| value.as_bytes().to_vec());
+        }
+    }
+
+    /// Whether a line is within something that an earlier line opened.
+    fn is_nested(&mut self, line: &[u8]) -> bool {
+        let Some((open, close)) = &self.nested else { return false };
+        let is_within = self.depth > 0;
+        self.depth += u32::from(open.is_match(line));
+        self.depth = self.depth.saturating_sub(u32::from(close.is_match(line)));
+        is_within
     }
 }

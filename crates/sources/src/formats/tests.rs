@@ -271,9 +271,9 @@ fn other_names_of_as_many_columns_are_taken_within_a_table() {
 #[test]
 fn a_unit_that_is_usual_gives_way_to_one_that_is_given() {
     let text = "{\"ts\":1795253272.365,\"logger\":\"http.log.access\",\"status\":200,\
-                \"request\":{\"method\":\"GET\",\"uri\":\"/\"},\"duration\":10.739}\n";
+                \"request\":{\"method\":\"GET\",\"uri\":\"/\"},\"duration\":10.739012}\n";
     let (name, decoded) = read(text);
-    assert_eq!((name, micros(&decoded)), ("caddy", vec![10_739_000]));
+    assert_eq!((name, micros(&decoded)), ("caddy", vec![10_739_012]));
     let said = |decoded: &Decoded| {
         format!("{:?} {:?}", decoded.account.notices, decoded.account.assumptions)
     };
@@ -283,5 +283,122 @@ fn a_unit_that_is_usual_gives_way_to_one_that_is_given() {
     let (decoded, result) = read_with(format, text, &context);
     result.unwrap();
     assert_eq!(micros(&decoded), [10_739]);
+    // What has no more decimals than milliseconds have is not taken to be seconds.
+    let format = recognise(text.replace("10.739012", "10.739").as_bytes()).unwrap();
+    let (_, result) = read_with(format, text, &Context::default());
+    assert!(result.unwrap_err().to_string().contains("say --unit ms or --unit ns"));
     assert!(!said(&decoded).contains("--unit"), "{}", said(&decoded));
+}
+
+/// What is read where `--series` has this text.
+fn read_series(text: &str, series: &str) -> Decoded {
+    let format = recognise(text.as_bytes()).unwrap();
+    let context = Context { series: Some(series.to_owned()), ..Context::default() };
+    let (decoded, result) = read_with(format, text, &context);
+    result.unwrap();
+    decoded
+}
+
+#[test]
+fn of_several_sorts_the_first_that_is_there_is_read_or_the_one_that_is_asked_for() {
+    let rows = |names: &[&str]| {
+        let row = |(at, name): (usize, &&str)| format!("{name},{},{}.5,GET,200\n", 1_700_003_000 + at, at + 7);
+        let rows: Vec<String> = names.iter().enumerate().map(row).collect();
+        format!("metric_name,timestamp,metric_value,method,status\n{}", rows.concat())
+    };
+    let all = rows(&["vus", "http_req_waiting", "http_req_duration", "iteration_duration"]);
+    let (name, decoded) = read(&all);
+    assert_eq!((name, micros(&decoded)), ("k6", vec![9_500]));
+    let said = format!("{:?}", decoded.account.assumptions);
+    assert!(said.contains("--series NAME chooses another: iteration_duration, http_req_waiting"), "{said}");
+    let waiting = read_series(&all, "http_req_waiting");
+    assert_eq!(micros(&waiting), [8_500]);
+    assert!(waiting.events[0].1.starts_with("http_req_waiting{"), "{:?}", waiting.events);
+    assert_eq!(micros(&read_series(&all, "ITERATION*")), [10_500]);
+    // What is the text of another part of the series chooses nothing.
+    assert_eq!(micros(&read_series(&all, "GET")), [9_500]);
+    assert_eq!(micros(&read(&rows(&["vus", "iteration_duration"])).1), [8_500]);
+    assert_eq!(micros(&read(&rows(&["iteration_duration", "grpc_req_duration"])).1), [8_500]);
+    // One that comes before the one that is read, and turns up behind the beginning.
+    let late = rows(&vec!["iteration_duration"; 2_000]) + &rows(&["http_req_duration"]);
+    let (_, decoded) = read(&late);
+    assert_eq!(decoded.events.len(), 2_000);
+    assert!(decoded.account.notices.iter().any(|said| said.contains("http_req_duration is there, too")));
+    // One that is nowhere.
+    let context = Context { series: Some("ws_ping".into()), ..Context::default() };
+    let (_, result) = read_with(recognise(all.as_bytes()).unwrap(), &all, &context);
+    assert!(result.unwrap_err().to_string().contains("without ws_ping; --series chooses http_req_duration"));
+}
+
+#[test]
+fn the_times_of_several_servers_are_added_up() {
+    let line = |upstream: &str| {
+        format!(
+            "{{\"time_iso8601\":\"2023-11-14T23:03:20Z\",\"request_time\":0.009,\
+             \"upstream_response_time\":\"{upstream}\"}}\n"
+        )
+    };
+    let text = ["0.005", "0.001, 0.003", "-", "0.002 : 0.001", "-, 0.004", ""].map(line).concat();
+    assert_eq!(micros(&read(&text).1), [9_000; 6]);
+    let upstream = read_series(&text, "upstream_response_time");
+    assert_eq!(micros(&upstream), [5_000, 4_000, 3_000, 4_000]);
+    let said = format!("{:?}", upstream.account.notices);
+    assert!(said.contains("2 requests have no latency"), "{said}");
+}
+
+#[test]
+fn transactions_are_not_counted_beside_their_requests_but_where_there_is_nothing_else() {
+    let head = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
+    let request = "1700003000000,7,Home,200,OK,true\n";
+    let transaction = "1700003000000,9,Checkout,200,\"Number of samples in transaction : 1, number of failing \
+                       samples : 0\",true\n";
+    let text = [head, transaction, request].concat();
+    assert_eq!(micros(&read(&text).1), [7_000]);
+    assert_eq!(micros(&read_series(&text, "transaction")), [9_000]);
+    assert_eq!(micros(&read(&[head, transaction].concat()).1), [9_000]);
+}
+
+#[test]
+fn what_stands_around_lines_is_taken_off_and_gives_the_time_that_they_lack() {
+    let ping = |n: u32| format!("64 bytes from 192.0.2.8: icmp_seq={n} ttl=57 time=4.25 ms");
+    for (before, expected) in [
+        ("2023-11-14T23:03:20.5Z stdout F ", 1_700_003_000_500),
+        ("Tue Nov 14 23:03:20 UTC 2023: ", 1_700_003_000_000),
+        ("[2023-11-14 23:03:20.25+00:00] ", 1_700_003_000_250),
+        ("1700003000.75 ", 1_700_003_000_750),
+        ("<14>1 2023-11-14T23:03:20Z host ping 7 - - ", 1_700_003_000_000),
+        ("2023-11-14T23:03:20Z host ping[7]: ", 1_700_003_000_000),
+    ] {
+        let lines: Vec<String> = (1..=3).map(|n| format!("{before}{}\n", ping(n))).collect();
+        let text = lines.concat();
+        let (name, decoded) = read(&text);
+        assert_eq!((name, ends(&decoded)), ("ping", vec![expected; 3]), "{before}");
+        let said = format!("{:?}", decoded.account.assumptions);
+        assert!(!said.contains("one packet a second"), "{said}");
+    }
+    // A line of the container runtime that is cut is that of nobody, and others are read on.
+    let docker = |text: &str| format!("{{\"log\":\"{text}\\n\",\"stream\":\"stdout\",\"time\":\"2023-11-14T23:03:20.5Z\"}}\n");
+    let text = format!("{}{{\"log\":\"64 by\n{}", docker(&ping(1)), docker(&ping(2)));
+    let (_, decoded) = read(&text);
+    assert_eq!(ends(&decoded), [1_700_003_000_500; 2]);
+    // A log of any program with a date in front is none of these.
+    let other = "2023-11-14 23:03:20 INFO GET /a took 45.2ms\n2023-11-14 23:03:21 INFO GET /a took 44.2ms\n";
+    assert!(recognise(other.as_bytes()).is_none());
+    assert!(recognise(b"12:34:56 GET: took=5ms\n12:34:57 GET: took=6ms\n").is_none());
+}
+
+#[test]
+fn formats_are_chosen_by_their_name_or_by_their_program() {
+    let named = |name: &str, text: &str| {
+        let mut decoded = Decoded::default();
+        let source = super::formats_named(name)?;
+        source.decode(&mut text.as_bytes(), &Context::default(), &mut decoded).unwrap();
+        Some(micros(&decoded))
+    };
+    let csv = "timeStamp,elapsed,label\n1700003000000,7,Home\n";
+    let xml = "<testResults>\n<httpSample t=\"9\" ts=\"1700003000000\" s=\"true\"/>\n</testResults>\n";
+    assert_eq!(named("jmeter", csv), Some(vec![7_000]));
+    assert_eq!(named("jmeter", xml), Some(vec![9_000]));
+    assert_eq!(named("jmeter-xml", xml), Some(vec![9_000]));
+    assert_eq!(named("jme", csv), None);
 }

@@ -15,15 +15,20 @@ pub(super) enum Test {
     Begins(Vec<u8>),
     /// It is not this text.
     IsNot(Vec<u8>),
+    /// It does not begin with this text.
+    BeginsNot(Vec<u8>),
     /// It is a number of at least this.
     AtLeast(u64),
 }
 
 impl Test {
-    /// Reads `false`, `http.*`, `!-` or `>=500`.
+    /// Reads `false`, `http.*`, `!-`, `!http.*` or `>=500`.
     pub(super) fn of(text: &str) -> Test {
         if let Some(least) = text.strip_prefix(">=").and_then(|least| least.trim().parse().ok()) {
             return Test::AtLeast(least);
+        }
+        if let Some(begin) = text.strip_prefix('!').and_then(|text| text.strip_suffix('*')) {
+            return Test::BeginsNot(begin.as_bytes().to_vec());
         }
         if let Some(begin) = text.strip_suffix('*') {
             return Test::Begins(begin.as_bytes().to_vec());
@@ -38,6 +43,7 @@ impl Test {
         match self {
             Test::Is(text) => value.eq_ignore_ascii_case(text),
             Test::Begins(text) => value.starts_with(text),
+            Test::BeginsNot(text) => !value.starts_with(text),
             Test::IsNot(text) => !value.eq_ignore_ascii_case(text),
             // Nanoseconds are the unit in which a number stays what it is.
             Test::AtLeast(least) => number::nanos(value, Unit::Nanos).is_ok_and(|value| value >= *least),
@@ -96,6 +102,8 @@ mod tests {
             ("false", "true", false),
             ("http.*", "http.log", true),
             ("http.*", "admin", false),
+            ("!http.*", "http.log", false),
+            ("!http.*", "admin", true),
             ("!-", "-", false),
             ("!-", "UH", true),
             ("!", "", false),

@@ -1,0 +1,39 @@
+//! Rows of several lines.
+
+use isotherm_frame::Place;
+
+/// A row of which a cell in quotation marks holds the end of a line, as `JMeter` writes the text of an error.
+#[derive(Default)]
+pub(super) struct OpenRow {
+    place: Option<Place>,
+    bytes: Vec<u8>,
+    lines: u32,
+}
+
+impl OpenRow {
+    /// Lines of a cell: more show that a quotation mark is missing.
+    const MOST: u32 = 200;
+
+    /// The row that a line ends, which is most often the line itself.
+    pub(super) fn close<'l>(&'l mut self, place: Place, line: &'l [u8], ended: bool) -> Option<(Place, &'l [u8])> {
+        let is_odd = memchr::memchr_iter(b'"', line).count() % 2 == 1;
+        if self.place.is_none() && !is_odd {
+            return Some((place, line));
+        }
+        let first = *self.place.get_or_insert(place);
+        if !self.bytes.is_empty() {
+            self.bytes.push(b' ');
+        }
+        self.bytes.extend_from_slice(line);
+        self.lines += 1;
+        let is_closed = self.lines > 1 && is_odd;
+        let is_given_up = self.lines >= OpenRow::MOST || !ended;
+        (is_closed || is_given_up).then_some((first, self.bytes.as_slice()))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.place = None;
+        self.bytes.clear();
+        self.lines = 0;
+    }
+}
