@@ -86,6 +86,8 @@ interface EntryHead {
   bounds_ns: (number | null)[];
   /** Rows are those of means: there is no distribution. */
   averages: boolean;
+  /** How far from the true ones the lengths of events may be; none where they were measured. */
+  length_error_ns?: number;
   events: number;
   waited_s: number;
   exact: boolean;

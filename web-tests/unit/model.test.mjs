@@ -30,6 +30,20 @@ test("statistics of a region are what is counted one by one", () => {
   assert.ok(Math.abs(all.waited - sum) < 1e-6);
 });
 
+test("percentiles of lengths that are estimates hold the true ones", () => {
+  const entry = entries[0];
+  const region = model.everything(entry);
+  const measured = model.statisticsOf(entry, region).quantiles;
+  const error = 5e4;
+  const estimated = model.statisticsOf({ ...entry, head: { ...entry.head, length_error_ns: error } }, region).quantiles;
+  assert.equal(estimated.length, measured.length);
+  estimated.forEach((one, index) => {
+    const { lo, hi, estimate } = measured[index];
+    const widened = hi === null ? null : hi + error;
+    assert.deepEqual([one.lo, one.hi, one.estimate], [Math.max(lo - error, 0), widened, estimate]);
+  });
+});
+
 test("time waited in a bucket without bounds is there all the same", () => {
   const base = { columns: 2, rows: 1, counts: [4, 0], head: { bounds_ns: [0, null] } };
   const found = model.withSums(base, Float64Array.of(0.5, 0));

@@ -22,6 +22,8 @@ pub(crate) struct Compact {
     packed: Packed,
     total: Total,
     waited: Waited,
+    /// How far from the true lengths those of the events may be.
+    length_error: Nanos,
 }
 
 /// Bytes: a few in place, as most frames of many series need, more of them shared, and those of
@@ -127,6 +129,7 @@ impl Compact {
             packed: packed(latencies, placed),
             total: known.unwrap_or(Total::Buckets),
             waited: if placed { Waited::Placed { exact } } else { Waited::Unplaced },
+            length_error: latencies.length_error(),
         }
     }
 
@@ -222,7 +225,7 @@ impl Compact {
             Waited::Placed { exact } => counts.with_waited_in((first, times), exact),
             Waited::Unplaced => Ok(counts),
         });
-        whole.unwrap_or(empty)
+        whole.unwrap_or(empty).with_length_error(self.length_error)
     }
 
     /// The time waited, without the counts being unpacked where that can be avoided.

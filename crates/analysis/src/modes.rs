@@ -17,7 +17,8 @@ pub struct Mode {
     /// From where to where it reaches: a bound of the buckets each, the valleys to the hills
     /// beside it or the ends of the counts. `None` when the last bucket has no upper bound.
     pub edges: (Nanos, Option<Nanos>),
-    /// Where its events lie, but for the half per cent at either end: bounds of buckets.
+    /// Where its events lie, but for the half per cent at either end: bounds of buckets, as much wider
+    /// as lengths are estimates.
     pub bulk: Bucket,
     /// The share of its events that may lie within a factor of [`NEAR`] of `at`, 0 to 1: those in
     /// buckets that reach there. `at` does not describe a broad hill, of which this is small, nor one in
@@ -139,7 +140,7 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
             found.push(Mode {
                 at,
                 edges: (from, to),
-                bulk: bulk(counts, start..until, inside),
+                bulk: counts.true_lengths(bulk(counts, start..until, inside)),
                 near: near(at).min(near(top)),
                 share: inside / events,
                 time_share: part.share,

@@ -57,7 +57,7 @@ pub fn outliers(timeline: &Timeline) -> Vec<Outlier> {
 /// [`outliers`]. `None` if it has none.
 pub fn outlier_bounds(total: &Histogram) -> Option<(Nanos, Nanos)> {
     let top = modes(total).pop()?.at;
-    let usual = total.quantile(BEYOND).ok()?.bucket.hi;
+    let usual = total.quantile(BEYOND).ok()?.counted_in.hi;
     let pairs = total.non_zero().zip(total.non_zero().skip(1));
     let gaps = pairs.filter_map(|((below, _), (above, _))| Some((above.lo, below.hi?)));
     let mut apart = gaps.filter(|&(above, end)| above > top && ns(above) >= GAP * ns(end));

@@ -37,7 +37,7 @@ pub fn period(timeline: &Timeline) -> Option<Period> {
     }
     let together = timeline.columns.len().div_ceil(MOST);
     let parts: Vec<&[Column]> = timeline.columns.chunks(together).collect();
-    let slow = timeline.total.quantile(SLOW).ok()?.bucket.lo;
+    let slow = timeline.total.quantile(SLOW).ok()?.counted_in.lo;
     let in_each = |amount: &dyn Fn(&[Column]) -> f64| -> Vec<Option<f64>> {
         parts.iter().map(|part| per_second(part, amount)).collect()
     };

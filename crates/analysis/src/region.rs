@@ -111,7 +111,10 @@ fn between(latencies: &Histogram, (lo, hi): (Nanos, Option<Nanos>)) -> Histogram
     let exact = latencies.is_time_placed() && latencies.is_time_exact();
     Histogram::new(scheme.clone(), counts, None)
         .and_then(|counts| counts.with_waited(times, exact))
-        .unwrap_or_else(|_| latencies.cleared())
+        .map_or_else(
+            |_| latencies.cleared(),
+            |counts| counts.with_length_error(latencies.length_error()),
+        )
 }
 
 #[cfg(test)]

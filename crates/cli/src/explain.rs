@@ -170,7 +170,7 @@ impl Look {
     fn slow_from(&self) -> Option<Nanos> {
         const SLOWEST: f64 = 0.9;
         if !self.latencies.is_empty() {
-            return self.latencies.quantile(SLOWEST).ok()?.bucket.hi;
+            return self.latencies.quantile(SLOWEST).ok()?.counted_in.hi;
         }
         let (excerpt, _) = Excerpt::of(&self.history).of_one_metric();
         let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
@@ -180,7 +180,7 @@ impl Look {
             .flat_map(|series| self.history.frames(series, first, last))
             .collect();
         let counts = frames.iter().map(|frame| &frame.counts).filter(|one| !one.is_averages());
-        Histogram::merged(counts)?.quantile(SLOWEST).ok()?.bucket.hi
+        Histogram::merged(counts)?.quantile(SLOWEST).ok()?.counted_in.hi
     }
 
     /// The stretch of time that owns the most time waited.

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Event, Frame, Nanos, Reading, Series,
-    Timestamp,
+    Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Event, Frame, Nanos, Reading, Recorded,
+    Series, Timestamp,
 };
 
 /// One [`Differ`] and one [`Binner`]: whatever a source says becomes frames.
@@ -81,6 +81,10 @@ impl Assembler {
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
         match reading.with_own_detail() {
             Reading::Event { at, series, latency } => self.event(at, &series, latency, emit),
+            Reading::Sampled { at, series, latency, within } => {
+                let recorded = self.binner.record_within(at, &series, latency, within);
+                self.account_for(recorded, at, &series, emit);
+            }
             Reading::Unselected { at, latency } => self.binner.pass_over(at, latency),
             Reading::Delta(frame) if self.is_one_more(&frame.series) => {
                 self.tell_too_many(frame.end, &frame.series, emit);
@@ -110,6 +114,17 @@ impl Assembler {
         emit: &mut dyn FnMut(Event),
     ) {
         let recorded = self.binner.record(at, series, latency);
+        self.account_for(recorded, at, series, emit);
+    }
+
+    /// Keeps what is to be reported of an event that was counted.
+    fn account_for(
+        &mut self,
+        recorded: Recorded,
+        at: Timestamp,
+        series: &Series,
+        emit: &mut dyn FnMut(Event),
+    ) {
         if let Some(by) = recorded.behind {
             return self.leave_out(at, series.clone(), by, emit);
         }

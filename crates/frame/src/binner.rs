@@ -141,6 +141,17 @@ impl Binner {
 
     /// Counts one event that ended `at` a moment.
     pub fn record(&mut self, at: Timestamp, series: &Series, latency: Nanos) -> Recorded {
+        self.record_within(at, series, latency, Nanos::ZERO)
+    }
+
+    /// Counts one event, whose true length may be so far from `latency`.
+    pub fn record_within(
+        &mut self,
+        at: Timestamp,
+        series: &Series,
+        latency: Nanos,
+        length_error: Nanos,
+    ) -> Recorded {
         let own = self.near.interval_of(at, self.width);
         if let Some(behind) = self.too_late(own, at) {
             return Recorded { behind: Some(behind), ..Recorded::default() };
@@ -161,6 +172,7 @@ impl Binner {
         let (bin, made, (grown, shrunk)) = self.series[slot].bin(interval);
         bin.record(bucket, latency, here);
         bin.cut(is_cut);
+        bin.estimate(length_error);
         self.bytes = self.bytes + grown - shrunk;
         if begin < self.start_of(own) || !counted_here {
             self.spread(slot, bucket, (begin, at));

@@ -25,6 +25,8 @@ pub struct Histogram {
     /// The time waited within the interval; `None` when the source cannot say when it was waited,
     /// so that the whole latency of each event is taken to belong here.
     pub(crate) waited: Option<Waited>,
+    /// How far the true length of an event may be from the one it was counted with.
+    pub(crate) length_error: Nanos,
 }
 
 /// Why counts are not a histogram, or two histograms do not fit.
@@ -61,7 +63,13 @@ impl Histogram {
     /// No events. The total time is exactly zero, so events recorded later keep it exact.
     pub fn empty(scheme: Scheme) -> Histogram {
         let counts = Sparse::default();
-        Histogram { scheme, counts, total: Total::Exact(Nanos::ZERO), waited: None }
+        Histogram {
+            scheme,
+            counts,
+            total: Total::Exact(Nanos::ZERO),
+            waited: None,
+            length_error: Nanos::ZERO,
+        }
     }
 
     /// Counts as a source gives them; `sum`, the exact total latency, only if the source gives it.
@@ -72,7 +80,7 @@ impl Histogram {
     ) -> Result<Histogram, HistogramError> {
         same_length(counts.len(), &scheme)?;
         let total = sum.map_or(Total::Buckets, Total::Exact);
-        Ok(Histogram { scheme, counts: Sparse::of(counts), total, waited: None })
+        Ok(Histogram { counts: Sparse::of(counts), total, ..Histogram::empty(scheme) })
     }
 
     /// The same for the buckets from `first` on; in all others there is nothing.
@@ -83,7 +91,8 @@ impl Histogram {
     ) -> Result<Histogram, HistogramError> {
         no_longer(first.saturating_add(counts.len()), &scheme)?;
         let total = sum.map_or(Total::Buckets, Total::Exact);
-        Ok(Histogram { scheme, counts: Sparse::from(first, counts), total, waited: None })
+        let counts = Sparse::from(first, counts);
+        Ok(Histogram { counts, total, ..Histogram::empty(scheme) })
     }
 
     /// As [`Histogram::with_waited`], for the buckets from `first` on.
@@ -107,7 +116,8 @@ impl Histogram {
     ) -> Histogram {
         let total = sum.map_or(Total::Buckets, Total::Exact);
         let waited = Waited { ns: waited_ns, ended: Sparse::default(), exact };
-        Histogram { scheme: Scheme::log_linear(), counts, total, waited: Some(waited) }
+        let empty = Histogram::empty(Scheme::log_linear());
+        Histogram { counts, total, waited: Some(waited), ..empty }
     }
 
     /// The same counts, of an interval in which so many nanoseconds were waited, bucket by bucket;
@@ -252,6 +262,7 @@ impl Histogram {
         };
         let is_exact = self.sum().is_some() && earlier.sum().is_some();
         let mut difference = Histogram::new(self.scheme.clone(), counts, sum)?;
+        difference.length_error = self.length_error.max(earlier.length_error);
         if self.is_averages() && (self.has_waited_ns() || earlier.has_waited_ns()) {
             let ns = self.waited_in(0).checked_sub(earlier.waited_in(0));
             let time = Nanos::new(ns.ok_or(HistogramError::SumFell)?);
@@ -284,7 +295,8 @@ impl Histogram {
         };
         let waited = self.waited.as_ref().map(|own| own.map(moved));
         let counts = moved(&self.counts);
-        Ok(Histogram { scheme: scheme.clone(), counts, total: self.total, waited })
+        let (total, length_error) = (self.total, self.length_error);
+        Ok(Histogram { scheme: scheme.clone(), counts, total, waited, length_error })
     }
 
     /// The same counts with a total latency that is known exactly, or known from buckets only; when
@@ -329,6 +341,7 @@ impl Histogram {
             counts: self.counts.map(share),
             total,
             waited: self.waited.as_ref().map(|own| own.map(|numbers| numbers.map(share))),
+            length_error: self.length_error,
         }
     }
 
@@ -361,6 +374,7 @@ impl Histogram {
             (self.scheme, self.counts) = (scheme, counts);
         }
         self.total = total;
+        self.length_error = self.length_error.max(other.length_error);
     }
 }
 

@@ -15,6 +15,7 @@ mod histogram;
 mod interpolation;
 mod io_totals;
 pub mod leb128;
+mod length_error;
 mod log_linear;
 mod memory_account;
 mod nanos;

@@ -10,8 +10,11 @@ use crate::{Bucket, Histogram, Nanos};
 pub struct QuantileInterval {
     /// The quantile asked for, between 0 and 1.
     pub q: f64,
-    /// The bucket that holds the event of this rank.
+    /// Where the event of this rank lies: its bucket, as much wider as lengths are estimates
+    /// ([`Histogram::length_error`]).
     pub bucket: Bucket,
+    /// The bucket that counted it.
+    pub counted_in: Bucket,
     /// A point estimate within the bucket, from a monotone cubic of the cumulative counts over the
     /// logarithm of latency. The lower bound when the bucket has no upper one. Always to be shown
     /// as an estimate, beside the bucket.
@@ -109,12 +112,14 @@ impl Histogram {
             if rank <= through {
                 // An event stands in the middle of its own share of the probability.
                 let inside = ((rank - below) as f64 - 0.5) / count as f64;
-                let bucket = self.scheme().bucket(index);
-                if bucket.lo == Nanos::ZERO && bucket.hi.is_none() {
+                let counted_in = self.scheme().bucket(index);
+                if counted_in.lo == Nanos::ZERO && counted_in.hi.is_none() {
                     // Any latency lies there: latencies and averages are added up.
                     return Err(QuantileError::AveragesOnly);
                 }
-                return Ok(QuantileInterval { q, bucket, estimate: position(self, index, inside) });
+                let bucket = self.true_lengths(counted_in);
+                let estimate = position(self, index, inside);
+                return Ok(QuantileInterval { q, bucket, counted_in, estimate });
             }
             below = through;
         }
@@ -170,7 +175,7 @@ mod tests {
     fn an_interval_holds_the_latencies_of_its_bucket_alone() {
         let [shorter, lo, inside, hi] = [99, 100, 199, 200].map(Nanos::new);
         let bucket = Bucket { lo, hi: Some(hi) };
-        let interval = QuantileInterval { q: 0.5, bucket, estimate: inside };
+        let interval = QuantileInterval { q: 0.5, bucket, counted_in: bucket, estimate: inside };
         let held = [shorter, lo, inside, hi].map(|latency| interval.contains(latency));
         assert_eq!(held, [false, true, true, false]);
     }

@@ -30,6 +30,18 @@ pub enum Reading {
         /// How long it took.
         latency: Nanos,
     },
+    /// One operation of which samples saw that it went on, and its end lies between two of them: its
+    /// length is an estimate.
+    Sampled {
+        /// When it ended: the middle of the time in which it may have.
+        at: Timestamp,
+        /// What it belongs to.
+        series: Series,
+        /// How long it took: the middle of how long it may have taken.
+        latency: Nanos,
+        /// How far the true length may be from `latency`.
+        within: Nanos,
+    },
     /// One operation that is not asked for: only the time it took is known to be observed.
     Unselected {
         /// When it ended.

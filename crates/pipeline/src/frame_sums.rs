@@ -151,7 +151,7 @@ fn are_alike(one: &Frame, other: &Frame) -> bool {
     let known = |frame: &Frame| {
         let counts = &frame.counts;
         let sums = (counts.sum().is_some(), counts.partly_known_sum().is_some());
-        (frame.quality, sums, counts.has_waited_ns())
+        (frame.quality, sums, counts.has_waited_ns(), counts.length_error())
     };
     known(one) == known(other) && one.counts.scheme() == other.counts.scheme()
 }

@@ -254,7 +254,10 @@ impl Intake {
     }
 
     fn assemble(&mut self, reading: Reading) {
-        if let Reading::Event { at, latency, .. } | Reading::Unselected { at, latency } = &reading {
+        if let Reading::Event { at, latency, .. }
+        | Reading::Sampled { at, latency, .. }
+        | Reading::Unselected { at, latency } = &reading
+        {
             self.first.get_or_insert(at.minus(*latency));
             self.latest = self.latest.max(Some(*at));
         }
@@ -353,7 +356,9 @@ pub type TakeEvent<'a> = dyn FnMut(Option<&Series>, Timestamp, Nanos) + 'a;
 /// Hands on a single event, and has anything else assembled.
 fn single(events: &mut TakeEvent<'_>, intake: &mut Intake, reading: Reading) {
     match reading {
-        Reading::Event { at, series, latency } => events(Some(&series), at, latency),
+        Reading::Event { at, series, latency } | Reading::Sampled { at, series, latency, .. } => {
+            events(Some(&series), at, latency);
+        }
         Reading::Unselected { at, latency } => events(None, at, latency),
         other => intake.assemble(other),
     }

@@ -151,6 +151,7 @@ fn is_near((from, to): (i64, i64), at: i64) -> bool {
 fn date(reading: &Reading) -> i64 {
     match reading {
         Reading::Event { at, .. }
+        | Reading::Sampled { at, .. }
         | Reading::Unselected { at, .. }
         | Reading::Cumulative { at, .. } => at.as_nanos(),
         Reading::Delta(frame) => frame.end.as_nanos(),
@@ -163,13 +164,13 @@ fn left_out(readings: &[Reading], edge: i64, before: bool) -> Option<LeftOut> {
     let nearest = if before { edge.saturating_sub(last) } else { first.saturating_sub(edge) };
     let span = (Timestamp::new(first), Timestamp::new(last));
     let is_single =
-        |reading: &&Reading| matches!(reading, Reading::Event { .. } | Reading::Unselected { .. });
+        |reading: &&Reading| !matches!(reading, Reading::Delta(_) | Reading::Cumulative { .. });
     let singly = readings.iter().filter(is_single).count();
     let printed: Vec<&Reading> = readings.iter().filter(|reading| !is_single(reading)).collect();
     let prints = printed.chunk_by(|one, two| date(one) == date(two)).count();
     let counted = printed.iter().map(|reading| match reading {
         Reading::Delta(frame) => frame.counts.events(),
-        Reading::Cumulative { .. } | Reading::Event { .. } | Reading::Unselected { .. } => 0,
+        _ => 0,
     });
     Some(LeftOut {
         records: (singly + prints) as u64,

@@ -95,9 +95,10 @@ pub(crate) fn counts_text(counts: &Histogram) -> (i64, String, Option<String>) {
     (lo, text(&|index| counts.count(index)), waited)
 }
 
-/// The sum to be kept: the exact one, or the one that a frame says is estimated from rates.
+/// The sum to be kept: the exact one, or the one that a frame says is estimated.
 pub(crate) fn kept_sum(frame: &Frame) -> Option<Nanos> {
-    let estimated = frame.quality == Quality::Partial(Partial::FromRates);
+    let estimated = frame.quality == Quality::Partial(Partial::FromRates)
+        || frame.counts.length_error() > Nanos::ZERO;
     frame.counts.sum().or_else(|| frame.counts.partly_known_sum().filter(|_| estimated))
 }
 
@@ -105,28 +106,80 @@ pub(crate) fn kept_sum(frame: &Frame) -> Option<Nanos> {
 /// the latencies are known: of a wait of several days its last day only is looked at.
 const LEAVES_OUT: &str = "; a part of the time is in no interval";
 
-/// The quality of a frame, with what its numbers do not say.
-pub(crate) fn quality_text(frame: &Frame) -> String {
-    format!("{}{}", frame.quality, if leaves_out(&frame.counts) { LEAVES_OUT } else { "" })
-}
-
 /// Whether a part of the time waited is in no interval, although all of the latencies are known.
 pub(crate) fn leaves_out(counts: &Histogram) -> bool {
     counts.has_waited_ns() && counts.sum().is_some() && !counts.is_time_exact()
 }
 
-/// Reads what [`quality_text`] writes: the quality, and whether a part of the time is in no interval.
-pub(crate) fn quality_from(text: &str) -> Option<(Quality, bool)> {
-    let quality = text.strip_suffix(LEAVES_OUT);
-    Some((Quality::from_text(quality.unwrap_or(text))?, quality.is_some()))
+/// What follows the quality of a frame if the lengths of its events are estimates: how far from the
+/// true ones they may be.
+const LENGTHS_WITHIN: &str = "; lengths to within ";
+
+/// What is kept as the quality of a frame: that, and what its numbers do not say.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeptQuality {
+    pub(crate) quality: Quality,
+    /// A part of the time is in no interval.
+    pub(crate) leaves_out: bool,
+    /// How far from the true lengths those of the events may be.
+    pub(crate) length_error: Nanos,
 }
 
-/// The same counts, with a time waited that is too low.
-pub(crate) fn leaving_out(counts: Histogram, leaves_out: bool) -> Result<Histogram, String> {
-    match counts.waited_ns().filter(|_| leaves_out) {
-        Some(waited) => counts.with_waited(waited, false).map_err(|error| error.to_string()),
-        None => Ok(counts),
+impl KeptQuality {
+    /// That of a frame.
+    pub(crate) fn of(frame: &Frame) -> KeptQuality {
+        let (quality, counts) = (frame.quality, &frame.counts);
+        let (leaves_out, length_error) = (leaves_out(counts), counts.length_error());
+        KeptQuality { quality, leaves_out, length_error }
     }
+
+    /// The same counts, of which no more is known than this says: with a sum that is estimated, or a
+    /// time waited that is too low.
+    pub(crate) fn applied(self, counts: Histogram) -> Result<Histogram, String> {
+        let counts = match (self.quality, counts.sum()) {
+            (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
+            _ => counts,
+        };
+        let counts = match counts.waited_ns().filter(|_| self.leaves_out) {
+            Some(waited) => counts.with_waited(waited, false).map_err(|error| error.to_string())?,
+            None => counts,
+        };
+        Ok(counts.with_length_error(self.length_error))
+    }
+}
+
+/// The quality of a frame, with what its numbers do not say.
+pub(crate) fn quality_text(frame: &Frame) -> String {
+    let KeptQuality { quality, leaves_out, .. } = KeptQuality::of(frame);
+    let leaves_out = if leaves_out { LEAVES_OUT } else { "" };
+    format!("{quality}{leaves_out}{}", length_error_text(&frame.counts))
+}
+
+/// How far from the true lengths those of the events may be, as it follows a quality.
+pub(crate) fn length_error_text(counts: &Histogram) -> String {
+    match counts.length_error() {
+        Nanos::ZERO => String::new(),
+        within => format!("{LENGTHS_WITHIN}{} ns", within.as_nanos()),
+    }
+}
+
+/// A text without what [`length_error_text`] wrote at its end, and what that says; `None` if it says
+/// nothing that can be read.
+pub(crate) fn without_length_error(text: &str) -> Option<(&str, Nanos)> {
+    let Some((before, within)) = text.split_once(LENGTHS_WITHIN) else {
+        return Some((text, Nanos::ZERO));
+    };
+    let ns = within.strip_suffix(" ns")?.parse().ok()?;
+    Some((before, Nanos::new(ns)))
+}
+
+/// Reads what [`quality_text`] writes.
+pub(crate) fn quality_from(text: &str) -> Option<KeptQuality> {
+    let (text, length_error) = without_length_error(text)?;
+    let quality = text.strip_suffix(LEAVES_OUT);
+    let leaves_out = quality.is_some();
+    let quality = Quality::from_text(quality.unwrap_or(text))?;
+    Some(KeptQuality { quality, leaves_out, length_error })
 }
 
 /// Reads what [`counts_text`] writes.
@@ -135,7 +188,7 @@ pub(crate) fn histogram_from(
     lo: i64,
     (text, waited): (&str, Option<&str>),
     sum_ns: Option<i64>,
-    quality: Quality,
+    quality: KeptQuality,
 ) -> Result<Histogram, String> {
     let numbers = |text: &str| -> Result<Vec<u64>, String> {
         let run: Vec<u64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -156,8 +209,5 @@ pub(crate) fn histogram_from(
             .with_waited(numbers(waited)?, sum_ns.is_some())
             .map_err(|error| error.to_string())?,
     };
-    Ok(match (quality, counts.sum()) {
-        (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
-        _ => counts,
-    })
+    quality.applied(counts)
 }

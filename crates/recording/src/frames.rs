@@ -149,15 +149,13 @@ impl<'r> Frames<'r> {
             return Err("its interval does not run forward".into());
         }
         let quality: Option<String> = row.get(4).map_err(reason)?;
-        let quality =
-            quality.map_or(Some((Quality::Complete, false)), |text| codec::quality_from(&text));
-        let (quality, leaves_out) = quality.ok_or("its quality is unknown")?;
+        let quality = quality.unwrap_or_else(|| Quality::Complete.to_string());
+        let kept = codec::quality_from(&quality).ok_or("its quality is unknown")?;
         let counts: String = row.get(2).map_err(reason)?;
         let waited: Option<String> = row.get(5).map_err(reason)?;
         let (lo, sum) = (row.get(1).map_err(reason)?, row.get(3).map_err(reason)?);
-        let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum, quality)?;
-        let counts = codec::leaving_out(counts, leaves_out)?;
-        Ok(Frame { series: series.clone(), start, end, counts, quality })
+        let counts = codec::histogram_from(scheme, lo, (&counts, waited.as_deref()), sum, kept)?;
+        Ok(Frame { series: series.clone(), start, end, counts, quality: kept.quality })
     }
 
     /// At the end: whether there were as many frames as the intervals say. Where the recorder has

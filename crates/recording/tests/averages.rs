@@ -34,6 +34,44 @@ fn sample() -> Vec<Frame> {
     ]
 }
 
+/// Lengths that are estimates say so in the recording and in what is made of it.
+#[test]
+fn lengths_to_within_half_a_period_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.heat");
+    let locks = Series::named("Lock:relation");
+    let of = |second: i64, within: Nanos| {
+        let mut frame = frame(&locks, second, &[0, 10], &[0]);
+        frame.counts = Histogram::empty(Scheme::log_linear());
+        frame.counts.record(Nanos::from_millis(130));
+        frame.counts.record(Nanos::from_millis(170));
+        let mut ns = vec![0; Scheme::log_linear().buckets()];
+        for (bucket, waited) in frame.counts.bucket_times_ns() {
+            ns[bucket] = waited;
+        }
+        frame.counts = frame.counts.with_waited(ns, true).unwrap().with_length_error(within);
+        frame
+    };
+    let sample =
+        vec![of(0, Nanos::from_millis(50)), of(1, Nanos::from_micros(62_500)), of(2, Nanos::ZERO)];
+    let mut writer = Writer::create(&path, &about(), Durability::Normal).unwrap();
+    writer.write(&sample).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(frames(&path), sample);
+    let reader = Reader::open(&path).unwrap();
+    let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
+    write_csv(&reader, &Selection::ALL, &mut csv).unwrap();
+    write_jsonl(&reader, &Selection::ALL, &mut jsonl).unwrap();
+    assert_eq!(of_jsonl(&jsonl).unwrap().0, sample);
+    let of_csv = of_csv(&csv).unwrap();
+    let known = |frame: &Frame| (frame.counts.length_error(), frame.counts.partly_known_sum());
+    assert_eq!(
+        of_csv.iter().map(known).collect::<Vec<_>>(),
+        sample.iter().map(known).collect::<Vec<_>>()
+    );
+    assert_eq!(known(&sample[0]), (Nanos::from_millis(50), Some(Nanos::from_millis(300))));
+}
+
 fn recorded(path: &Path) -> Reader {
     let mut writer = Writer::create(path, &about(), Durability::Normal).unwrap();
     writer.write(&sample()[..2]).unwrap();

@@ -161,7 +161,10 @@ function quantileOf(entry, histogram, q) {
   if (!found) return null;
   const bounds = entry.head.bounds_ns;
   const { row, inside } = found;
-  return { q, row, lo: bounds[row] ?? 0, hi: bounds[row + 1], estimate: estimateNs(bounds, histogram, row, inside) };
+  // Where lengths are estimates, an event lies so far below or above its bucket.
+  const error = entry.head.length_error_ns ?? 0;
+  const hi = bounds[row + 1];
+  return { q, row, lo: Math.max((bounds[row] ?? 0) - error, 0), hi: hi === null ? null : hi + error, estimate: estimateNs(bounds, histogram, row, inside) };
 }
 
 /**

@@ -69,6 +69,10 @@ pub(super) fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
         "octaves_ns": bounds(&packed.octaves),
     });
     value.extend(own.as_object().cloned().unwrap_or_default());
+    let length_error = entry.latencies.length_error();
+    if length_error > Nanos::ZERO {
+        value.insert("length_error_ns".to_owned(), json!(length_error.as_nanos()));
+    }
     Value::Object(value)
 }
 

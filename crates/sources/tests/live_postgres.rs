@@ -84,7 +84,7 @@ struct Heard {
 impl Heard {
     fn take(&mut self, item: Item) {
         match item {
-            Item::Reading(Reading::Event { series, latency, .. }) => {
+            Item::Reading(Reading::Sampled { series, latency, .. }) => {
                 self.waits.push((series.full(), latency));
             }
             Item::Alive(at) => self.looks.push(at),

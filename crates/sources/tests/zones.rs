@@ -19,6 +19,7 @@ impl Sink for Times {
         self.times.push(match reading {
             Reading::Cumulative { at, .. }
             | Reading::Event { at, .. }
+            | Reading::Sampled { at, .. }
             | Reading::Unselected { at, .. } => at.as_nanos(),
             Reading::Delta(frame) => frame.end.as_nanos(),
         });

@@ -302,7 +302,7 @@ fn what_is_always_so_is_reported_in_shares_of_everything_and_in_ranges() {
         assert_eq!(said(remark), sentence);
     }
     let bucket = Bucket { lo: Nanos::new(524_288), hi: Some(Nanos::new(4_194_304)) };
-    let quantile = QuantileInterval { q: 0.99, bucket, estimate: bucket.lo };
+    let quantile = QuantileInterval { q: 0.99, bucket, counted_in: bucket, estimate: bucket.lo };
     assert_eq!(
         said(Remark::Unstable(quantile)),
         "p99 (0.52–4.2ms) is unstable: it lies on the edge of two bands."

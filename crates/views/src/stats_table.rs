@@ -166,7 +166,7 @@ fn totals(
     let schemes = summaries.iter().map(|summary| summary.latencies.scheme());
     let unlike = schemes.clone().zip(schemes.skip(1)).any(|(one, next)| one != next);
     for (value, q) in values.iter_mut().skip(PERCENTILES).zip(QUANTILES) {
-        if unlike && !together.quantile(q).is_ok_and(|found| says_something(found.bucket)) {
+        if unlike && !together.quantile(q).is_ok_and(|found| says_something(found.counted_in)) {
             "-".clone_into(value);
         }
     }

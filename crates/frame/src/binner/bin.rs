@@ -13,6 +13,8 @@ pub(super) struct Bin {
     sum_ns: u128,
     /// Whether time of these events is in no interval.
     is_cut: bool,
+    /// How far the true length of one of them may be from its own.
+    length_error: Nanos,
 }
 
 /// An interval that is not being filled, in about as many bytes as it has buckets between its
@@ -21,6 +23,7 @@ pub(super) struct Bin {
 pub(super) struct Settled {
     sum_ns: u128,
     is_cut: bool,
+    length_error: Nanos,
     /// Unsigned LEB128 numbers: the first bucket that holds events, how many there are up to the
     /// last one that does, their counts, and their times.
     packed: Box<[u8]>,
@@ -32,7 +35,8 @@ const OVERHEAD: usize = 96;
 impl Bin {
     pub fn new() -> Bin {
         let zeros = || vec![0; Scheme::log_linear().buckets()].into_boxed_slice();
-        Bin { counts: zeros(), waited_ns: zeros(), sum_ns: 0, is_cut: false }
+        let (counts, waited_ns) = (zeros(), zeros());
+        Bin { counts, waited_ns, sum_ns: 0, is_cut: false, length_error: Nanos::ZERO }
     }
 
     /// Counts an event in a bucket of [`Scheme::log_linear`]; `within_ns` of its latency was waited
@@ -48,6 +52,11 @@ impl Bin {
         self.is_cut |= is_cut;
     }
 
+    /// The length of an event is an estimate: it may be so far from the true one.
+    pub fn estimate(&mut self, within: Nanos) {
+        self.length_error = self.length_error.max(within);
+    }
+
     pub fn settled(self) -> Settled {
         let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
         let end = self.counts.iter().rposition(|&count| count > 0).map_or(first, |last| last + 1);
@@ -56,7 +65,8 @@ impl Bin {
         leb128::push(&mut packed, (end - first) as u64);
         self.counts[first..end].iter().for_each(|&count| leb128::push(&mut packed, count));
         self.waited_ns[first..end].iter().for_each(|&ns| leb128::push(&mut packed, ns));
-        Settled { sum_ns: self.sum_ns, is_cut: self.is_cut, packed: packed.into() }
+        let Bin { sum_ns, is_cut, length_error, .. } = self;
+        Settled { sum_ns, is_cut, length_error, packed: packed.into() }
     }
 }
 
@@ -87,7 +97,8 @@ impl Settled {
         let (counts, mut waited_ns) = (read(), read());
         more_ns.for_each(|(bucket, ns)| waited_ns.add_at(bucket, ns));
         let sum = u64::try_from(self.sum_ns).ok().map(Nanos::new);
-        Histogram::of_events(counts, sum, waited_ns, !self.is_cut)
+        let counts = Histogram::of_events(counts, sum, waited_ns, !self.is_cut);
+        counts.with_length_error(self.length_error)
     }
 
     fn add_to(&self, bin: &mut Bin) {
@@ -100,5 +111,6 @@ impl Settled {
         }
         bin.sum_ns += self.sum_ns;
         bin.is_cut |= self.is_cut;
+        bin.estimate(self.length_error);
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::BufRead;
 
-use isotherm_frame::{
-    Detail, Frame, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
-};
+use isotherm_frame::{Detail, Frame, Histogram, Nanos, Scheme, Series, Timestamp};
 
 use super::lines::{Lines, without_end};
 use super::schemes::{Buckets, Cell, bucket};
 use super::{CSV_OLDEST, ImportError};
+use crate::codec::KeptQuality;
 use crate::export::{AVERAGES, CSV_AVERAGES, CSV_COLUMNS};
 use crate::{codec, limits};
 
@@ -143,9 +142,7 @@ pub(crate) struct Key {
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
     pub(crate) series: Series,
-    pub(crate) quality: Quality,
-    /// Whether a part of the time is in no interval.
-    pub(crate) leaves_out: bool,
+    pub(crate) kept: KeptQuality,
 }
 
 /// One row: a filled bucket of a frame, or a frame without any.
@@ -178,7 +175,7 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let given = given.filter(|(_, value)| value.quoted || !value.text.is_empty());
     let given: BTreeMap<&str, &str> = given.map(|(k, v)| (k.as_str(), v.text.as_str())).collect();
     let marked = quality.text.strip_suffix(AVERAGES);
-    let (quality, leaves_out) = codec::quality_from(marked.unwrap_or(&quality.text))
+    let kept = codec::quality_from(marked.unwrap_or(&quality.text))
         .ok_or_else(|| format!("'{}' is no quality", quality.text))?;
     let series = Series::with_attributes(&series.text, given);
     if marked.is_some() && !lo.text.is_empty() {
@@ -188,7 +185,7 @@ fn row(fields: &[Field], Head { columns, attributes }: &Head) -> Result<Row, Str
     let averages = marked.is_some() || lo.text == CSV_AVERAGES;
     let detail = if averages { Detail::Averages } else { Detail::Distribution };
     let series = series.with_detail(detail);
-    let key = Key { start: time(start)?, end: time(end)?, series, quality, leaves_out };
+    let key = Key { start: time(start)?, end: time(end)?, series, kept };
     limits::check_interval(key.start, key.end)?;
     let sum = if sum.text.is_empty() { None } else { Some(Nanos::new(number(sum)?)) };
     limits::check_sum(sum)?;
@@ -321,7 +318,7 @@ impl Counted {
             let place = index.and_then(|index| counts.get_mut(index));
             *place.ok_or("buckets of one frame overlap")? = count;
         }
-        let Key { start, end, ref series, quality, leaves_out } = self.key;
+        let Key { start, end, ref series, kept } = self.key;
         let counts = Histogram::new(scheme.clone(), counts, self.sum);
         let counts = counts.and_then(|counts| match &self.waited_ns {
             None => Ok(counts),
@@ -335,11 +332,7 @@ impl Counted {
             }
         });
         let counts = counts.map_err(|error| error.to_string())?;
-        let counts = match (quality, self.sum) {
-            (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
-            _ => counts,
-        };
-        let counts = codec::leaving_out(counts, leaves_out)?;
+        let (counts, quality) = (kept.applied(counts)?, kept.quality);
         Ok(Frame { series: series.clone(), start, end, counts, quality })
     }
 }

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use isotherm_frame::{
-    Account, Clock, Frame, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
-};
+use isotherm_frame::{Account, Clock, Frame, Histogram, Nanos, Scheme, Series, Timestamp};
 use serde_json::Value;
 
 use super::lines::{Lines, without_end};
@@ -73,16 +71,12 @@ fn account(value: &Value) -> Result<Account, String> {
 fn frame(value: &Value, schemes: &HashMap<u64, Scheme>) -> Result<Frame, String> {
     let moment = |key: &str| value[key].as_i64().map(Timestamp::new).ok_or(format!("no {key}"));
     let quality = value["quality"].as_str().and_then(codec::quality_from);
-    let (quality, leaves_out) = quality.ok_or("no quality")?;
+    let kept = quality.ok_or("no quality")?;
     let (start, end) = (moment("start_ns")?, moment("end_ns")?);
     limits::check_interval(start, end)?;
     let counts = histogram(value, schemes)?;
     limits::check_sum(counts.sum())?;
-    let counts = match (quality, counts.sum()) {
-        (Quality::Partial(Partial::FromRates), Some(sum)) => counts.with_partly_known_sum(sum),
-        _ => counts,
-    };
-    let counts = codec::leaving_out(counts, leaves_out)?;
+    let (counts, quality) = (kept.applied(counts)?, kept.quality);
     Ok(Frame { series: series(value)?, start, end, counts, quality }.with_own_detail())
 }
 

@@ -8,6 +8,7 @@ use isotherm_frame::{Account, Detail, Frame, Nanos, Quality, Scheme, Series, Tim
 use percent_encoding::percent_decode_str;
 
 use super::{ACCOUNT, AVERAGES, ROW_COLUMNS, TimeKnown};
+use crate::codec::{self, KeptQuality};
 use crate::export::CSV_AVERAGES;
 use crate::import::csv::{Counted, Field, Key, Records, Table, fields};
 use crate::import::{ImportError, Imported};
@@ -302,11 +303,9 @@ fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Res
 /// different buckets were added up. The first part has the whole sum.
 fn counted((key, sums): (FrameKey, Sums)) -> Result<Vec<Counted>, String> {
     let FrameKey { start, end, series, quality } = key;
-    let (quality, known) =
-        quality_of(&quality).ok_or_else(|| format!("'{quality}' is no quality"))?;
+    let (kept, known) = quality_of(&quality).ok_or_else(|| format!("'{quality}' is no quality"))?;
     let sum = sums.sum_ns.filter(|_| known.exact);
-    let leaves_out = known.leaves_out;
-    let key = || Key { start, end, series: series.clone(), quality, leaves_out };
+    let key = || Key { start, end, series: series.clone(), kept };
     let part = |sum: Option<u64>| Counted {
         key: key(),
         sum: sum.map(Nanos::new),
@@ -328,10 +327,12 @@ fn counted((key, sums): (FrameKey, Sums)) -> Result<Vec<Counted>, String> {
     Ok(parts)
 }
 
-fn quality_of(text: &str) -> Option<(Quality, TimeKnown)> {
+fn quality_of(text: &str) -> Option<(KeptQuality, TimeKnown)> {
+    let (text, length_error) = codec::without_length_error(text)?;
     TimeKnown::WORDS.iter().rev().find_map(|(known, words)| {
         let quality = Quality::from_text(text.strip_suffix(words)?)?;
-        Some((quality, *known))
+        let leaves_out = known.leaves_out;
+        Some((KeptQuality { quality, leaves_out, length_error }, *known))
     })
 }
 

@@ -22,6 +22,21 @@ fn frame(second: i64, series: &Series, latencies_us: &[u64]) -> Frame {
     }
 }
 
+/// Lengths that are estimates, as those of sampled waits: they are added, and stay what they are.
+#[test]
+fn lengths_to_within_half_a_period_are_added() {
+    let series = Series::named("Lock:relation");
+    let within = Nanos::from_millis(50);
+    let frame = frame(3, &series, &[100_000, 120_000]);
+    let estimated = Frame { counts: frame.counts.with_length_error(within), ..frame };
+    let text = table(std::slice::from_ref(&estimated));
+    assert!(text.contains("; lengths to within 50000000 ns"), "{text}");
+    assert_eq!(read(&text, usize::MAX).unwrap(), std::slice::from_ref(&estimated));
+    let twice = read(&grouped(&[text.clone(), text]), usize::MAX).unwrap();
+    let both = estimated.counts.merge(&estimated.counts);
+    assert_eq!(twice, [Frame { counts: both, ..estimated }]);
+}
+
 fn table(frames: &[Frame]) -> String {
     let mut out = Vec::new();
     write_head(&mut out).unwrap();

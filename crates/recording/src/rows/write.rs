@@ -20,13 +20,14 @@ pub fn write_rows(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let known = TimeKnown::of(frame);
     let averages = if frame.counts.is_averages() { AVERAGES } else { "" };
     let head = format!(
-        "{},{},{},{},{}{}{averages}",
+        "{},{},{},{},{}{}{}{averages}",
         frame.start.as_nanos(),
         frame.end.as_nanos(),
         csv_text(frame.series.name()),
         attributes(&frame.series),
         frame.quality,
         known.words(),
+        codec::length_error_text(&frame.counts),
     );
     let counts = &frame.counts;
     let sum = codec::kept_sum(frame);

@@ -296,7 +296,10 @@ impl Sink for PlausibleSink<'_> {
             Reading::Cumulative { at, series, total, epoch } => {
                 self.total(at, series, total, epoch);
             }
-            unselected @ Reading::Unselected { .. } => self.pass(unselected),
+            Reading::Sampled { latency, .. } if latency > TEN_YEARS => {
+                self.refuse(format!("a latency of {latency}: {TOO_LONG}"), 1);
+            }
+            other @ (Reading::Sampled { .. } | Reading::Unselected { .. }) => self.pass(other),
         }
     }
 

@@ -50,7 +50,10 @@ impl<'s> InRange<'s> {
 
 impl Sink for InRange<'_> {
     fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, .. } | Reading::Unselected { at, .. } = &reading {
+        if let Reading::Event { at, .. }
+        | Reading::Sampled { at, .. }
+        | Reading::Unselected { at, .. } = &reading
+        {
             self.latest.reach(*at);
         }
         self.sink.reading(reading);

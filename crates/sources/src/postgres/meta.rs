@@ -68,7 +68,9 @@ pub(crate) static POSTGRES: Meta = Meta {
         two samples, only some are sampled, by chance, so their count is too low. PostgreSQL \
         reports when a lock wait or an idle transaction began, but not when it ended. The end is \
         taken as the middle between the last sample that saw the wait and the next sample, so a \
-        duration is off by at most half the time between two samples. Other wait events (I/O, \
+        duration is off by at most half the time between two samples: means and totals are \
+        estimates (≈), and the range of a percentile is that much wider on both sides. Other wait \
+        events (I/O, \
         LWLock, IPC, ...) get no durations, because two samples may have seen two different waits: \
         they are shown as average waiting, where each sample stands for 1/hz seconds. So is a wait \
         that a single sample saw: its length would be that between two samples. A transaction that \

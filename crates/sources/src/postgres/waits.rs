@@ -63,6 +63,11 @@ struct End {
 }
 
 impl End {
+    /// How far from the middle it may be, in microseconds.
+    fn within_us(self) -> u64 {
+        self.latest_us.abs_diff(self.seen_us).div_ceil(2)
+    }
+
     fn middle_us(self) -> i64 {
         self.seen_us + (self.latest_us - self.seen_us) / 2
     }
@@ -217,8 +222,11 @@ impl Waits {
         };
         sink.record();
         let at = at.minus(Nanos::from_micros(ago));
-        let latency = Nanos::from_micros(length);
-        self.grouping.tell(&values(&event, session).map(str::as_bytes), (at, latency), sink);
+        let (latency, within) = (Nanos::from_micros(length), Nanos::from_micros(end.within_us()));
+        sink.reading(match self.grouping.series(&values(&event, session).map(str::as_bytes)) {
+            Some(series) => Reading::Sampled { at, series, latency, within },
+            None => Reading::Unselected { at, latency },
+        });
     }
 
     /// Counts what a session was seen to do.
@@ -266,7 +274,7 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Assembler, BinnerLimits, Frame, Random, Rejection};
+    use isotherm_frame::{Account, Assembler, BinnerLimits, Frame, Histogram, Random, Rejection};
 
     use super::*;
 
@@ -274,15 +282,17 @@ mod tests {
         Waits::new(&Context::default(), 10, Nanos::SECOND)
     }
 
-    /// Waits with a length, what was said, and the time in microseconds of those without one.
+    /// Waits with a length, what was said, the time in microseconds of those without one, and how
+    /// well each length is known.
     #[derive(Default)]
-    struct Decoded(Vec<(String, i64, u64)>, Account, BTreeMap<String, u64>);
+    struct Decoded(Vec<(String, i64, u64)>, Account, BTreeMap<String, u64>, Vec<u64>);
 
     impl Sink for Decoded {
         fn reading(&mut self, reading: Reading) {
             match reading {
-                Reading::Event { at, series, latency } => {
+                Reading::Sampled { at, series, latency, within } => {
                     self.0.push((series.full(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
+                    self.3.push(within.as_nanos() / 1_000);
                 }
                 Reading::Delta(frame) => {
                     assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
@@ -338,7 +348,7 @@ mod tests {
 
     impl Sink for Assembled {
         fn reading(&mut self, reading: Reading) {
-            if let Reading::Event { latency, .. } = reading {
+            if let Reading::Sampled { latency, .. } = reading {
                 self.ended.push(latency);
             }
             let frames = &mut self.frames;
@@ -423,7 +433,24 @@ mod tests {
             assert!((all - truth).abs() <= 0.05 * locks.len() as f64, "{seed}: {all} {truth}");
             let booked: f64 = heard.amounts().iter().sum();
             assert!((booked - all).abs() < 1e-6, "{seed}: {booked} {all}");
+            holds_the_truth(&heard.frames, &locks);
         }
+    }
+
+    /// Every percentile of the true lengths lies in the range that is printed, and the total is an
+    /// estimate.
+    fn holds_the_truth(frames: &[Frame], locks: &[(i64, i64, i64)]) {
+        let all = Histogram::merged(frames.iter().map(|frame| &frame.counts)).unwrap();
+        let mut lengths: Vec<i64> = locks.iter().map(|(_, _, length)| *length).collect();
+        lengths.sort_unstable();
+        for percent in 1..=100 {
+            let truth = lengths[(percent * lengths.len()).div_ceil(100) - 1];
+            let truth = Nanos::from_micros(truth.unsigned_abs());
+            let found = all.quantile(percent as f64 / 100.0).unwrap();
+            assert!(found.contains(truth), "p{percent}: {:?} {truth}", found.bucket);
+        }
+        assert_eq!(all.length_error(), Nanos::from_millis(50));
+        assert!(!all.latency_total().exact && !all.time_waited().exact);
     }
 
     #[test]
@@ -466,6 +493,7 @@ mod tests {
         // What one look saw, 10 ms after it began, took between 10 and 110 ms: that is no length. It
         // stands for the time between two looks.
         assert_eq!(decoded.0[1..], [("Lock:tuple".to_owned(), 1_250_005, 350_000)]);
+        assert_eq!(decoded.3, [50_000, 50_000]);
         waits.finish(&mut decoded);
         assert_eq!(decoded.2, BTreeMap::from([("Lock:tuple".to_owned(), 100_000)]));
         let said = decoded.1.notices.iter().map(ToString::to_string).collect::<String>();
@@ -498,6 +526,7 @@ mod tests {
         look(&mut waits, &mut decoded, 2_100_000, &[session("idle", 2_020_000)]);
         let expected = ("Client:idle in transaction".to_owned(), 2_010_005, 1_610_000);
         assert_eq!(decoded.0, [expected]);
+        assert_eq!(decoded.3, [10_000]);
     }
 
     /// A session of pgbench idles for 0.24 ms between two statements, thousands of times a second:

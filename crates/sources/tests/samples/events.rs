@@ -57,7 +57,7 @@ impl Sink for Found {
                 }
             }
             Reading::Unselected { .. } => {}
-            Reading::Cumulative { .. } => panic!("totals"),
+            Reading::Cumulative { .. } | Reading::Sampled { .. } => panic!("totals or samples"),
         }
     }
     fn record(&mut self) {

@@ -23,7 +23,7 @@ impl Sink for Printed {
         let printed = match reading {
             Reading::Cumulative { at, series, total, .. } => (at.as_nanos(), series, total),
             Reading::Delta(frame) => (frame.end.as_nanos(), frame.series, frame.counts),
-            Reading::Event { .. } | Reading::Unselected { .. } => panic!("no events here"),
+            other => panic!("no events here: {other:?}"),
         };
         self.histograms.push(printed);
     }

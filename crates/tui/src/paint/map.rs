@@ -260,7 +260,7 @@ fn percentiles(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     let picture = &view.scene.picture;
     for line in curves::lines(picture) {
         for step in line.steps {
-            let Some(row) = picture.row_of(step.quantile.bucket.lo) else { continue };
+            let Some(row) = picture.row_of(step.quantile.counted_in.lo) else { continue };
             for column in step.from..step.to {
                 over_cell(view, plan, (row, column, line.glyph), buffer);
             }

@@ -133,7 +133,9 @@ struct Chosen<'a> {
 impl Sink for Chosen<'_> {
     fn reading(&mut self, reading: Reading) {
         let name = match &reading {
-            Reading::Event { series, .. } | Reading::Cumulative { series, .. } => series.name(),
+            Reading::Event { series, .. }
+            | Reading::Sampled { series, .. }
+            | Reading::Cumulative { series, .. } => series.name(),
             Reading::Delta(frame) => frame.series.name(),
             Reading::Unselected { .. } => return,
         };
