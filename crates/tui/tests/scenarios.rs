@@ -127,6 +127,18 @@ fn a_silent_live_source_is_shown_as_away() {
     assert!(line(&bench.draw(), 0).contains("LIVE"));
 }
 
+/// Of eight seconds two are known: the column has their cells, and a hatch where it has none.
+#[test]
+fn a_column_that_is_mostly_gap_is_hatched() {
+    let mut bench = Bench::new(100, 40);
+    bench.push_seconds(0..40);
+    bench.push_seconds(46..90);
+    assert!(maps(&bench.draw()).concat().contains("╱╱╱╱╱╱"));
+    let coarse = bench.letters("---");
+    assert!(line(&coarse, 0).contains("LIVE 8s"), "{coarse}");
+    assert!(maps(&coarse).concat().contains('╱'), "{coarse}");
+}
+
 #[test]
 fn scrolling_back_shows_the_beginning_and_on_again_the_end() {
     let mut bench = Bench::with_scene(100, 40);

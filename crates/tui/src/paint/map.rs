@@ -183,6 +183,7 @@ fn cells(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
     for x in plan.cells.x..plan.cells.right() {
         let column = across.column(x - plan.cells.x);
         let known = view.known(column);
+        let hatched = view.is_mostly_gap(column).then(|| view.style().no_data());
         for index in 0..lines {
             let Some(cell) = buffer.cell_mut((x, plan.cells.y + index)) else { continue };
             match known {
@@ -199,7 +200,13 @@ fn cells(view: View<'_>, plan: &MapPlan, buffer: &mut Buffer) {
                         let at = row.map(|row| view.scene.picture.cell(row, column));
                         at.and_then(|at| shades.get(at)).copied().unwrap_or_default()
                     };
-                    value(view, plan.kind, (shade(line.upper), shade(line.lower)), cell);
+                    let shades = (shade(line.upper), shade(line.lower));
+                    match hatched.filter(|_| shades == (Shade::default(), Shade::default())) {
+                        Some(hatch) => {
+                            cell.set_char(hatch).set_fg(quiet);
+                        }
+                        None => value(view, plan.kind, shades, cell),
+                    }
                 }
             }
         }

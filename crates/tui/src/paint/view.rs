@@ -1,6 +1,6 @@
 //! What every part of the screen is painted from.
 
-use isotherm_analysis::ColumnState;
+use isotherm_analysis::{Column, ColumnState};
 use isotherm_frame::{Series, Timestamp};
 use isotherm_views::{MapKind, Style, quantity, seconds};
 
@@ -79,6 +79,16 @@ impl View<'_> {
                 if before { Known::Before } else { Known::NoData }
             }
         }
+    }
+
+    /// Whether a gap takes at least half of a column that has data, too. The first and the last with data
+    /// are cut by the ends of what is known.
+    pub(super) fn is_mostly_gap(&self, column: usize) -> bool {
+        let columns = &self.scene.picture.columns;
+        let has_data = |one: &Column| one.state == ColumnState::Data;
+        let Some(shown) = columns.get(column).filter(|one| has_data(one)) else { return false };
+        let within = || columns[..column].iter().any(has_data);
+        !shown.is_whole() && within() && columns[column + 1..].iter().any(has_data)
     }
 
     /// How a column is named beside its values.
