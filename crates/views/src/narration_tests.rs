@@ -367,6 +367,13 @@ fn what_happened_to_one_series_is_reported_of_that_series() {
     ] {
         assert_eq!(sentence, right);
     }
+    // Redis has a command of this name.
+    let series = Some(Series::named("time"));
+    let stops = RankedRemark { series, ..ranked(change(ChangeKind::Stops, None)) };
+    assert_eq!(
+        sentences_of(&[stops]),
+        ["From 14:25:10 UTC on, 'time' stopped: almost no events, 200 events/s before."]
+    );
 }
 
 /// Where what waited ends later, those that ended meanwhile were neither more nor slower.

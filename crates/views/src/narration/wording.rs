@@ -64,7 +64,17 @@ pub(super) fn noun(operation: Operation) -> &'static str {
 /// The one series that a remark is about, as it is called beside the others.
 pub(super) fn named(ranked: &RankedRemark) -> Option<String> {
     let in_full = || ranked.series.as_ref().map(ToString::to_string);
-    ranked.series_name.clone().or_else(in_full)
+    ranked.series_name.clone().or_else(in_full).map(in_quotes_if_a_word)
+}
+
+/// Words of the sentences themselves.
+const OWN_WORDS: [&str; 8] =
+    ["all", "events", "everything", "latency", "load", "rate", "time", "waits"];
+
+/// The name of a series that is a word of the sentences is in quotes: Redis has a command `time`, and
+/// "time stopped" says something else.
+fn in_quotes_if_a_word(name: String) -> String {
+    if OWN_WORDS.contains(&name.as_str()) { format!("'{name}'") } else { name }
 }
 
 /// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.
