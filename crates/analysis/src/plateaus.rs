@@ -5,6 +5,7 @@ use std::ops::Range;
 use isotherm_frame::Histogram;
 
 use crate::bursts::of_columns;
+use crate::busiest::effective_events;
 use crate::segments::medians_of_three;
 use crate::{Burst, Column, Timeline};
 
@@ -23,6 +24,9 @@ const LEAST_TIMES: f64 = 1.5;
 const CLEAR: f64 = 6.0;
 /// The stretches take at most this share of the time: the rest is what is usual.
 const MOST_SHARE: f64 = 0.4;
+/// Each stretch owes its time to so many events, at least: of fewer, a few slow ones that come at random
+/// among fast ones make one.
+const LEAST_EVENTS: f64 = 8.0;
 
 /// The stretches, in the order of time; none where latencies do not keep to two levels.
 ///
@@ -43,6 +47,13 @@ pub(crate) fn plateaus(timeline: &Timeline) -> Vec<Burst> {
         .map(|all| all.concat());
     let stretches = stretches.unwrap_or_default();
     if !(LEAST_STRETCHES..=MOST_STRETCHES).contains(&stretches.len()) {
+        return Vec::new();
+    }
+    let of_many = |at: &Range<usize>| {
+        let counted = timeline.columns[at.clone()].iter().filter_map(|c| c.latencies.as_ref());
+        Histogram::merged(counted).is_some_and(|all| effective_events(&all) >= LEAST_EVENTS)
+    };
+    if !stretches.iter().all(of_many) {
         return Vec::new();
     }
     stretches.into_iter().filter_map(|at| of_columns(&timeline.columns[at], timeline)).collect()
