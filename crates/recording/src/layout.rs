@@ -29,7 +29,14 @@ create table frame(
   id integer primary key, lo integer not null, counts text not null, sum_ns integer, quality text,
   waited_ns text, crc integer);
 create table mark(at_ns integer not null, text text not null, origin text not null, crc integer);
-create view cells as
+";
+
+/// The views, for those who read a recording without isotherm: nothing here reads them. What they show is
+/// promised in `docs/format.md`, where they stand as they are here.
+pub(crate) const VIEWS: [(&str, &str); 4] = [
+    (
+        "cells",
+        "create view cells as
   select tick.end_ns as at_ns,
          datetime(tick.end_ns / 1000000000, 'unixepoch') as at,
          series.name as series, series.attributes as attributes,
@@ -38,22 +45,66 @@ create view cells as
          cell.value as count,
          json_extract(frame.waited_ns, '$[' || cell.key || ']') as waited_ns
   from frame
-  join tick on tick.id = frame.id / 65536
-  join series on series.id = frame.id % 65536
+  join tick on tick.id = frame.id >> 16
+  join series on series.id = frame.id & 65535
   join scheme on scheme.id = series.scheme
-  join json_each(frame.counts) as cell
-  where cell.value > 0 or json_extract(frame.waited_ns, '$[' || cell.key || ']') > 0;
-";
+  cross join json_each(frame.counts) as cell
+  where cell.value > 0 or json_extract(frame.waited_ns, '$[' || cell.key || ']') > 0",
+    ),
+    (
+        "intervals",
+        "create view intervals as
+  select tick.start_ns as start_ns, tick.end_ns as end_ns,
+         datetime(tick.end_ns / 1000000000, 'unixepoch') as at,
+         series.name as series, series.attributes as attributes,
+         coalesce(frame.quality, 'complete') as quality,
+         (select coalesce(sum(value), 0) from json_each(frame.counts)) as count,
+         frame.sum_ns as sum_ns,
+         case when frame.waited_ns is not null
+           then (select coalesce(sum(value), 0) from json_each(frame.waited_ns)) end as waited_ns
+  from frame
+  join tick on tick.id = frame.id >> 16
+  join series on series.id = frame.id & 65535",
+    ),
+    (
+        "buckets",
+        "create view buckets as
+  select tick.start_ns as start_ns, tick.end_ns as end_ns,
+         datetime(tick.end_ns / 1000000000, 'unixepoch') as at,
+         series.name as series, series.attributes as attributes,
+         coalesce(frame.quality, 'complete') as quality,
+         json_extract(scheme.bounds, '$[' || (frame.lo + bucket.key) || ']') as lo_ns,
+         json_extract(scheme.bounds, '$[' || (frame.lo + bucket.key + 1) || ']') as hi_ns,
+         bucket.value as count,
+         json_extract(frame.waited_ns, '$[' || bucket.key || ']') as waited_ns
+  from frame
+  join tick on tick.id = frame.id >> 16
+  join series on series.id = frame.id & 65535
+  join scheme on scheme.id = series.scheme
+  cross join json_each(frame.counts) as bucket
+  where bucket.value > 0 or json_extract(frame.waited_ns, '$[' || bucket.key || ']') > 0",
+    ),
+    (
+        "marks",
+        "create view marks as
+  select at_ns, datetime(at_ns / 1000000000, 'unixepoch') as at, text, origin from mark
+  where at_ns > coalesce((select cast(value as integer) from meta where key = 'let_go.until_ns'), at_ns - 1)",
+    ),
+];
 
-/// The view, which is made anew when a recording becomes one of a newer format.
-pub(crate) fn view() -> &'static str {
-    SCHEMA.find("create view").map_or("", |at| &SCHEMA[at..])
+/// Makes the views that a recording of an earlier version does not have. What already has the name of one
+/// stays as it is.
+pub(crate) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
+    VIEWS.iter().try_for_each(|(_, view)| {
+        connection.execute_batch(&view.replacen("create view", "create view if not exists", 1))
+    })
 }
 
 /// Makes the tables of an empty database.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
-        "begin; pragma application_id = {APPLICATION_ID}; pragma user_version = {FORMAT}; {SCHEMA} commit;"
+        "begin; pragma application_id = {APPLICATION_ID}; pragma user_version = {FORMAT}; {SCHEMA} {views} commit;",
+        views = VIEWS.map(|(_, view)| format!("{view};")).join(" "),
     ))
 }
 
@@ -66,4 +117,17 @@ pub fn is_database(head: &[u8]) -> bool {
 /// Whether a file that begins with `head` (at least 72 bytes) is a recording.
 pub fn is_recording(head: &[u8]) -> bool {
     is_database(head) && head.get(68..72) == Some(APPLICATION_ID.to_be_bytes().as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VIEWS;
+
+    #[test]
+    fn the_views_stand_in_the_documentation_as_they_are() {
+        let page = include_str!("../../../docs/format.md");
+        for (name, view) in VIEWS {
+            assert!(page.contains(&format!("{view};\n")), "{name}");
+        }
+    }
 }

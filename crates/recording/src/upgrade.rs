@@ -4,7 +4,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::checksum;
-use crate::layout::{FORMAT, SERIES_PER_TICK, WITH_CHECKSUMS, WITH_WAITED, view};
+use crate::layout::{FORMAT, SERIES_PER_TICK, WITH_CHECKSUMS, WITH_WAITED, add_views};
 
 /// Adds the columns that came later, and the checksums of what is there, in one transaction.
 pub(crate) fn upgrade(connection: &mut Connection, format: i64) -> rusqlite::Result<()> {
@@ -25,10 +25,10 @@ pub(crate) fn upgrade(connection: &mut Connection, format: i64) -> rusqlite::Res
         sign(&transaction, ("mark", "rowid"), "at_ns, text, origin")?;
         sign_meta(&transaction)?;
     }
-    let view = view();
-    transaction.execute_batch(&format!(
-        "drop view if exists cells; {view} pragma user_version = {FORMAT};"
-    ))?;
+    // That of an older format has fewer columns.
+    transaction.execute_batch("drop view if exists cells")?;
+    add_views(&transaction)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()
 }
 

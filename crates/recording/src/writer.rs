@@ -133,6 +133,7 @@ impl Writer {
         if format < layout::FORMAT {
             upgrade::upgrade(&mut writer.connection, format).map_err(failed)?;
         }
+        layout::add_views(&writer.connection).map_err(failed)?;
         meta::remove(&writer.connection, meta::SEAL).map_err(failed)?;
         Ok(writer)
     }

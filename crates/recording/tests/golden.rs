@@ -195,3 +195,36 @@ fn a_recording_of_format_1_reads_as_it_did() {
     let after: Vec<Frame> = reader.frames(None, None).unwrap().collect::<Result<_, _>>().unwrap();
     assert_eq!((after[..5].to_vec(), after[6..].to_vec()), (frames, spread().to_vec()));
 }
+
+#[test]
+fn a_recording_made_before_there_were_views_has_them_once_it_is_continued() {
+    let dir = tempfile::tempdir().unwrap();
+    for version in 1..=4 {
+        let path = dir.path().join("x.heat");
+        std::fs::copy(golden().with_file_name(format!("v{version}.heat")), &path).unwrap();
+        let views = |path: &Path| {
+            let connection = rusqlite::Connection::open(path).unwrap();
+            let query = "select group_concat(name) from
+                (select name from sqlite_schema where type = 'view' order by name)";
+            connection.query_row(query, [], |row| row.get::<_, String>(0)).unwrap()
+        };
+        assert_eq!(views(&path), "cells", "{version}");
+        let events = |path: &Path| -> u64 {
+            let reader = Reader::open(path).unwrap();
+            reader.frames(None, None).unwrap().map(|frame| frame.unwrap().counts.events()).sum()
+        };
+        let before = events(&path);
+        Writer::append_to(&path, Durability::Normal).unwrap().finish().unwrap();
+        assert_eq!(views(&path), "buckets,cells,intervals,marks", "{version}");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        for view in ["intervals", "buckets"] {
+            let query = format!("select sum(count) from {view}");
+            let count: i64 = connection.query_row(&query, [], |row| row.get(0)).unwrap();
+            assert_eq!(
+                (count.cast_unsigned(), events(&path)),
+                (before, before),
+                "{view} of {version}"
+            );
+        }
+    }
+}

@@ -48,6 +48,7 @@ mod live;
 mod loop_disk;
 mod many_files;
 mod memory;
+mod notebooks;
 mod oracle;
 #[cfg(feature = "oracle")]
 mod oracle_grammar;
