@@ -1,4 +1,4 @@
-//! Server logs of `PostgreSQL`: every duration they tell is an event.
+//! Server logs of `PostgreSQL`: every duration they tell is an event, and the server's own work is marked.
 
 mod csv;
 mod durations;
@@ -6,6 +6,7 @@ mod json;
 mod message;
 mod moment;
 mod plans;
+mod server_work;
 mod text;
 
 use std::io::BufRead;
@@ -25,7 +26,8 @@ static META: Meta = Meta {
     name: "postgreslog",
     address: "FILE or -",
     about: "Server logs of PostgreSQL as text, CSV or JSON: the durations logged by \
-        log_min_duration_statement and auto_explain, by normalized statement (literals become ?)",
+        log_min_duration_statement and auto_explain, by normalized statement (literals become ?); \
+        checkpoints, lock waits, autovacuum and temporary files as marks",
     needs: &[
         Need {
             what: "durations in the log",
@@ -35,6 +37,11 @@ static META: Meta = Meta {
         Need {
             what: "timestamps in log_line_prefix, and English messages",
             how: "log_line_prefix = '%m [%p] %u@%d ' and lc_messages = 'C'",
+        },
+        Need {
+            what: "for marks of what the server does",
+            how: "log_checkpoints = on, log_lock_waits = on, log_temp_files = 0, \
+                log_autovacuum_min_duration = 0",
         },
     ],
     command: "isotherm show /var/log/postgresql/postgresql-15-main.log",
@@ -47,7 +54,12 @@ static META: Meta = Meta {
         KiB, cut to 1,000 bytes. After 1,000 different statements, all further ones share one \
         series. Parse, bind and fetch are separate series. A plan of auto_explain is left out when \
         its backend logged the duration of the same statement just before or after it: the two are \
-        one execution. Attributes for --by and --where: statement, step, database, user, pid, \
+        one execution. Of checkpoints, lock waits, runs of autovacuum and temporary files each that is \
+        among the 20 longest of its kind so far is a mark; --where step=checkpoint, step=lock or \
+        step=autovacuum shows how long all of them took, in place of the statements: a lock wait is \
+        part of a statement, and a checkpoint is spread on purpose. A lock wait that was cancelled has \
+        no duration in the log. Of autovacuum only hundredths of a second are logged: shorter runs are \
+        left out. Attributes for --by and --where: statement, step, database, user, pid, \
         application (text logs have only those in their prefix: [%p] and %u@%d).",
     counting: Counting::Events,
     exact_time: true,

@@ -5,7 +5,7 @@
 use isotherm_frame::{
     Account, Assembler, BinnerLimits, Event, Frame, Nanos, Reading, Rejection, Unit,
 };
-use isotherm_sources::{Address, Context, Note, SOURCES, Sink, decode_all};
+use isotherm_sources::{Address, Context, Note, Only, SOURCES, Sink, decode_all};
 
 /// What an input becomes.
 struct Outcome {
@@ -13,6 +13,7 @@ struct Outcome {
     account: Account,
     error: Option<String>,
     assembler: Assembler,
+    marks: Vec<String>,
 }
 
 impl Sink for Outcome {
@@ -35,6 +36,9 @@ impl Sink for Outcome {
 
     fn note(&mut self, note: Note) {
         note.account(&mut self.account);
+        if let Note::Mark(mark) = note {
+            self.marks.push(mark.text);
+        }
     }
 }
 
@@ -90,7 +94,7 @@ fn read_with(text: &str, context: &Context, source: Option<&str>) -> Outcome {
     let address: Address = file.path().to_str().unwrap().parse().unwrap();
     let assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
     let (frames, account) = (Vec::new(), Account::default());
-    let mut outcome = Outcome { frames, account, error: None, assembler };
+    let mut outcome = Outcome { frames, account, error: None, assembler, marks: Vec::new() };
     let source =
         source.map(|name| *SOURCES.iter().find(|source| source.meta().name == name).unwrap());
     let read = decode_all(&address, context, source, &mut outcome);
@@ -342,6 +346,94 @@ fn postgresql_through_syslog_is_read() {
         let (start, end) = outcome.seconds();
         assert!((1..=3).contains(&(end - start)), "{stamps:?}");
     }
+}
+
+/// What a server of version 15 logged, and the same entries as CSV and JSON.
+fn server_log(form: &str) -> String {
+    const VACUUM: &str = "automatic vacuum of table \"shop.public.t\": index scans: 0\n\
+        \tpages: 0 removed, 345 remain, 345 scanned (100.00% of total)\n\
+        \tsystem usage: CPU: user: 0.01 s, system: 0.00 s, elapsed: 0.02 s";
+    const ANALYZE: &str = "automatic analyze of table \"shop.public.t\"\n\
+        \tsystem usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.00 s";
+    const ENTRIES: [(u8, &str); 9] = [
+        (1, "checkpoint starting: time"),
+        (1, "temporary file: path \"base/pgsql_tmp/pgsql_tmp2082.0\", size 280000"),
+        (2, "process 2091 still waiting for ShareLock on transaction 726 after 101.894 ms"),
+        (2, "process 2091 acquired ShareLock on transaction 726 after 245.692 ms"),
+        (2, "duration: 250.500 ms  statement: update t set b='z' where a=1"),
+        (3, VACUUM),
+        (3, ANALYZE),
+        (
+            4,
+            "process 2190 detected deadlock while waiting for ShareLock on transaction 752 after 100.308 ms",
+        ),
+        (
+            5,
+            "checkpoint complete: wrote 442 buffers (21.6%); 0 WAL file(s) added, 0 removed, 0 recycled; \
+            write=4.018 s, sync=0.116 s, total=4.150 s; sync files=37, longest=0.006 s, average=0.004 s; \
+            distance=4573 kB, estimate=4573 kB",
+        ),
+    ];
+    let entry = |(second, message): (u8, &str)| {
+        let at = format!("2026-11-28 21:07:0{second}.257 UTC");
+        match form {
+            "text" => format!("{at} [2091] app@shop LOG:  {message}\n"),
+            "csv" => {
+                let message = message.replace('"', "\"\"");
+                format!(
+                    "{at},\"app\",\"shop\",2091,\"[local]\",6929.82b,1,\"\",{at},3/4,0,LOG,00000,\"{message}\",,,,,,,,,\"psql\",\"client backend\",,0\n"
+                )
+            }
+            _ => {
+                let message = serde_json::to_string(message).unwrap();
+                format!(
+                    "{{\"timestamp\":\"{at}\",\"user\":\"app\",\"dbname\":\"shop\",\"pid\":2091,\"error_severity\":\"LOG\",\"message\":{message}}}\n"
+                )
+            }
+        }
+    };
+    ENTRIES.map(entry).concat()
+}
+
+#[test]
+fn the_work_of_a_postgresql_server_is_marked_and_counted_when_it_is_asked_for() {
+    let asked = |step: &str| Context {
+        only: vec![Only { attribute: "step".to_owned(), pattern: step.to_owned(), other: false }],
+        ..Context::default()
+    };
+    for form in ["text", "csv", "json"] {
+        let log = server_log(form);
+        let outcome = read(&log);
+        assert_eq!((outcome.events(), outcome.ns()), (1, 250_500_000), "{form}");
+        assert_eq!((outcome.account.records, outcome.account.rejected), (1, 0), "{form}");
+        let marks = [
+            "temporary file of 274 kB",
+            "waited 245.692 ms for ShareLock on transaction 726",
+            "autovacuum shop.public.t: 0.02 s",
+            "deadlock: waited 100.308 ms for ShareLock on transaction 752",
+            "checkpoint: 4.150 s, wrote 442 buffers (21.6%)",
+        ];
+        assert_eq!(outcome.marks, marks, "{form}");
+        let assumed = "also in the log: 1 checkpoint (4.15s), 2 waits for locks (346ms), 2 runs of autovacuum \
+            (20ms), 1 temporary file (274 kB); the longest are marks; --where step=checkpoint or --where step=lock or \
+            --where step=autovacuum shows how long they took";
+        assert!(
+            outcome.account.assumptions.iter().any(|said| said == assumed),
+            "{:?}",
+            outcome.account.assumptions
+        );
+        for (step, events, ns) in [
+            ("checkpoint", 1, 4_150_000_000),
+            ("lock", 2, 346_000_000),
+            ("autovacuum", 1, 20_000_000),
+        ] {
+            let outcome = read_with(&log, &asked(step), None);
+            assert_eq!((outcome.events(), outcome.ns()), (events, ns), "{form} {step}");
+        }
+    }
+    let without = server_log("text").replace("duration:", "took:");
+    let outcome = read(&without);
+    assert!(outcome.says("It has 1 checkpoint (4.15s), 2 waits for locks"), "{:?}", outcome.error);
 }
 
 #[test]

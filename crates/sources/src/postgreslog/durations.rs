@@ -4,6 +4,7 @@ use isotherm_frame::{Nanos, Place, Timestamp};
 
 use super::message::{Duration, Kind, duration, statement_of_plan};
 use super::plans::{Judged, Logged, Plan, Plans, first_line};
+use super::server_work::{Finding, Findings, finding};
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::grouping::Grouping;
 use crate::sink::reject;
@@ -32,6 +33,8 @@ pub(super) struct Durations {
     wants_plans: bool,
     plans_left_out: u64,
     time_left_out: Nanos,
+    /// What the server did, and whether any of it is asked for.
+    findings: Findings,
     read: u64,
     /// Durations of which the time or the number cannot be read, and the first of each.
     untimed: Unread,
@@ -76,6 +79,7 @@ impl Durations {
             wants_plans,
             plans_left_out,
             time_left_out,
+            findings: Findings::default(),
             read: 0,
             untimed: Unread::default(),
             unreadable: Unread::default(),
@@ -91,7 +95,7 @@ impl Durations {
                 self.unreadable.one(entry.place);
                 return reject(sink, entry.place, reason, 1);
             }
-            None => return sink.note(Note::Ignored),
+            None => return self.server_work(&entry, sink),
         };
         let Some(at) = entry.at else {
             self.untimed.one(entry.place);
@@ -130,6 +134,30 @@ impl Durations {
         self.grouping.tell(&values, (at, latency), sink);
     }
 
+    /// A message without the duration of a statement.
+    fn server_work(&mut self, entry: &Entry<'_>, sink: &mut dyn Sink) {
+        let (Some(found), Some(at)) = (finding(entry.message), entry.at) else {
+            return sink.note(Note::Ignored);
+        };
+        self.findings.add(&found, at, sink);
+        let Finding { work, name, latency: Some(latency), .. } = found else { return };
+        let step = work.step();
+        // Beside statements their time would count twice, or be most of it.
+        if self.grouping.names("step", step.as_bytes()) {
+            sink.record();
+            self.read += 1;
+            let values = [
+                name.as_bytes(),
+                step.as_bytes(),
+                entry.database,
+                entry.user,
+                entry.process,
+                entry.application,
+            ];
+            self.grouping.tell(&values, (at, latency), sink);
+        }
+    }
+
     /// Counts the plans whose duration is logged nowhere else.
     fn judged(&mut self, judged: Judged, sink: &mut dyn Sink) {
         for plan in judged.repeated {
@@ -155,13 +183,23 @@ impl Durations {
             );
             sink.note(Note::Said(words.into()));
         }
+        let (found, advice) = (self.findings.words(), self.findings.advice());
+        if let Some(found) = &found {
+            let advice = advice.as_ref().map(|asked| format!("; {asked} shows how long they took"));
+            let words = format!("also in the log: {found}; the longest are marks{}", advice.unwrap_or_default());
+            sink.note(Note::Assumed(words.into()));
+        }
         if self.read > 0 {
             return Ok(());
         }
         let untimed = self.untimed.words("has a time that could be read");
         let untimed = untimed.map(|words| format!("{words}: log_line_prefix needs %m, %t or %n"));
         let unreadable = || self.unreadable.words("is a number that could be read");
-        let why = untimed.or_else(unreadable).unwrap_or_else(|| Durations::NONE.to_owned());
+        let none = || match found.zip(self.findings.advice()) {
+            Some((found, asked)) => format!("{}. It has {found}: use {asked}", Durations::NONE),
+            None => Durations::NONE.to_owned(),
+        };
+        let why = untimed.or_else(unreadable).unwrap_or_else(none);
         Err(DecodeError::Nothing(why))
     }
 }

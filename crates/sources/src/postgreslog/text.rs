@@ -5,13 +5,14 @@ use isotherm_frame::{Place, Timestamp};
 use super::durations::{Durations, Entry};
 use super::message::MARK;
 use super::moment::MomentReader;
+use super::server_work::may_be_work;
 use crate::fingerprint::KEPT;
 use crate::{Context, DecodeError, LineReader, Note, Sink};
 
 /// What is between the prefix and the message of an entry of the log.
 pub(super) const LOG: &[u8] = b"LOG:  ";
 
-/// An entry with a duration, of which further lines may come.
+/// An entry that tells something, of which further lines may come.
 #[derive(Default)]
 struct Pending {
     open: bool,
@@ -63,7 +64,8 @@ pub(super) fn read(
         pending.give(durations, sink);
         let entry = mark.find(line.bytes).map(|at| line.bytes.split_at(at));
         let entry = entry.map(|(prefix, rest)| (prefix, &rest[LOG.len()..]));
-        let Some((prefix, message)) = entry.filter(|(_, message)| message.starts_with(MARK)) else {
+        let is_used = |message: &[u8]| message.starts_with(MARK) || may_be_work(message);
+        let Some((prefix, message)) = entry.filter(|(_, message)| is_used(message)) else {
             if !line.bytes.trim_ascii().is_empty() {
                 sink.note(Note::Ignored);
             }
