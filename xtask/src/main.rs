@@ -18,6 +18,7 @@ mod readme;
 mod rooms;
 mod source_text;
 mod test_calls;
+mod scripts;
 #[cfg(test)]
 mod tree;
 mod uses;
@@ -32,7 +33,7 @@ use anyhow::Result;
 
 const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz|mutants|dist
   check   sizes and names of files, files that need each other, dependencies that nothing uses,
-          tests that look at the clock or wait without an end, discouraged words, and that generated pages are up to date
+          tests that look at the clock or wait without an end, discouraged words, scripts that pages name, and that generated pages are up to date
   bless   write the generated pages anew; read the difference before you commit it. Shortens the
           lists in xtask/known
   cycles  every circle of files that need each other, and the items that tie them
@@ -53,7 +54,7 @@ const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz
 /// A check: what breaks a norm, one finding each.
 type Check = fn(&Path) -> Result<Vec<String>>;
 
-const CHECKS: [Check; 7] = [
+const CHECKS: [Check; 8] = [
     rooms::check,
     cycles::check,
     dependencies::check,
@@ -65,6 +66,7 @@ const CHECKS: [Check; 7] = [
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    scripts::check,
     let mut arguments = std::env::args().skip(1);
     let found = match arguments.next().as_deref() {
         Some("check") => check(root),
