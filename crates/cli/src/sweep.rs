@@ -2,6 +2,7 @@
 
 mod dry_run;
 mod report;
+mod slob_files;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -73,8 +74,14 @@ fn planned(args: &SweepArgs) -> Result<Option<Plan>, Failure> {
     }
     match (&args.plan.plan, &args.target) {
         (Some(path), _) => Ok(Some(Plan::read(path)?)),
-        (None, target) => args.made(target.as_deref().unwrap_or_default()).map(Some),
+        (None, target) => made(args, target.as_deref().unwrap_or_default()).map(Some),
     }
+}
+
+/// The plan that the options make, and the files of a SLOB harness where the options say nothing.
+fn made(args: &SweepArgs, target: &str) -> Result<Plan, Failure> {
+    let (load, vary) = slob_files::merged(&args.plan.inf, &args.load, &args.plan.vary, target)?;
+    args.made(load.job(target)?, vary)
 }
 
 fn write_plan(args: &SweepArgs, path: &Path, plan: &Plan) -> Result<(), Failure> {

@@ -1,11 +1,14 @@
 //! The command line of `isotherm sweep`.
 
+#![allow(clippy::doc_markdown, reason = "help texts are no Markdown")]
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use isotherm_analysis::{DeviceClass, Threshold};
 use isotherm_experiment::{Order, Plan, StopRule, Variable};
 use isotherm_frame::Nanos;
+use isotherm_load::Job;
 
 use crate::failure::Failure;
 use crate::load_address;
@@ -20,6 +23,7 @@ pub const EXAMPLES: &str = "Examples:
       --order random --cool-down 2s --for 10s -o mixed
   isotherm sweep redis://localhost --rate 4k --vary rate=4k..64k+4k --stop-when 'p99>5ms' -o ramp
   isotherm sweep postgres://me@db1/test --vary in-flight=1..128x2 --write-plan night.toml
+  isotherm sweep oracle://me@db1/orcl --inf slob2-harness.inf --inf slob.conf -o slob
   isotherm sweep --plan night.toml -o night       the same again, from its plan
   isotherm sweep -o night --resume                continue where it stopped
   isotherm sweep sim:servers=4 --vary in-flight=1..64x2 --for 2s --dry-run
@@ -81,7 +85,7 @@ pub struct SweepArgs {
 }
 
 /// The options that make a plan: of no use beside one.
-const PLANNING: [&str; 16] = [
+const PLANNING: [&str; 17] = [
     "LoadArgs",
     "DatabaseArgs",
     "block",
@@ -92,6 +96,7 @@ const PLANNING: [&str; 16] = [
     "small_pages",
     "chunk",
     "vary",
+    "inf",
     "repeats",
     "order",
     "order_seed",
@@ -116,6 +121,10 @@ pub struct PlanArgs {
     /// Vary this, such as in-flight=1..256x2; may be repeated, then all are crossed
     #[arg(long, value_name = "NAME=VALUES")]
     pub vary: Vec<Variable>,
+    /// Vary the UPDATE_PCT and WORKERS of a SLOB harness (its .inf), with the settings of slob.conf;
+    /// may be repeated; other options win
+    #[arg(long, value_name = "FILE")]
+    pub inf: Vec<PathBuf>,
     /// Run each point this many times [default: 1]
     #[arg(long, value_name = "N")]
     pub repeats: Option<u32>,
@@ -164,12 +173,12 @@ pub enum SweepFormat {
 }
 
 impl SweepArgs {
-    /// The plan that the options make.
-    pub fn made(&self, target: &str) -> Result<Plan, Failure> {
-        let PlanArgs { vary, repeats, order, order_seed, cool_down, .. } = &self.plan;
+    /// The plan that the options make of a job and what is varied.
+    pub fn made(&self, job: Job, vary: Vec<Variable>) -> Result<Plan, Failure> {
+        let PlanArgs { repeats, order, order_seed, cool_down, .. } = &self.plan;
         let before = Plan::default();
         let plan = Plan {
-            vary: vary.clone(),
+            vary,
             repeats: repeats.unwrap_or(before.repeats),
             order: match order {
                 None | Some(OrderArg::Rounds) => Order::Rounds,
@@ -181,7 +190,7 @@ impl SweepArgs {
             most_time: self.plan.most_time,
             stop_when: self.plan.stop_when.clone(),
             device: self.plan.device,
-            job: self.load.job(target)?,
+            job,
             ..before
         };
         plan.check().map_err(|error| Failure::usage(error.to_string()))?;

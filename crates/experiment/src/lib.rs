@@ -25,7 +25,7 @@ pub use csv::{Cell, Csv, text_cell};
 pub use curve::{Bend, CurvePoint, Disagreement, LoadCurve};
 pub use execute::{Setting, execute, execute_on};
 pub use model_points::{ModelPoints, ModelPointsError};
-pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable};
+pub use plan::{Order, Plan, PlanError, Point, StopRule, Turn, Variable, What};
 pub use points::{PointSummary, PointVerdict, Spread};
 pub use points_csv::{ColumnChoice, PointsCsvError, PointsRow, PointsTable};
 pub use progress::Progress;

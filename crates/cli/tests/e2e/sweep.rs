@@ -297,3 +297,34 @@ fn a_dry_run_refuses_what_the_run_would_refuse() {
     succeed(&["sweep", "sim:servers=4", "--vary", "in-flight=1,2", "--dry-run"]);
     succeed(&["sweep", &missing, "--size", "1M", "--vary", "block=4k,8k", "--dry-run"]);
 }
+
+#[test]
+fn the_files_of_a_slob_harness_make_a_plan() {
+    let room = Room::new();
+    let inf = room.file(
+        "slob2-harness.inf",
+        "UPDATE_PCT\n000\n020\n/UPDATE_PCT\nWORKERS\n001 004\n/WORKERS\n",
+    );
+    let conf = room.file("slob.conf", "RUN_TIME=30\nSCALE=80M\nTHREADS_PER_SCHEMA=2\nSCAN_PCT=5\n");
+    let files = ["--inf", &inf, "--inf", &conf];
+    let output = run(&[&["sweep", QUEUE, "--dry-run"], &files[..]].concat());
+    let (text, said) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    // The harness steps through the workers of each share of updates.
+    let runs = [
+        "update-pct 0, in-flight 2",
+        "update-pct 0, in-flight 8",
+        "update-pct 20, in-flight 2",
+        "update-pct 20, in-flight 8",
+    ];
+    let listed: Vec<&str> = text.lines().filter_map(|line| line.split("  ").last()).collect();
+    let expected = runs.map(|run| format!("{run}, repeat 1"));
+    assert_eq!(listed[listed.len() - 4..], expected, "{text}");
+    assert!(text.contains("31s each"), "{text}");
+    assert!(said.contains("not like SLOB: SCAN_PCT=5"), "{said}");
+    let plan =
+        succeed(&[&["sweep", QUEUE, "--write-plan", "-", "--for", "2s"], &files[..]].concat());
+    assert!(plan.contains("\"update-pct=0,20\"") && plan.contains("\"in-flight=2,8\""), "{plan}");
+    let (code, said) = refused(&["sweep", QUEUE, "--inf", &conf, "--dry-run"]);
+    assert!(code == 2 && said.contains("WORKERS"), "{said}");
+}

@@ -118,6 +118,12 @@ fn what_is_varied_is_crossed() {
 }
 
 #[test]
+fn the_share_of_updates_may_be_called_as_the_option_is() {
+    let variable: Variable = "update=0,20".parse().expect("a variable");
+    assert_eq!(variable.to_string(), "update-pct=0,20");
+}
+
+#[test]
 fn every_variable_reaches_the_job() {
     let all = [
         "rate=2500",

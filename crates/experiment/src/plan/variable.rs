@@ -306,7 +306,11 @@ impl FromStr for Variable {
         let (name, list) = text.split_once('=').ok_or_else(|| {
             refused("write NAME=VALUES, such as in-flight=1..256x2 or update-pct=0,20".to_owned())
         })?;
-        let name = name.trim();
+        let name = match name.trim() {
+            // As the option is called.
+            "update" => "update-pct",
+            name => name,
+        };
         let row = ROWS.iter().find(|row| row.name == name).ok_or_else(|| {
             let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
             refused(format!("'{name}' cannot be varied; one of {} can", names.join(", ")))
