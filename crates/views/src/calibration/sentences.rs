@@ -24,7 +24,8 @@ pub(super) fn answers(calibration: &Calibration) -> Vec<String> {
     let incomplete = calibration.incomplete.as_ref().map(|why| format!("Not complete: {why}."));
     let no_limit = limit(calibration).filter(|_| calibration.figures.limit_closed.is_none());
     let said = [incomplete, maximum(calibration), knee(calibration), no_limit];
-    said.into_iter().flatten().chain(cache(calibration)).collect()
+    let oracle = calibration.calibrate_io.map(would_say);
+    said.into_iter().flatten().chain(cache(calibration)).chain(oracle).collect()
 }
 
 fn maximum(calibration: &Calibration) -> Option<String> {
@@ -155,18 +156,26 @@ fn cache(calibration: &Calibration) -> Option<String> {
     })
 }
 
-fn calibrate_io(oracle: CalibrateIo, calibration: &Calibration) -> String {
+/// Its three whole numbers.
+fn would_say(oracle: CalibrateIo) -> String {
     let CalibrateIo { max_latency_ms, max_iops, max_mbps, latency_ms } = oracle;
+    format!(
+        "Oracle's CALIBRATE_IO would say max_iops {}, max_mbps {}, latency {latency_ms} (ms, at most \
+         {max_latency_ms} allowed).",
+        grouped(max_iops),
+        grouped(max_mbps),
+    )
+}
+
+fn calibrate_io(oracle: CalibrateIo, calibration: &Calibration) -> String {
     let hidden = calibration.figures.maximum.as_ref().map(|rate| {
         let p99 = quantile(&rate.latency, 0.99);
         format!(" Here one read in a hundred took longer than {p99} at the highest rate.")
     });
     format!(
-        "Oracle's CALIBRATE_IO would say max_iops {}, max_mbps {}, latency {latency_ms} (ms, at most \
-         {max_latency_ms} allowed): three whole numbers. A mean hides the tail, a millisecond is \
-         coarser than flash, and nothing tells a cache from a disk.{}",
-        grouped(max_iops),
-        grouped(max_mbps),
+        "{} These are three whole numbers: a mean hides the tail, a millisecond is coarser than flash, \
+         and nothing tells a cache from a disk.{}",
+        would_say(oracle),
         hidden.unwrap_or_default()
     )
 }
