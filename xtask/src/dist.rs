@@ -1,4 +1,4 @@
-//! Makes the archive that is given to users: one static program with its pages, and a checksum.
+//! Makes what is given to users: one static program with its pages, as an archive and as a Python wheel, with checksums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE", "CHANGELOG.md"];
 /// Shells that completions are made for, each with the name its file has.
 const SHELLS: [(&str, &str); 3] =
     [("bash", "isotherm.bash"), ("zsh", "_isotherm"), ("fish", "isotherm.fish")];
+
+/// Packs a program as a wheel.
+const WHEEL: &str = include_str!("wheel.py");
 
 /// Builds the program, packs it and tells where it is. `--host` builds for this machine's C library
 /// instead of a static program.
@@ -35,11 +38,20 @@ pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<S
     let pages = packed.join("pages");
     write_pages(&program, &pages)?;
     furnish(root, (&program, &pages), &packed.join(&name))?;
-    let archive = pack(root, &packed, &name)?;
-    for file in [&program, &archive] {
+    let committed_s = committed_s(root);
+    let archive = pack(&committed_s, &packed, &name)?;
+    let mut files = vec![archive];
+    if is_there("python3") {
+        files.push(wheel(root, (&program, &pages), (&target, &committed_s), &packed)?);
+    } else {
+        println!("no wheel: python3 is not there");
+    }
+    for file in files.iter().chain([&program]) {
         println!("{} ({} KB)", file.display(), fs::metadata(file)?.len().div_ceil(1_000));
     }
-    println!("{}", checksum(&packed, &format!("{name}.tar.gz"))?);
+    for file in files.iter().filter_map(|file| file.file_name()?.to_str()) {
+        println!("{}", checksum(&packed, file)?);
+    }
     Ok(Vec::new())
 }
 
@@ -63,7 +75,7 @@ fn check_tools(target: &str) -> Result<()> {
         bail!("no standard library for {target}: rustup target add {target}, or dist --host");
     }
     let (compiler, package) = MUSL_COMPILER;
-    if Command::new(compiler).arg("--version").output().is_err() {
+    if !is_there(compiler) {
         bail!("no {compiler}: apt-get install {package}, or dist --host");
     }
     Ok(())
@@ -122,14 +134,38 @@ fn empty(directory: &Path) -> Result<()> {
     Ok(fs::create_dir_all(directory)?)
 }
 
-/// Packs a directory; the same files give the same bytes, whoever packs them and when.
-fn pack(root: &Path, packed: &Path, name: &str) -> Result<PathBuf> {
+/// Whether a program can be run.
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+/// When the last commit was made, in seconds since 1970, so that what is packed does not depend on the hour.
+fn committed_s(root: &Path) -> String {
     let committed =
         output(Command::new("git").current_dir(root).args(["log", "-1", "--format=%ct"]));
+    committed.as_deref().map_or("0", str::trim).to_owned()
+}
+
+/// Packs the program and its pages as a wheel, which `pip` puts where programs are.
+fn wheel(
+    root: &Path,
+    (program, pages): (&Path, &Path),
+    (target, committed_s): (&str, &str),
+    packed: &Path,
+) -> Result<PathBuf> {
+    let mut command = Command::new("python3");
+    command.args(["-c", WHEEL]).args([program, pages]);
+    command.args([root.join("README.md"), root.join("LICENSE")]);
+    command.args([env!("CARGO_PKG_VERSION"), target, committed_s]).arg(packed);
+    Ok(packed.join(output(&mut command)?.trim()))
+}
+
+/// Packs a directory; the same files give the same bytes, whoever packs them and when.
+fn pack(committed_s: &str, packed: &Path, name: &str) -> Result<PathBuf> {
     let archive = packed.join(format!("{name}.tar.gz"));
     let mut command = Command::new("tar");
     command.current_dir(packed).args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
-    command.arg(format!("--mtime=@{}", committed.as_deref().unwrap_or("0").trim()));
+    command.arg(format!("--mtime=@{committed_s}"));
     command.args(["--use-compress-program=gzip -9n", "-cf"]).arg(&archive).arg(name);
     output(&mut command)?;
     Ok(archive)
@@ -176,7 +212,7 @@ mod tests {
             fs::write(&file, "program").unwrap();
             let modified = std::time::UNIX_EPOCH + std::time::Duration::from_secs(modified_s);
             fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
-            let archive = pack(Path::new(env!("CARGO_MANIFEST_DIR")), &packed, "room").unwrap();
+            let archive = pack("1700000000", &packed, "room").unwrap();
             archives.push(fs::read(archive).unwrap());
         }
         assert_eq!(archives[0], archives[1]);
@@ -184,5 +220,57 @@ mod tests {
         let mut check = Command::new("sha256sum");
         output(check.current_dir(&packed).args(["--check", "room.tar.gz.sha256"])).unwrap();
         fs::remove_dir_all(&packed).unwrap();
+    }
+
+    /// What a wheel holds by the words of its format, looked at by Python's own reader of archives.
+    const LOOK: &str = r#"
+import base64, hashlib, sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+record = next(name for name in wheel.namelist() if name.endswith(".dist-info/RECORD"))
+lines = [line.split(",") for line in wheel.read(record).decode().splitlines()]
+assert sorted(line[0] for line in lines) == sorted(wheel.namelist())
+for name, digest, size in lines:
+    if name != record:
+        found = hashlib.sha256(wheel.read(name)).digest()
+        assert digest == "sha256=" + base64.urlsafe_b64encode(found).decode().rstrip("="), name
+        assert int(size) == len(wheel.read(name))
+program = wheel.getinfo("isotherm-%s.data/scripts/isotherm" % sys.argv[2])
+assert program.external_attr >> 16 == 0o100755
+print(wheel.read(program).decode())
+print(wheel.read(record.replace("RECORD", "WHEEL")).decode().count("Tag: py3-none-"))
+"#;
+
+    #[test]
+    fn a_wheel_holds_the_program_and_says_so() {
+        if !is_there("python3") {
+            println!("SKIPPED: no python3");
+            return;
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        let (program, pages) = (scratch.path().join("program"), scratch.path().join("pages"));
+        fs::write(&program, "the program").unwrap();
+        for directory in ["man", "completions"] {
+            fs::create_dir_all(pages.join(directory)).unwrap();
+        }
+        fs::write(pages.join("man/isotherm.1"), "man").unwrap();
+        for (_, name) in SHELLS {
+            fs::write(pages.join("completions").join(name), name).unwrap();
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let target = "aarch64-unknown-linux-musl";
+        let make = |out: &str| {
+            let out = scratch.path().join(out);
+            fs::create_dir_all(&out).unwrap();
+            wheel(root, (&program, &pages), (target, "1700000000"), &out).unwrap()
+        };
+        let (one, two) = (make("one"), make("two"));
+        let version = env!("CARGO_PKG_VERSION");
+        let name = one.file_name().unwrap().to_str().unwrap();
+        let systems = "manylinux2014_aarch64.manylinux_2_17_aarch64.musllinux_1_1_aarch64";
+        assert_eq!(name, format!("isotherm-{version}-py3-none-{systems}.whl"));
+        assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
+        let mut look = Command::new("python3");
+        let found = output(look.args(["-c", LOOK]).arg(&one).arg(version)).unwrap();
+        assert_eq!(found, "the program\n3\n");
     }
 }
