@@ -1,7 +1,8 @@
 //! Checks that are not tests: `cargo xtask check` says where a norm is broken, `cargo xtask bless`
 //! writes the generated pages anew, `cargo xtask exhaustive` tries whole grids of cases, `cargo xtask
 //! fuzz` runs the fuzz targets, `cargo xtask mutants`
-//! looks for code that no test holds, `cargo xtask dist` packs the program for users.
+//! looks for code that no test holds, `cargo xtask dist` packs the program for users,
+//! `cargo xtask pictures` draws the demo.
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
@@ -14,11 +15,12 @@ mod known;
 mod modules;
 mod mutants;
 mod pages;
+mod pictures;
 mod readme;
 mod rooms;
+mod scripts;
 mod source_text;
 mod test_calls;
-mod scripts;
 #[cfg(test)]
 mod tree;
 mod uses;
@@ -31,7 +33,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz|mutants|dist
+const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz|mutants|dist|pictures
   check   sizes and names of files, files that need each other, dependencies that nothing uses,
           tests that look at the clock or wait without an end, discouraged words, scripts that pages name, and that generated pages are up to date
   bless   write the generated pages anew; read the difference before you commit it. Shortens the
@@ -49,7 +51,10 @@ const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz
           needs cargo-mutants, and hours
   dist [--host]
           build one static program and pack it into target/dist with a checksum; --host builds
-          for this machine's C library";
+          for this machine's C library
+  pictures [PROGRAM]
+          draw the moving picture of the demo (docs/pictures/demo.svg) with the program that was
+          built, or with this one";
 
 /// A check: what breaks a norm, one finding each.
 type Check = fn(&Path) -> Result<Vec<String>>;
@@ -61,12 +66,12 @@ const CHECKS: [Check; 8] = [
     wall_clock::check,
     waits::check,
     words::check,
+    scripts::check,
     pages::check,
 ];
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    scripts::check,
     let mut arguments = std::env::args().skip(1);
     let found = match arguments.next().as_deref() {
         Some("check") => check(root),
@@ -77,6 +82,7 @@ fn main() -> ExitCode {
         Some("fuzz") => fuzz::run(root, arguments),
         Some("mutants") => mutants::run(root, arguments),
         Some("dist") => dist::run(root, arguments),
+        Some("pictures") => pictures::run(root, arguments),
         _ => {
             println!("{USAGE}");
             return ExitCode::from(2);
