@@ -162,3 +162,30 @@ fn lost_packets_are_said_once() {
     assert!(many.contains("the source lost 10 events"), "{many}");
     assert!(one.contains("the source lost 1 event\n"), "{one}");
 }
+
+#[test]
+fn the_unit_of_a_log_of_apache_is_asked_for_and_kept_in_a_format_of_the_user() {
+    let room = Room::new();
+    let line = |second: u32| {
+        format!(
+            "10.0.0.9 - - [21/Nov/2026:09:27:{second:02} +0000] \"GET /shop/{second} HTTP/1.1\" 200 612 \
+             \"-\" \"curl/8.5\" {second}250\n"
+        )
+    };
+    let lines: Vec<String> = (10..20).map(line).collect();
+    let input = room.file("access.log", lines.concat());
+    let output = run(&["stats", &input]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && error.contains("%D (say --unit us), %T (--unit s)"),
+        "{error}"
+    );
+    // 10.25 ms to 19.25 ms.
+    let named = succeed(&["stats", &input, "--unit", "us"]);
+    assert!(named.contains("148 ms"), "{named}");
+    let definition = succeed(&["sources", "apache"]);
+    let (before, rest) = definition.split_once("ask = \"").unwrap();
+    let after = rest.split_once('"').unwrap().1;
+    let own = room.file("apache.toml", format!("{before}unit = \"us\"{after}"));
+    assert_eq!(succeed(&["stats", &input, "--format-file", &own]), named);
+}

@@ -38,6 +38,7 @@ compiled![
     "nginx-json",
     "nginx-json-renamed",
     "nginx-text",
+    "apache",
     "ingress-nginx",
     "iis",
     "cloudfront",
