@@ -179,7 +179,9 @@ impl Decoder<'_> {
 
     fn text(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
         let found = text::line(line.bytes);
-        if !line.ended && line.bytes.starts_with(b" ") && !printed::is_whole(line.bytes) {
+        let begins_row =
+            line.bytes.starts_with(b" ") || memchr::memmem::find(line.bytes, b"->").is_some();
+        if !line.ended && begins_row && !printed::is_whole(line.bytes) {
             self.damage(line.place, Decoder::CUT, sink);
             return;
         }

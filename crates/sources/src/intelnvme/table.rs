@@ -73,6 +73,10 @@ impl Table {
             return true;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
+        if !ended && words.len() < 4 && words.first().is_some_and(|one| one.parse::<usize>().is_ok()) {
+            self.damage.get_or_insert("the table is cut short".to_owned());
+            return true;
+        }
         let [bucket, start, _, count] = words[..] else { return self.is_old(&words) };
         let Some((bucket, start_ns)) = bucket.parse().ok().zip(time_ns(start)) else {
             return false;
