@@ -1,6 +1,6 @@
 //! The amounts that options take: what `frame::typed` reads, within what makes sense here.
 
-use isotherm_frame::typed;
+use isotherm_frame::{Nanos, typed};
 
 /// No schedule runs faster, operations per second.
 const MOST_RATE: f64 = 1e8;
@@ -13,6 +13,12 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 /// Reads a count above 0.
 pub fn count(text: &str) -> Result<u64, String> {
     above_0(text, typed::count(text).map_err(|error| error.to_string())?)
+}
+
+/// Reads a length of time above 0.
+pub fn time(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    above_0(text, time.as_nanos()).map(Nanos::new)
 }
 
 /// Reads a rate per second above 0.
@@ -55,6 +61,10 @@ mod tests {
         assert_eq!(bytes("8kb"), Ok(8_192));
         assert_eq!(count("1.5k"), Ok(1_500));
         assert!(bytes("0").is_err() && count("0").is_err() && count("0.5").is_err());
+        assert_eq!(time("250ms"), Ok(Nanos::from_millis(250)));
+        for text in ["0", "0s", "0.0ms", "-1s", "", "soon"] {
+            assert!(time(text).is_err(), "{text}");
+        }
         for text in ["0", "-1", "fast", "1e9", "101M", ""] {
             assert!(rate(text).is_err(), "{text}");
         }

@@ -32,7 +32,7 @@ pub struct InputArgs {
     #[arg(long, value_enum)]
     pub temporality: Option<TemporalityChoice>,
     /// Length of an interval
-    #[arg(short, long, value_name = "TIME")]
+    #[arg(short, long, value_name = "TIME", value_parser = crate::amounts::time)]
     pub interval: Option<Nanos>,
     /// Group by these attributes: one series for each value (of SQL traces: event, sql, file, object,
     /// depth, module, action, session, p1, ...)

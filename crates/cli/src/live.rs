@@ -38,6 +38,9 @@ pub struct SourceOptions<'a> {
 /// Opens the source; it ends when a signal asks it to.
 pub fn open(options: &SourceOptions, signals: &Signals) -> Result<Live, Failure> {
     let SourceOptions { source, input, probe, duration, follow, keeps } = *options;
+    if duration == Some(Nanos::ZERO) {
+        return Err(Failure::usage("--for 0s: there would be nothing to see"));
+    }
     let address = input.oracle.address(source)?;
     if follow && !matches!(address, Address::File(_)) {
         return Err(Failure::usage(format!("--follow: '{address}' is not a file that grows")));

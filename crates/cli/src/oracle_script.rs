@@ -27,7 +27,7 @@ pub struct SqlplusScriptArgs {
     #[arg(long = "event", value_name = "PATTERN")]
     pub events: Vec<String>,
     /// Length of an interval: the time between two polls, at most 1d
-    #[arg(short, long, value_name = "TIME", default_value = "1s", conflicts_with = "awr")]
+    #[arg(short, long, value_name = "TIME", value_parser = crate::amounts::time, default_value = "1s", conflicts_with = "awr")]
     pub interval: Nanos,
     /// Poll this many intervals
     #[arg(long, value_name = "N", conflicts_with_all = ["duration", "awr"])]

@@ -38,7 +38,7 @@ pub struct SqlBucketsArgs {
     #[arg(long = "series-column", value_name = "EXPRESSION", default_value = "'operations'")]
     name: String,
     /// Length of an interval
-    #[arg(short, long, value_name = "TIME", default_value = "1s")]
+    #[arg(short, long, value_name = "TIME", value_parser = crate::amounts::time, default_value = "1s")]
     interval: Nanos,
 }
 

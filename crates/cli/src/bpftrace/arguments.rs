@@ -109,7 +109,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "+BYTES", value_parser = offset)]
     pub(super) offset: Option<u8>,
     /// Length of an interval
-    #[arg(short, long, value_name = "TIME", default_value = "1s")]
+    #[arg(short, long, value_name = "TIME", value_parser = crate::amounts::time, default_value = "1s")]
     pub(super) interval: Nanos,
     /// Do not look at the binary: it is on another machine
     #[arg(long)]

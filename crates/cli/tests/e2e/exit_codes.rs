@@ -21,6 +21,23 @@ fn a_wrong_command_line_is_2() {
 }
 
 #[test]
+fn intervals_and_times_of_nothing_are_refused_with_2() {
+    let room = Room::new();
+    let (heat, text) = (room.name("none.heat"), room.file("a.txt", RECORDS));
+    for (args, why) in [
+        (vec!["record", "diskstats:", "-i", "0s", "-o", &heat], "'0s' must lie above 0"),
+        (vec!["live", "diskstats:", "--interval", "0"], "'0' must lie above 0"),
+        (vec!["frames", &text, "-i", "0ms"], "'0ms' must lie above 0"),
+        (vec!["record", "diskstats:", "--for", "0s", "-o", &heat], "nothing to see"),
+    ] {
+        let (code, error) = ends(&args);
+        assert_eq!(code, Some(2), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+    assert!(!std::path::Path::new(&heat).exists());
+}
+
+#[test]
 fn a_missing_file_is_1_and_says_what_and_why() {
     let (code, error) = ends(&["stats", "/no/such/file.heat"]);
     assert_eq!(code, Some(1));
