@@ -12,13 +12,16 @@ use crate::engines::{Medium, Target};
 use crate::log_on::not_answered;
 use crate::{Address, Hooks, Job, LoadError, Progress, System};
 
-/// How long a server that was asked to stop is waited for: what it does is cancelled meanwhile.
+/// How long a server that was asked to stop is waited for: what it does is cancelled meanwhile. Where nothing
+/// is made there, nothing is to be said of how far it has come.
+const GRACE_TO_OPEN: Duration = Duration::from_millis(100);
+/// The same where tables or keys are made or removed.
 const GRACE: Duration = Duration::from_millis(800);
 
 /// Opens a system and makes it ready: a file is made where there is none; a database must have
 /// been set up.
 pub fn open(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
-    until_stopped(address, job, hooks, |target, job, hooks| target.open(job, hooks))
+    until_stopped(address, job, hooks, GRACE_TO_OPEN, |target, job, hooks| target.open(job, hooks))
 }
 
 /// Whether an address and a job make sense. Nothing is asked of the system.
@@ -29,12 +32,12 @@ pub fn check_target(address: &Address, job: &Job) -> Result<(), LoadError> {
 /// Makes what is to be loaded, where that is not done on the way: the tables of a database.
 /// Gives what was done, in sentences.
 pub fn setup(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    until_stopped(address, job, hooks, |target, job, hooks| target.setup(job, hooks))
+    until_stopped(address, job, hooks, GRACE, |target, job, hooks| target.setup(job, hooks))
 }
 
 /// Takes away what [`setup`] or [`open`] made, and nothing else. Gives what was done, in sentences.
 pub fn teardown(address: &Address, job: &Job, hooks: &mut Hooks) -> Result<Vec<String>, LoadError> {
-    until_stopped(address, job, hooks, |target, job, hooks| target.teardown(job, hooks))
+    until_stopped(address, job, hooks, GRACE, |target, job, hooks| target.teardown(job, hooks))
 }
 
 /// Does something with what an address leads to. Where that is a server, it is left a moment after we are
@@ -43,6 +46,7 @@ fn until_stopped<T: Send + 'static>(
     address: &Address,
     job: &Job,
     hooks: &mut Hooks,
+    grace: Duration,
     act: fn(&dyn Target, &Job, &mut Hooks) -> Result<T, LoadError>,
 ) -> Result<T, LoadError> {
     if matches!(address.engine().medium(), Medium::Storage | Medium::Model) {
@@ -63,7 +67,7 @@ fn until_stopped<T: Send + 'static>(
             return None;
         }
         stop.store(true, Ordering::Relaxed);
-        (asked.get_or_insert_with(Instant::now).elapsed() > GRACE).then_some(())
+        (asked.get_or_insert_with(Instant::now).elapsed() > grace).then_some(())
     });
     pass_on(&receiver, hooks);
     match done {
