@@ -24,6 +24,8 @@ const LAST_ITEMS: Duration = Duration::from_millis(10);
 /// How much longer a server may take to be logged on to than it is to be watched: a log-on takes some of
 /// the time that a short look is to last.
 const LATE_LOGON: Duration = Duration::from_millis(750);
+/// How long a program is waited for that is compiled and attached before it measures: only then its time counts.
+const SLOW_START: Duration = Duration::from_secs(10);
 /// The longest wait for a source, so that signals are seen soon.
 const PATIENCE: Duration = Duration::from_millis(25);
 
@@ -34,6 +36,8 @@ pub struct Live {
     recorder: Option<Recorder>,
     interval: Nanos,
     deadline: Option<Instant>,
+    /// The time to watch a source that starts slowly, as long as it has measured nothing.
+    from_first_data: Option<Duration>,
     stop: Arc<AtomicBool>,
     ending: Option<Ending>,
     /// Whether this is a file that is read to its present end.
@@ -63,6 +67,11 @@ pub fn leaving<'a>(
     }
 }
 
+/// Whether an item shows that the source measures.
+fn is_data(item: &Item) -> bool {
+    matches!(item, Item::Reading(_) | Item::Record | Item::Alive(_))
+}
+
 /// What was left when a live source was closed.
 pub struct Closed {
     /// The account of the input.
@@ -88,12 +97,16 @@ impl Live {
         let interval = options.interval.unwrap_or(Nanos::SECOND);
         let length = duration.map(|length| Duration::from_nanos(length.as_nanos()));
         let feed = Feed::open_unless(address, options, &mut leaving(address, length, &stop))?;
+        let slowly = length.filter(|_| address.starts_slowly());
+        let start = if slowly.is_some() { SLOW_START } else { Duration::ZERO };
+        let length = length.map(|length| length.saturating_add(start));
         Ok(Live {
             feed,
             intake: Intake::new(interval, BinnerLimits::default()),
             recorder: None,
             interval,
             deadline: length.and_then(|length| Instant::now().checked_add(length)),
+            from_first_data: slowly,
             stop,
             ending: None,
             ends_with_file: matches!(address, Address::File(_)) && !options.follow,
@@ -121,6 +134,11 @@ impl Live {
     fn take(&mut self, batch: Vec<Item>, events: &mut Vec<Event>) {
         self.last_item = Instant::now();
         for item in batch {
+            if is_data(&item)
+                && let Some(length) = self.from_first_data.take()
+            {
+                self.deadline = Instant::now().checked_add(length);
+            }
             if let Some(ending) = self.intake.item(item) {
                 self.ending = Some(ending);
             }

@@ -40,6 +40,11 @@ impl Address {
 }
 
 impl Address {
+    /// Whether seconds may pass between opening it and what it measures first.
+    pub fn starts_slowly(&self) -> bool {
+        matches!(self, Address::Live(live) if live.target().starts_slowly())
+    }
+
     /// What a server has to show, those events first that took longest; `None` of an address that
     /// leads to no such server. What the user should know is given to `warn`. Blocks until there is an
     /// answer.

@@ -63,6 +63,11 @@ pub trait Target: Any + fmt::Debug + fmt::Display + Send + Sync {
         false
     }
 
+    /// Whether it starts a program that is compiled and attached before it measures: that takes seconds.
+    fn starts_slowly(&self) -> bool {
+        false
+    }
+
     /// Whether it comes to its end by itself, as a history does.
     fn has_end(&self) -> bool {
         false

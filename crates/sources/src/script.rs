@@ -42,6 +42,10 @@ impl fmt::Display for Program {
 }
 
 impl Target for Program {
+    fn starts_slowly(&self) -> bool {
+        true
+    }
+
     /// Runs the program, as JSON because that has an unambiguous beginning and end.
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         let Start { outbox, choice } = start;

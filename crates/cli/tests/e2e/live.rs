@@ -250,3 +250,29 @@ fn a_flight_recorder_without_a_name_is_named_by_its_source_and_survives_kill_9()
     assert_eq!(third.wait().unwrap().code(), Some(0));
     assert_eq!(rings().len(), 2);
 }
+
+#[test]
+fn the_time_of_a_bpftrace_program_begins_with_what_it_prints_first() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    // It takes longer to be attached than it is to be watched.
+    let tool = room.file(
+        "bpftrace",
+        "#!/bin/sh\nsleep 2\nwhile :; do\n  echo '{\"type\": \"hist\", \"data\": {\"@usecs\": \
+         [{\"min\": 16, \"max\": 31, \"count\": 5}]}}'\n  sleep 0.1\ndone\n",
+    );
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = room.file("reads.bt", "BEGIN { }\n");
+    let (source, heat) = (format!("bpftrace:{program}"), room.name("reads.heat"));
+    let path = format!("{}:{}", room.dir().display(), std::env::var("PATH").unwrap());
+    let arguments = ["record", &source, "--for", "1s", "-o", &heat, "--temporality", "delta"];
+    let output = bounded::output(isotherm(&arguments).env("PATH", path));
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("sudo isotherm") {
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let stats: serde_json::Value =
+        serde_json::from_str(&super::succeed(&["stats", &heat, "--format", "json"])).unwrap();
+    assert!(stats["input"]["events"].as_u64().unwrap() > 0, "{stats}");
+}

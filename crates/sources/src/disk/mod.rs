@@ -63,6 +63,10 @@ impl fmt::Display for Requests {
 }
 
 impl Target for Requests {
+    fn starts_slowly(&self) -> bool {
+        true
+    }
+
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {
         let Start { mut outbox, choice } = start;
         let devices = Devices::of_this_machine();

@@ -94,6 +94,10 @@ impl fmt::Display for Tracing {
 }
 
 impl Target for Tracing {
+    fn starts_slowly(&self) -> bool {
+        true
+    }
+
     fn open(&self, options: &LiveOptions, begin: Start) -> Result<Running, OpenError> {
         let Start { outbox, choice } = begin;
         if !options.context.only.is_empty() {
