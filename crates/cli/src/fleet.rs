@@ -154,6 +154,7 @@ fn found(
         rejected_reason,
         layouts: fleet.layouts(),
         has_bounds: compared.has_bounds,
+        dominant: compared.dominant,
         is_estimate: true,
         open: open(args.unit, fleet.address_of(&redacted(server), "HOST")),
     })

@@ -16,48 +16,77 @@ const STEPS: usize = 40;
 /// The logarithms of how far the closest bound is from where the normal distribution has it, at most.
 const REACH: f64 = 14.0;
 
+/// A host counts in the pool with at most so many times the time that the median host waited: one that is very
+/// slow hides no other.
+const MOST_OF_MEDIAN: f64 = 2.0;
+
 /// The events of all hosts.
 #[derive(Debug)]
 pub(super) struct Pool {
-    /// Events in each bucket.
-    counts: Vec<u64>,
+    /// Events in each bucket; of hosts that waited most only as many as count.
+    counts: Vec<f64>,
     /// Nanoseconds that an event of each bucket stands for.
     pub(super) weights: Vec<f64>,
     /// The indices of the bounds that divide the events, each just above a filled bucket.
     pub(super) divisions: Vec<usize>,
+    /// The time of one host that counts, at most, nanoseconds.
+    most_time: f64,
+    /// How many hosts waited more than that, if they waited more than half of all time together.
+    pub(super) dominant: usize,
     /// The logarithm of how many tests there are of each level.
     log_tests: f64,
 }
 
 impl Pool {
-    pub(super) fn of<'a>(
-        hosts: impl Iterator<Item = &'a Vec<u64>> + Clone,
-        scheme: &Scheme,
-    ) -> Pool {
-        let mut counts = vec![0_u64; scheme.buckets()];
-        for own in hosts.clone() {
-            counts.iter_mut().zip(own).for_each(|(all, own)| *all = all.saturating_add(*own));
-        }
+    pub(super) fn of(hosts: &[&[u64]], scheme: &Scheme) -> Pool {
         let weight = |index| scheme.bucket(index).mid_point().as_nanos() as f64;
-        let filled: Vec<usize> = (0..counts.len()).filter(|index| counts[*index] > 0).collect();
-        let below_last = filled.len().saturating_sub(1);
-        let divisions: Vec<usize> = filled[..below_last].iter().map(|index| index + 1).collect();
-        let tests = 2 * hosts.count().max(1) * divisions.len().max(1);
-        Pool {
-            weights: (0..counts.len()).map(weight).collect(),
-            log_tests: (tests as f64 / LEVEL).ln(),
-            counts,
-            divisions,
+        let weights: Vec<f64> = (0..scheme.buckets()).map(weight).collect();
+        let times: Vec<f64> = hosts.iter().map(|own| time_of(own, &weights)).collect();
+        let most_time = MOST_OF_MEDIAN * median(&times);
+        let is_above = |time: &&f64| **time > most_time;
+        let above = times.iter().filter(is_above).sum::<f64>();
+        let dominates = above * 2.0 > times.iter().sum::<f64>();
+        let mut pool = Pool {
+            counts: vec![0.0; weights.len()],
+            dominant: if dominates { times.iter().filter(is_above).count() } else { 0 },
+            divisions: Vec::new(),
+            weights,
+            most_time,
+            log_tests: 0.0,
+        };
+        for own in hosts {
+            let part = pool.part_of(own);
+            let counts = pool.counts.iter_mut().zip(*own);
+            counts.for_each(|(all, own)| *all += *own as f64 * part);
         }
+        let filled: Vec<usize> =
+            (0..pool.counts.len()).filter(|index| pool.counts[*index] > 0.0).collect();
+        let below_last = filled.len().saturating_sub(1);
+        pool.divisions = filled[..below_last].iter().map(|index| index + 1).collect();
+        let tests = 2 * hosts.len().max(1) * pool.divisions.len().max(1);
+        pool.log_tests = (tests as f64 / LEVEL).ln();
+        pool
+    }
+
+    /// The part of a host's events that counts in the pool.
+    fn part_of(&self, own: &[u64]) -> f64 {
+        let time = time_of(own, &self.weights);
+        if time > self.most_time { self.most_time / time } else { 1.0 }
+    }
+
+    /// The events in each bucket of all hosts but one.
+    fn others(&self, own: &[u64]) -> Vec<f64> {
+        let part = self.part_of(own);
+        let others = self.counts.iter().zip(own);
+        others.map(|(all, own)| (all - *own as f64 * part).max(0.0)).collect()
     }
 
     /// Nanoseconds waited in each bucket by one host and by all others.
     pub(super) fn times(&self, own: &[u64]) -> (Vec<f64>, Vec<f64>) {
-        let of = |counts: &mut dyn Iterator<Item = u64>| -> Vec<f64> {
-            counts.zip(&self.weights).map(|(count, weight)| count as f64 * weight).collect()
-        };
-        let others = self.counts.iter().zip(own).map(|(all, own)| all.saturating_sub(*own));
-        (of(&mut own.iter().copied()), of(&mut others.into_iter()))
+        let own_counts = own.iter().map(|count| *count as f64);
+        let times = |(count, weight): (f64, &f64)| count * weight;
+        let own_times = own_counts.zip(&self.weights).map(times).collect();
+        (own_times, self.others(own).into_iter().zip(&self.weights).map(times).collect())
     }
 
     /// The difference between the shares of time below a bound, of `own` and of all others, that chance exceeds
@@ -68,20 +97,35 @@ impl Pool {
         let (own_time, others_time) = (sum(&own_times), sum(&others_times));
         let all_time = own_time + others_time;
         let below = (sum(&own_times[..division]) + sum(&others_times[..division])) / all_time;
-        let number = |counts: &[u64]| counts.iter().map(|count| *count as f64).sum::<f64>();
-        let (own_events, events) = (number(own), number(&self.counts));
+        let counts: Vec<f64> =
+            self.others(own).iter().zip(own).map(|(others, own)| others + *own as f64).collect();
+        let own_events = own.iter().map(|count| *count as f64).sum::<f64>();
+        let events = sum(&counts);
         // What one side has too much the other has too little: the smaller is the closer to independent draws.
         let is_smaller = own_events * 2.0 <= events;
         let sign = if is_more == is_smaller { 1.0 } else { -1.0 };
         let mean = all_time / events;
-        let steps = self.counts.iter().zip(&self.weights).enumerate();
-        let steps = steps.filter(|(_, (count, _))| **count > 0).map(|(index, (count, weight))| {
-            let is_below = f64::from(u8::from(index < division));
-            (*count as f64 / events, sign * weight / mean * (is_below - below))
-        });
+        let steps = counts.iter().zip(&self.weights).enumerate();
+        let steps =
+            steps.filter(|(_, (count, _))| **count > 0.0).map(|(index, (count, weight))| {
+                let is_below = f64::from(u8::from(index < division));
+                (count / events, sign * weight / mean * (is_below - below))
+            });
         let draws = Draws { steps: steps.collect(), number: own_events.min(events - own_events) };
         draws.most(self.log_tests) * mean * all_time / (own_time * others_time)
     }
+}
+
+/// Nanoseconds that a host waited.
+fn time_of(own: &[u64], weights: &[f64]) -> f64 {
+    own.iter().zip(weights).map(|(count, weight)| *count as f64 * weight).sum()
+}
+
+/// The middle of several times, the lower one of two.
+fn median(times: &[f64]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }
 
 /// A sum of so many independent draws.

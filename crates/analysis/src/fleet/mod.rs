@@ -19,6 +19,9 @@ pub struct FleetComparison {
     pub left_out: Vec<usize>,
     /// Whether a bound that all hosts compared have in common divides their latencies.
     pub has_bounds: bool,
+    /// How many hosts waited more than twice as long as the median host, if they waited more than half of
+    /// all time together: otherwise 0.
+    pub dominant: usize,
 }
 
 /// How far the time waited of one host is from that of the others together.
@@ -50,7 +53,8 @@ impl FleetDistance {
     }
 }
 
-/// How far each host is from all others. Hosts with different buckets are compared in the bounds that all have
+/// How far each host is from all others. Among the others a host counts with at most twice the time that the
+/// median host waited, so that one that is very slow hides no other. Hosts with different buckets are compared in the bounds that all have
 /// in common, without those that would leave too few; the time of a bucket is its count times its
 /// middle, for all hosts alike.
 pub fn fleet_distances<'a>(hosts: impl Iterator<Item = &'a Histogram>) -> FleetComparison {
@@ -64,12 +68,15 @@ pub fn fleet_distances<'a>(hosts: impl Iterator<Item = &'a Histogram>) -> FleetC
         distances: vec![None; hosts.len()],
         left_out: left_out.map(|(place, _)| *place).collect(),
         has_bounds: false,
+        dominant: 0,
     };
     let Some(scheme) = common.scheme else { return found };
     let kept = places.iter().zip(&common.left_out).filter(|(_, left_out)| !**left_out);
     let counts = |place: usize| Some((place, hosts[place].rebin(&scheme).ok()?.counts()));
     let counts: Vec<(usize, Vec<u64>)> = kept.filter_map(|(place, _)| counts(*place)).collect();
-    let pool = Pool::of(counts.iter().map(|(_, own)| own), &scheme);
+    let compared: Vec<&[u64]> = counts.iter().map(|(_, own)| own.as_slice()).collect();
+    let pool = Pool::of(&compared, &scheme);
+    found.dominant = pool.dominant;
     found.has_bounds = !pool.divisions.is_empty();
     for (place, own) in &counts {
         found.distances[*place] = largest(own, &pool, &scheme);
@@ -155,6 +162,33 @@ mod tests {
         assert!(slow.is_slower());
         assert_eq!(slow.at_ns, 401_000);
         assert_eq!(fleet_ranking(&distances)[0], 2);
+    }
+
+    #[test]
+    fn very_slow_hosts_hide_no_other() {
+        let bounds = vec![0, MS, 2 * MS, 4 * MS, 100 * MS, 200 * MS, Scheme::UNBOUNDED];
+        let host = |counts: [u64; 6]| {
+            Histogram::new(Scheme::new(bounds.clone()).unwrap(), counts.to_vec(), None).unwrap()
+        };
+        let (usual, slow) = (host([0, 900, 100, 0, 0, 0]), host([0, 500, 500, 0, 0, 0]));
+        let very_slow = host([0, 0, 0, 0, 1_000, 0]);
+        let mut hosts = vec![usual.clone(); 20];
+        (hosts[3], hosts[7]) = (very_slow.clone(), slow.clone());
+        let found = fleet_distances(hosts.iter());
+        assert_eq!((&fleet_ranking(&found.distances)[..2], found.dominant), (&[3, 7][..], 1));
+        // Times of the buckets: 1.5, 3 and 150 ms. 18 usual hosts wait 1,650 ms each, the slow one 2,250 ms and the
+        // very slow one 150,000 ms, of which twice 1,650 count.
+        let slow_one = found.distances[7].unwrap();
+        let others = 1.0 - 18.0 * 1_350.0 / (18.0 * 1_650.0 + 3_300.0);
+        assert!((slow_one.others_above - others).abs() < 1e-9, "{slow_one:?} {others}");
+        assert!((slow_one.own_above - 1_500.0 / 2_250.0).abs() < 1e-9, "{slow_one:?}");
+        // Two that are slow alike do not hide each other.
+        hosts[12] = very_slow;
+        let found = fleet_distances(hosts.iter());
+        let mut first = fleet_ranking(&found.distances)[..3].to_vec();
+        first[..2].sort_unstable();
+        assert_eq!((first, found.dominant), (vec![3, 12, 7], 2));
+        assert_eq!(fleet_distances([&usual, &usual, &slow].into_iter()).dominant, 0);
     }
 
     #[test]

@@ -180,6 +180,7 @@ impl<'a> Recordings<'a> {
             }),
             layouts: layouts.len().max(1),
             has_bounds: compared.has_bounds,
+            dominant: compared.dominant,
             is_estimate: false,
             open: format!("isotherm report {} -o HOST.html", quoted(recording)),
             source: directory,

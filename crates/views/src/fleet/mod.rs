@@ -39,6 +39,8 @@ pub struct FleetReport {
     pub layouts: usize,
     /// Whether a bound that all hosts compared have in common divides their latencies.
     pub has_bounds: bool,
+    /// How many waited more than half of all time together, each more than twice as long as the median one.
+    pub dominant: usize,
     /// Whether counts and times are estimates of a server.
     pub is_estimate: bool,
     /// How to read one host sample by sample: a command with HOST for its name.
@@ -73,6 +75,7 @@ impl FleetReport {
     /// What there is to say first.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = self.who_differs();
+        said.extend(self.who_dominates());
         let telling = self.hosts.iter().filter(|host| host.is_telling()).count() as u64;
         if telling > 2 && telling * 2 > self.compared() {
             let how = if self.is_estimate { " with labels (--metric)" } else { "" };
@@ -114,6 +117,16 @@ impl FleetReport {
             ));
         }
         said
+    }
+
+    fn who_dominates(&self) -> Option<String> {
+        let each = match self.dominant {
+            0 => return None,
+            1 => "it counts as twice the median one among the others, so that it hides none",
+            _ => "each counts as twice the median one among the others, so that they hide none",
+        };
+        let (dominant, compared) = (grouped(self.dominant as u64), grouped(self.compared()));
+        Some(format!("{dominant} of {compared} waited more than half of all time: {each}."))
     }
 
     fn who_differs(&self) -> Vec<String> {

@@ -45,6 +45,7 @@ fn report() -> FleetReport {
         rejected_reason: Some("its buckets overlap".to_owned()),
         layouts: 1,
         has_bounds: true,
+        dominant: 0,
         is_estimate: true,
         open: "isotherm report 'prom+http://p:9090/?query=a_seconds_bucket{host=\"HOST\"}&range=6h' -o HOST.html"
             .to_owned(),
