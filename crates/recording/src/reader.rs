@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use isotherm_frame::{Account, Clock, Nanos, Scheme, Series, Timestamp};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::layout::{WITH_CHECKSUMS, WITH_WAITED};
 use crate::{
@@ -147,6 +147,18 @@ impl Reader {
             .query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?)))
             .map_err(|error| self.failed(error))?;
         Ok(span.0.zip(span.1).map(|(start, end)| (Timestamp::new(start), Timestamp::new(end))))
+    }
+
+    /// The length that most intervals have, of several the longest; `None` when nothing was recorded.
+    pub fn usual_interval(&self) -> Result<Option<Nanos>, RecordingError> {
+        let query = "select end_ns - start_ns as length from tick where end_ns > start_ns \
+             group by length order by count(*) desc, length desc limit 1";
+        let length: Option<i64> = self
+            .connection
+            .query_row(query, [], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.failed(error))?;
+        Ok(length.and_then(|ns| u64::try_from(ns).ok()).map(Nanos::new))
     }
 
     /// The marks, oldest first.

@@ -63,6 +63,9 @@ struct Recordings<'a> {
     filter: SeriesFilter<'a>,
     /// What is looked at.
     span: (Timestamp, Timestamp),
+    /// The longest interval that is usual in one of the recordings: shorter ones would be filled and empty
+    /// in turn.
+    interval: Nanos,
 }
 
 /// The frames of two maps.
@@ -88,11 +91,13 @@ impl<'a> Recordings<'a> {
             let files = counted(others.len() as u64, "file");
             screen::warn(&format!("{shown}: {files} left out that are no recordings"));
         }
-        let mut ends = Ends::default();
+        let (mut ends, mut interval) = (Ends::default(), Nanos::ZERO);
         for recording in inputs.iter().filter_map(path) {
-            if let Some((start, end)) = Reader::open(recording)?.span()? {
+            let reader = Reader::open(recording)?;
+            if let Some((start, end)) = reader.span()? {
                 ends.reach(start, end);
             }
+            interval = interval.max(reader.usual_interval()?.unwrap_or_default());
         }
         let Some((start, end)) = ends.get() else {
             return Err(Failure::nothing(format!("{shown}: nothing is recorded")));
@@ -106,7 +111,13 @@ impl<'a> Recordings<'a> {
             series,
             filter: SeriesFilter::new(series),
             span: (start, end),
+            interval,
         })
+    }
+
+    /// The time in so many parts at most.
+    fn columns(&self, most: u32) -> Columns {
+        Columns::new(self.span, most, self.interval)
     }
 
     fn paths(&self) -> Vec<PathBuf> {
@@ -139,7 +150,7 @@ impl<'a> Recordings<'a> {
         let mut layouts: Vec<Vec<Scheme>> = Vec::new();
         let mut hosts: Vec<Option<FleetHost>> = Vec::new();
         for recorded in &self.all {
-            let mut host = Host::new(Columns::new(self.span, OWN));
+            let mut host = Host::new(self.columns(OWN));
             let said = self.read(recorded, &mut |frame| {
                 if !frame.counts.is_averages() {
                     return host.add(&frame);
@@ -173,7 +184,7 @@ impl<'a> Recordings<'a> {
             by: BY.to_owned(),
             span: self.span,
             hosts: ranked.collect(),
-            step: Columns::new(self.span, OWN).step,
+            step: self.columns(OWN).step,
             rejected: averages.len() as u64,
             rejected_reason: averages.first().map(|series| {
                 format!("of {} only averages are known", isotherm_frame::shown_name(series.name()))
@@ -192,10 +203,10 @@ impl<'a> Recordings<'a> {
         let left_out = left_out(found);
         let first: Vec<&str> =
             found.hosts.iter().take(most).map(|host| host.name.as_str()).collect();
-        let (mut all, mut own) = (Columns::new(self.span, MAP), Vec::new());
+        let (mut all, mut own) = (self.columns(MAP), Vec::new());
         for recorded in &self.all {
             let host = recorded.host.as_str();
-            let mut columns = first.contains(&host).then(|| Columns::new(self.span, OWN));
+            let mut columns = first.contains(&host).then(|| self.columns(OWN));
             let is_compared = !left_out.contains(&host);
             self.read(recorded, &mut |frame| {
                 if frame.counts.is_averages() {
@@ -302,9 +313,11 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(span: (Timestamp, Timestamp), count: u32) -> Columns {
+    /// At most so many parts, each of as many whole intervals.
+    fn new(span: (Timestamp, Timestamp), most: u32, interval: Nanos) -> Columns {
         let length = span.1.since(span.0).as_nanos().max(1);
-        let step = length.div_ceil(u64::from(count));
+        let interval = interval.as_nanos().max(1);
+        let step = length.div_ceil(u64::from(most)).div_ceil(interval).saturating_mul(interval);
         let held = vec![None; usize::try_from(length.div_ceil(step)).unwrap_or(1)];
         Columns { span, step: Nanos::new(step), held }
     }

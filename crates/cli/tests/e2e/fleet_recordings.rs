@@ -62,7 +62,8 @@ fn the_planted_host_is_the_first_of_its_directory() {
         assert!((present - count(id) as f64 / 10.0).abs() < 2.0, "{host}");
         let p99_s = host["p99_s"].as_array().unwrap();
         let known = p99_s.iter().filter_map(Value::as_f64);
-        assert!(known.clone().count() >= if id + 1 == HOSTS { 35 } else { 70 }, "{host}");
+        // Ten minutes in at most 72 parts of whole seconds: 9 s each.
+        assert!(known.clone().count() >= if id + 1 == HOSTS { 33 } else { 66 }, "{host}");
         assert!(known.clone().all(|s| other == (s < 0.002) || s > 0.007), "{host}");
     }
 
@@ -74,6 +75,43 @@ fn the_planted_host_is_the_first_of_its_directory() {
     succeed(&["fleet", &fleet, "-o", &page, "--top", "4"]);
     let page = std::fs::read_to_string(page).unwrap();
     assert!((0..HOSTS).all(|host| page.contains(&format!("db{host:02}"))));
+}
+
+#[test]
+fn a_short_recording_has_no_gaps_and_its_own_rates() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("fleet")).unwrap();
+    for host in 0..3 {
+        // Thirty seconds of 100 events each: fewer intervals than a map has columns.
+        let rows = (0..3_000_u64).map(|number| {
+            format!("{},{}\n", 1_770_000_000_005_000_000 + number * 10_000_000, 300_000 + number)
+        });
+        let table =
+            room.file("operations.csv", "end,latency\n".to_owned() + &rows.collect::<String>());
+        let name = room.name(&format!("fleet/db{host:02}.heat"));
+        succeed(&[
+            "import",
+            &table,
+            "-o",
+            &name,
+            "--columns",
+            "end,latency",
+            "--unit",
+            "ns",
+            "--time-unit",
+            "ns",
+        ]);
+    }
+    let fleet = room.name("fleet");
+    let found = schemas::parsed("fleet", &succeed(&["fleet", &fleet, "--json"]));
+    for host in found["hosts"].as_array().unwrap() {
+        let p99_s = host["p99_s"].as_array().unwrap();
+        let known = p99_s.iter().filter(|value| value.is_f64()).count();
+        assert!(known >= 30 && known + 1 >= p99_s.len(), "{known} of {}", p99_s.len());
+    }
+    let text = succeed(&["fleet", &fleet]);
+    assert!(text.contains("intervals of 1s"), "{text}");
+    assert!(text.contains("at most 300 "), "{text}");
 }
 
 #[test]
