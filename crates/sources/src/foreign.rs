@@ -29,6 +29,12 @@ impl Foreign {
         Foreign::without_latencies(name, head).or_else(|| Foreign::recognise(head))
     }
 
+    /// A text that begins with `head` and in which no number is that of a single event, whatever names its
+    /// columns are given.
+    pub(crate) fn without_events(head: &[u8]) -> Option<Foreign> {
+        Foreign::recognise(head).filter(|known| matches!(known.way, Way::NoEvents(_)))
+    }
+
     /// A log of fio whose name tells that its values are no latencies: it looks like one of them.
     pub(crate) fn without_latencies(name: &str, head: &[u8]) -> Option<Foreign> {
         let others = [("_bw.", "a bandwidth log of fio"), ("_iops.", "an IOPS log of fio")];

@@ -16,6 +16,7 @@ mod byte_range;
 mod calendar;
 mod command;
 mod context;
+mod counter_log;
 mod disjoint;
 mod disk;
 mod documents;

@@ -34,6 +34,7 @@ use self::line::LineParser;
 use self::request::FieldChoice;
 pub(crate) use self::objects::{Objects, each_field};
 pub(crate) use self::times::{SyslogTimes, WrittenTimes};
+use crate::counter_log;
 use crate::foreign::Foreign;
 use crate::lines::first_lines;
 use crate::{
@@ -102,6 +103,9 @@ impl Source for Logs {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
+        if counter_log::begins_in(&crate::peek(input).unwrap_or_default()) {
+            return counter_log::read(input, context, sink);
+        }
         reader::read(input, context, sink)
     }
 

@@ -1,7 +1,7 @@
 //! Names that may have been meant.
 
 /// Those of some names that are within two edits of `unknown`, nearest first.
-pub fn nearest(unknown: &str, names: &[&'static str]) -> Vec<&'static str> {
+pub fn nearest<'n>(unknown: &str, names: &[&'n str]) -> Vec<&'n str> {
     let mut near: Vec<_> = names
         .iter()
         .map(|name| (edits(unknown, name), *name))

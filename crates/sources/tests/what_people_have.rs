@@ -5,7 +5,7 @@
 use isotherm_frame::{
     Account, Assembler, BinnerLimits, Event, Frame, Nanos, Reading, Rejection, Unit,
 };
-use isotherm_sources::{Address, Context, Note, Only, SOURCES, Sink, decode_all};
+use isotherm_sources::{Address, Columns, Context, Note, Only, SOURCES, Sink, decode_all};
 
 /// What an input becomes.
 struct Outcome {
@@ -583,7 +583,11 @@ fn a_unit_that_is_no_time_is_named_and_stacks_are_sent_to_flame() {
     assert!(outcome.says("its unit is '1'") && outcome.says("--unit does not override"));
     let counters = "\"(PDH-CSV 4.0) (W. Europe Standard Time)(-60)\",\"\\\\H\\PhysicalDisk(_Total)\\Avg. Disk sec/Read\"\n\
         \"03/01/2026 10:00:00.123\",\"0.000312\"\n\"03/01/2026 10:00:01.123\",\"0.000400\"\n";
-    assert!(read(counters).says("averages of intervals"), "{:?}", read(counters).error);
+    assert!(
+        read(counters).says("read its averages with --columns 'latency_s="),
+        "{:?}",
+        read(counters).error
+    );
     for text in [
         "dd 99 100.000001:   10101010 cpu-clock:\n\tffffffff8103d0ca copy_user ([kernel.kallsyms])\n\
          \t     7f72432b4e9a main (/usr/bin/dd)\n\n",
@@ -1013,5 +1017,20 @@ fn a_word_in_the_place_of_a_latency_is_rejected() {
         let account = &outcome.account;
         assert_eq!((outcome.events(), account.rejected_events), (54, 6), "{word}");
         assert!(account.rejections[0].reason.contains(word), "{account:?}");
+    }
+}
+
+#[test]
+fn summaries_are_refused_also_where_their_columns_are_named() {
+    let status = "2026-03-01 10:00:10:000 10 sec: 52318 operations; 5231.8 current ops/sec;\n";
+    for (text, columns) in [
+        ("Percentage served,Time in ms\n0,5.123\n1,5.200\n2,5.3\n", "-,latency_ms"),
+        (&status.repeat(3), "latency=sec"),
+    ] {
+        let names = columns.split(',').map(str::to_owned).collect();
+        let context = Context { columns: Some(Columns { names }), ..Context::default() };
+        let outcome = read_with(text, &context, None);
+        assert!(outcome.says("isotherm reads"), "{:?}", outcome.error);
+        assert_eq!((outcome.account.records, outcome.events()), (0, 0));
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::columns::name_columns;
+use crate::counter_log;
 use crate::foreign::Foreign;
 use crate::logs::refusal;
 use crate::{DecodeError, PasswordError, ProbeError};
@@ -188,6 +189,11 @@ fn lines_of(stderr: &[String]) -> String {
     if stderr.is_empty() { String::new() } else { format!(": {}", stderr.join(" / ")) }
 }
 
+/// What to do with an input of this format that begins with `head`.
+fn advice(known: &Foreign, head: &[u8]) -> String {
+    counter_log::advice(head).unwrap_or_else(|| known.advice())
+}
+
 /// What an input that no decoder knows looks like, and what to do about it.
 #[derive(Debug, Error)]
 #[error("'{input}' is {looks}, which no decoder knows: {advice}")]
@@ -205,7 +211,7 @@ impl Unrecognised {
     /// Looks at the beginning of the input named `input`.
     pub(crate) fn of(input: &str, head: &[u8]) -> Unrecognised {
         let (looks, advice) = match Foreign::of(input, head) {
-            Some(known) => (known.name.to_owned(), known.advice()),
+            Some(known) => (known.name.to_owned(), advice(&known, head)),
             None => Unrecognised::describe(head),
         };
         Unrecognised { input: input.to_owned(), looks, advice }
@@ -216,6 +222,13 @@ impl Unrecognised {
         let known = Foreign::without_latencies(input, head)?;
         let (input, looks) = (input.to_owned(), known.name.to_owned());
         Some(Unrecognised { input, looks, advice: known.advice() })
+    }
+
+    /// An input in which no number is that of a single event, although columns can be named.
+    pub(crate) fn without_events(input: &str, head: &[u8]) -> Option<Unrecognised> {
+        let known = Foreign::without_events(head)?;
+        let (input, looks) = (input.to_owned(), known.name.to_owned());
+        Some(Unrecognised { input, looks, advice: advice(&known, head) })
     }
 
     fn describe(head: &[u8]) -> (String, String) {

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::compressed::{Damage, uncompressed};
 use super::failure::{OpenError, Unrecognised};
 use super::named_pipe;
+use crate::counter_log;
 use crate::recognise::judge;
 use crate::{HEAD, Source};
 
@@ -68,5 +69,13 @@ pub(crate) fn choose(
         return Err(refused.into());
     }
     let recognised = as_source.or_else(|| judge(among, head).map(|(_, source)| source));
+    let names_columns = recognised.is_some_and(|source| match source.meta().name {
+        "columns" => true,
+        "logs" => !counter_log::begins_in(head),
+        _ => false,
+    });
+    if names_columns && let Some(refused) = Unrecognised::without_events(&name(), head) {
+        return Err(refused.into());
+    }
     recognised.ok_or_else(|| Unrecognised::of(&name(), head).into())
 }

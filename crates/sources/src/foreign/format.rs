@@ -21,6 +21,9 @@ pub(crate) enum Way {
     },
     /// It cannot be read: why, and what to use instead.
     NotYet(&'static str),
+    /// None of its numbers is that of a single event, so that no names of columns make it right: what to
+    /// use instead.
+    NoEvents(&'static str),
     /// It holds no latencies, and another command reads it: which one.
     Elsewhere(&'static str),
 }
@@ -30,7 +33,7 @@ impl Foreign {
     pub(crate) fn columns(&self) -> Option<&str> {
         match &self.way {
             Way::Columns { names, .. } => Some(names),
-            Way::NotYet(_) | Way::Elsewhere(_) => None,
+            Way::NotYet(_) | Way::NoEvents(_) | Way::Elsewhere(_) => None,
         }
     }
 
@@ -44,6 +47,7 @@ impl Foreign {
                 format!("read it with --columns {names}{}", with(remark))
             }
             Way::NotYet(why) => format!("it cannot be read yet; {why}"),
+            Way::NoEvents(why) => (*why).to_owned(),
             Way::Elsewhere(command) => (*command).to_owned(),
         }
     }

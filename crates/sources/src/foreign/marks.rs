@@ -9,23 +9,47 @@ struct Mark {
     name: &'static str,
     /// Why it cannot be read, and what to use instead.
     instead: &'static str,
+    /// Whether its numbers may be those of single events, where names of columns say so.
+    may_be_events: bool,
 }
 
 const fn mark(words: &'static [&'static str], name: &'static str, instead: &'static str) -> Mark {
-    Mark { words, name, instead }
+    Mark { words, name, instead, may_be_events: true }
+}
+
+/// Of a text in which no number is that of a single event: read as columns, it would be wrong.
+const fn no_events(
+    words: &'static [&'static str],
+    name: &'static str,
+    instead: &'static str,
+) -> Mark {
+    Mark { words, name, instead, may_be_events: false }
 }
 
 const AVERAGES: &str = "it holds averages, which cannot give a distribution";
 const PERCENTILES: &str = "it holds percentiles, which cannot give a distribution over time";
 const WRK: &str = "it holds percentiles or averages, which cannot give a distribution over time: use a tool \
     that writes each request, such as oha --output-format csv, hey -o csv or k6 --out csv=FILE";
+const YCSB: &str = "it holds averages and percentiles: isotherm reads single operations, which it writes with \
+     -p measurementtype=raw -p measurement.raw.output_file=FILE";
 
 /// In this order: the first whose words are all there.
 const MARKS: &[Mark] = &[
-    mark(
+    no_events(
         &["(PDH-CSV 4.0)"],
         "a counter log of perfmon, typeperf or esxtop (PDH-CSV)",
         "its times are averages of intervals, which cannot give a distribution",
+    ),
+    no_events(
+        &["Percentage served", "Time in ms"],
+        "percentiles of ab (-e)",
+        "it holds percentiles and no events: isotherm reads what ab -g FILE writes",
+    ),
+    no_events(&[" sec: ", " operations;", "current ops/sec"], "status lines of YCSB", YCSB),
+    no_events(
+        &["[OVERALL], RunTime(ms)", "[OVERALL], Throughput(ops/sec)"],
+        "a summary of YCSB",
+        YCSB,
     ),
     mark(&["% time", "usecs/call"], "a summary of strace (-c)", AVERAGES),
     mark(
@@ -130,7 +154,8 @@ pub(super) fn recognise(text: &str) -> Option<Foreign> {
     diskstats(text).or_else(|| stacks(text)).or_else(|| {
         let has = |mark: &&Mark| mark.words.iter().all(|word| text.contains(word));
         let known = MARKS.iter().find(has)?;
-        Some(Foreign { name: known.name, way: Way::NotYet(known.instead) })
+        let way = if known.may_be_events { Way::NotYet } else { Way::NoEvents };
+        Some(Foreign { name: known.name, way: way(known.instead) })
     })
 }
 

@@ -89,3 +89,31 @@ fn binary_results_are_known_by_name() {
     assert_eq!(of(&[0, 0, 0, 0, 6, 1, 2, 3]), None);
     assert_eq!(of(b"\x7fELF\0\0\0"), None);
 }
+
+#[test]
+fn summaries_are_no_events_whatever_their_columns_are_called() {
+    let status = "2026-03-01 10:00:10:000 10 sec: 52318 operations; 5231.8 current ops/sec; \
+        [READ: Count=26159, Max=51231, Min=101, Avg=180.5, 90=260, 99=512]\n";
+    let summary = "[OVERALL], RunTime(ms), 20010\n[OVERALL], Throughput(ops/sec), 5213.3\n\
+        [READ], AverageLatency(us), 180.5\n";
+    for (text, name, instead) in [
+        (status, "status lines of YCSB", "measurementtype=raw"),
+        (summary, "a summary of YCSB", "measurementtype=raw"),
+        ("Percentage served,Time in ms\n0,5.123\n1,5.2\n", "percentiles of ab (-e)", "ab -g FILE"),
+        (
+            "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\PhysicalDisk(0)\\Avg. Disk sec/Read\"\n\"03/01/2026\",\"1\"\n",
+            "a counter log of perfmon, typeperf or esxtop (PDH-CSV)",
+            "averages of intervals",
+        ),
+    ] {
+        let known = Foreign::without_events(text.as_bytes()).unwrap();
+        assert_eq!(known.name, name);
+        assert!(
+            known.advice().contains(instead) && !known.advice().contains("--columns"),
+            "{known:?}"
+        );
+    }
+    let raw = "READ latency raw data: op, timestamp(ms), latency(us)\nREAD,1795253272365,421\n";
+    assert_eq!(Foreign::without_events(raw.as_bytes()), None);
+    assert_eq!(Foreign::without_events(b"% time     seconds  usecs/call\n"), None);
+}
