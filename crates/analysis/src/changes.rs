@@ -6,7 +6,7 @@ use crate::blocks::Blocks;
 use crate::change::{Change, ChangeKind, Level};
 use crate::drift::{Drift, lines};
 use crate::segment::Segment;
-use crate::segments::{LEAST_BLOCKS, Track, steps};
+use crate::segments::{LEAST_APART as LEAST_LAST, LEAST_BLOCKS, Track, steps};
 use crate::{Period, Timeline};
 
 /// A change is over in a stretch in which less than this part of the difference is left, if that is
@@ -84,7 +84,18 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>, late: &[usize]
     steps.dedup();
     let changes_at =
         |steps: &[usize]| as_changes(&apart(blocks.stretches(part.clone(), steps), blocks), blocks);
-    let found = changes_at(&steps);
+    let mut found = changes_at(&steps);
+    let is_last = |change: &&Change| change.end.is_none() && part.end == blocks.count();
+    if let Some((at, later)) = found.last().filter(is_last).and_then(|last| later_at(last, blocks))
+    {
+        let mut moved: Vec<usize> = steps.iter().copied().filter(|step| *step != at).collect();
+        moved.push(later);
+        let sharper = changes_at(&moved);
+        let is_one = sharper.last().is_some_and(|last| is_last(&last) && is_more(last));
+        if is_one && sharper.len() == found.len() {
+            (found, steps) = (sharper, moved);
+        }
+    }
     let lasts = found.last().filter(|last| last.end.is_none() && part.end == blocks.count());
     let Some(back) = lasts.and_then(|last| back_at(last, blocks)) else { return found };
     steps.push(back);
@@ -208,6 +219,32 @@ impl Blocks<'_> {
         });
         pure.unwrap_or(all)
     }
+}
+
+/// Whether something is there that was not, or all latencies are others: in a block or two anything else
+/// may be chance.
+fn is_more(change: &Change) -> bool {
+    matches!(change.kind, ChangeKind::Appears(_) | ChangeKind::Moves | ChangeKind::Scales(_))
+}
+
+/// Where a change in the last blocks really begins, with where it was placed: a step is looked for no
+/// nearer to the end than some blocks, and what begins later would have a part of the time before it.
+fn later_at(change: &Change, blocks: &Blocks<'_>) -> Option<(usize, usize)> {
+    if !is_more(change) {
+        return None;
+    }
+    let (before, _) = blocks.around(change)?;
+    let (at, end) = (before.blocks.end, blocks.count());
+    if end - at > LEAST_LAST {
+        return None;
+    }
+    let is_before = |block: &usize| {
+        let rest = blocks.segment(block + 1..end);
+        let parts = blocks.segment(*block..block + 1).zip(rest);
+        parts.is_some_and(|(one, rest)| left(&change.kind, &before, &rest, &one) < LEFT)
+    };
+    let later = (at..end - 1).take_while(is_before).count();
+    (later > 0).then_some((at, at + later))
 }
 
 /// The last so many intervals, at least, are as before where a change is over; at most so many are looked

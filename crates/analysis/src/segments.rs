@@ -14,7 +14,7 @@ pub(crate) struct Track {
 /// Fewer blocks of time show no change.
 pub(crate) const LEAST_BLOCKS: usize = 16;
 /// The fewest blocks between two steps.
-const LEAST_APART: usize = 4;
+pub(crate) const LEAST_APART: usize = 4;
 /// The limit of the test as a multiple of what the largest of so many normal deviates reaches.
 /// Set by simulation, see the tests.
 const STRICT: f64 = 1.25;
