@@ -101,6 +101,13 @@ fn busiest_of(timeline: &Timeline, matters: impl Fn(&Sums) -> bool) -> Option<In
     })
 }
 
+/// The stretch of time with the most time waited beyond the average of the window, whatever that is.
+pub(crate) fn most_waited(timeline: &Timeline) -> Option<(Timestamp, Timestamp)> {
+    let known: Vec<&Column> = timeline.known().filter(|column| column.covered_s > 0.0).collect();
+    let (from, to) = most_beyond_mean(&known)?;
+    Some((known.get(from)?.start, known.get(to.checked_sub(1)?)?.end))
+}
+
 /// The columns, from and to, with the largest sum of time waited beyond the mean.
 fn most_beyond_mean(known: &[&Column]) -> Option<(usize, usize)> {
     let sum = |of: fn(&Column) -> f64| known.iter().map(|column| of(column)).sum::<f64>();

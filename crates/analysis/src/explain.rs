@@ -3,8 +3,9 @@
 use isotherm_frame::{Bucket, Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
 
 use crate::amount::Amount;
+use crate::busiest::most_waited;
 use crate::marginals::Marginals;
-use crate::{Contrast, Facet, Findings, Grid, Region, Timeline};
+use crate::{ChangeKind, Contrast, Facet, Findings, Grid, Region, Timeline};
 
 /// A stretch of time and a range of latency.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -279,7 +280,9 @@ impl Explanation {
 }
 
 /// The stretch of time that owns the most time waited beyond what its length accounts for: a burst,
-/// what lies on one side of a change, or an incident. `None` if none owns half as much again as its length accounts for.
+/// what lies on one side of a change, or an incident; where none of these was found, or what was found
+/// goes on all the while, the stretch with the most time beyond the average. `None` if none owns half
+/// as much again as its length accounts for, or too little of all time.
 pub fn stretch_to_explain(
     timeline: &Timeline,
     findings: &Findings,
@@ -295,20 +298,34 @@ pub fn stretch_to_explain(
         }
     });
     let incident = findings.busiest.map(|incident| (incident.start, incident.end));
-    let excess = |&(from, to): &(Timestamp, Timestamp)| {
+    // Its part of the window, and of all time waited.
+    let parts = |from: Timestamp, to: Timestamp| {
         let length = to.since(from).as_secs_f64() / end.since(begin).as_secs_f64();
         let inside = timeline.columns.iter().filter(|one| from <= one.start && one.end <= to);
         let waited: f64 = inside.map(|column| column.waited.seconds).sum();
-        let share = waited / timeline.waited().seconds;
+        (length, waited / timeline.waited().seconds)
+    };
+    let excess = |&(from, to): &(Timestamp, Timestamp)| {
+        let (length, share) = parts(from, to);
         (share >= MORE * length).then_some(share - length)
     };
     let stretches = bursts.chain(changes).chain(incident).filter(|(from, to)| from < to);
     let ranked = stretches.filter_map(|stretch| Some((stretch, excess(&stretch)?)));
-    ranked.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(stretch, _)| stretch)
+    let found = ranked.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(stretch, _)| stretch);
+    let drifts = findings.changes.iter().any(|change| change.kind == ChangeKind::Drifts);
+    let owns_much = |&(from, to): &(Timestamp, Timestamp)| {
+        let (length, share) = parts(from, to);
+        share >= if drifts { OF_DRIFT * length } else { (MORE * length).max(LEAST_SHARE) }
+    };
+    found.or_else(|| most_waited(timeline).filter(owns_much))
 }
 
 /// How many times the time waited that its length accounts for a stretch must own.
 const MORE: f64 = 1.5;
+/// The same of the stretch with the most time beyond the average where latency rises or falls bit by bit.
+const OF_DRIFT: f64 = 1.2;
+/// The least share of all time waited of such a stretch where nothing was found.
+const LEAST_SHARE: f64 = 0.3;
 
 /// The sum of the squares of latencies, by the middles of buckets.
 fn squares_s2(latencies: &Histogram) -> f64 {

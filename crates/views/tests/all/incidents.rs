@@ -9,6 +9,7 @@ use testing::grid;
 use crate::stories::pattern::matches;
 
 mod ends;
+mod explained;
 mod stamps;
 
 /// 2025-11-21 14:30:00 UTC, as the patterns have it.
