@@ -3,8 +3,9 @@
 //! Each is passed over where it is not installed; `./test` says how it is.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails may panic")]
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use fake_oracle::{Answer, Column, FakeOracle, Greeting, Moment, Script, Value};
@@ -111,6 +112,31 @@ fn python_oracledb() {
         return;
     };
     hold(|| program(&python, "python_oracledb.py"));
+}
+
+/// The program for people to point a client at, with a client that wants the password to be proven.
+#[test]
+fn python_oracledb_looks_at_the_demo() {
+    let Some(python) = installed("python/bin/python") else {
+        eprintln!("passed over: python-oracledb is not installed (./test does it)");
+        return;
+    };
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_fake-oracle"));
+    demo.args(["--port", "0", "--password", PASSWORD]).stdout(Stdio::piped());
+    let mut demo = bounded::spawn(&mut demo);
+    let mut line = String::new();
+    BufReader::new(demo.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.split_once("127.0.0.1:").unwrap().1.split_once('/').unwrap().0;
+    let look = "import sys, oracledb\n\
+        dsn = f'127.0.0.1:{sys.argv[1]}/FAKE'\n\
+        try: oracledb.connect(user='demo', password='x', dsn=dsn)\n\
+        except oracledb.Error as error: print(error.args[0].full_code)\n\
+        cursor = oracledb.connect(user='demo', password=sys.argv[2], dsn=dsn).cursor()\n\
+        print(cursor.execute(\"select 'V|' from v$session\").fetchmany(1)[0][0][:2])\n";
+    let output = bounded::output(Command::new(python).args(["-c", look, port, PASSWORD]));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "ORA-01017\nV|\n");
 }
 
 #[test]
