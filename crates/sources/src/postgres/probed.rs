@@ -17,10 +17,11 @@ pub(super) fn target(
     };
     let wrong = |why: String| AddressError::Postgres(why);
     let others = || parameters().filter(|parameter| !parameter.starts_with("probe="));
-    if let Some(other) = others().find(|parameter| !parameter.starts_with("binary=")) {
+    let is_ours = |option: &&str| option.starts_with("binary=") || option.starts_with("names=");
+    if let Some(other) = others().find(|option| !is_ours(option)) {
         let key = other.split('=').next().unwrap_or_default();
         return Err(wrong(format!(
-            "{key}: probe= measures without logging on, and takes only binary=PATH besides"
+            "{key}: probe= measures without logging on, and takes only binary=PATH and names=FILE besides"
         )));
     }
     if !is_here(server.trim_start_matches("//")).map_err(wrong)? {

@@ -5,8 +5,8 @@ use crate::{Counting, Meta, Need};
 
 pub(crate) static PGPROBE: Meta = Meta {
     name: "pgprobe",
-    address: "pgprobe:reads, buffers, lwlocks, locks or wal, with ?binary=PATH; the same as \
-        postgres://localhost/?probe=reads",
+    address: "pgprobe:reads, buffers, lwlocks, locks or wal, with ?binary=PATH, and of reads \
+        names=FILE; the same as postgres://localhost/?probe=reads",
     about: "PostgreSQL on this machine, measured with its own probes: block reads by relation, \
         buffer lookups, waits for lightweight locks by tranche and for locks by type and mode, and \
         syncs to disk",
@@ -19,6 +19,12 @@ pub(crate) static PGPROBE: Meta = Meta {
         Need {
             what: "the path of its program, if no PostgreSQL is running or more than one",
             how: "pgprobe:reads?binary=/usr/lib/postgresql/15/bin/postgres",
+        },
+        Need {
+            what: "names of relations in place of numbers: a file of lines DATABASE|FILE|NAME, which psql \
+                writes for each database, then pgprobe:reads?names=FILE",
+            how: "psql -Atc 'select d.oid, pg_relation_filenode(c.oid), c.oid::regclass from pg_class c, \
+                pg_database d where d.datname = current_database() and c.relfilenode > 0'",
         },
         BPFTRACE,
         PRIVILEGE,
@@ -37,8 +43,9 @@ pub(crate) static PGPROBE: Meta = Meta {
         kernel.bpf_stats_enabled during pgbench with 8 clients). pgbench ran 902 (wal), 951 \
         (lwlocks) and 1,001 (locks) transactions a second, and 949 to 1,027 without probes.",
     loses: "Single servers: all servers that run the same program are measured together. Relations \
-        are identified by the OID of their database and their file node; to find the name, run \
-        select relname from pg_class where pg_relation_filenode(oid) = N in that database. reads: \
+        are identified by the OID of their database and their file node; names=FILE gives them names. \
+        A relation has another file node after VACUUM FULL, REINDEX or TRUNCATE, and then its number \
+        until the file is written anew. reads: \
         up to PostgreSQL 16 an event is one block, from 17 on it may be several blocks. Reads from \
         the kernel's page cache are included; see disk: for those of the disk alone. buffers: a \
         block counts as read from outside the buffer cache if a read began during its lookup. wal: \

@@ -6,11 +6,13 @@ mod meta_pg;
 mod needs;
 pub(crate) mod postgres;
 mod program;
+mod relations;
 pub(crate) mod totals;
 
 use std::fmt;
 
 use self::program::{Asked, PROGRAMS, Program};
+use self::relations::{NamedProgram, RelationNames};
 use crate::disk::{bpftrace, interval_millis};
 use crate::feed::{Choice, LiveOptions, OpenError, Running, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
@@ -103,6 +105,7 @@ impl Target for Tracing {
         if !options.context.only.is_empty() {
             return Err(DecodeError::Nothing(no_conditions(self.scheme)).into());
         }
+        let names = self.asked.names.as_deref().map(RelationNames::read).transpose()?;
         let address = self.to_string();
         let mut command = bpftrace(&address)?;
         let text = self.program.text_for(&self.asked, self.scheme)?;
@@ -110,7 +113,11 @@ impl Target for Tracing {
         command.args(["-f", "json", "-e", &text]).arg(millis.to_string());
         command.args(self.asked.process.map(|process| process.to_string()));
         let output = spawn(command, &address, outbox.warnings())?;
-        let choice = Choice { fixed: Some(self.program), among: &[], ..choice };
+        let source: &'static dyn Source = match names {
+            Some(names) => NamedProgram::kept(self.program, names),
+            None => self.program,
+        };
+        let choice = Choice { fixed: Some(source), among: &[], ..choice };
         read_child(output, choice, &Context::default(), outbox)
     }
 }
@@ -147,5 +154,9 @@ mod tests {
         assert!(message("runq:vda").contains("runq:"));
         assert!(message("pgprobe:reads?binary=/a b").contains("binary"));
         assert!(message("tcp:?colour=1").contains("colour"));
+        let named = "pgprobe:reads?names=/a/names of relations";
+        assert_eq!(named.parse::<Address>().expect(named).to_string(), named);
+        let unnamed = message("pgprobe:locks?names=/a");
+        assert!(unnamed.contains("names") && unnamed.contains("pgprobe:reads"), "{unnamed}");
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Program {
 pub(crate) struct Asked {
     pub(super) process: Option<u32>,
     pub(super) binary: Option<PathBuf>,
+    /// A file with the names of relations.
+    pub(super) names: Option<PathBuf>,
 }
 
 /// What stands in a program in place of the server's path.
@@ -150,6 +152,12 @@ impl Asked {
             match option.split_once('=') {
                 Some(("binary", path)) if scheme == "pgprobe" => {
                     asked.binary = Some(plain_path(path)?);
+                }
+                Some(("names", path)) if scheme == "pgprobe" && !path.is_empty() => {
+                    if what != "reads" {
+                        return Err("names=: only pgprobe:reads tells relations apart".to_owned());
+                    }
+                    asked.names = Some(path.into());
                 }
                 _ => {
                     let key = option.split('=').next().unwrap_or_default();
