@@ -100,8 +100,8 @@ mod waits;
 mod windows;
 
 pub use activity::{
-    Activity, ActivityFilter, ActivityRow, ActivityRows, ActivityStrip, ActivityTotals, Dimension,
-    Estimate, StripColumn, sample_period,
+    Activity, ActivityFilter, ActivityLengths, ActivityRow, ActivityRows, ActivityStrip,
+    ActivityTotals, Dimension, Estimate, LengthRow, StripColumn, WaitAge, sample_period,
 };
 pub use amend::amend;
 pub use amount::Amount;

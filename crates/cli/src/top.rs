@@ -48,11 +48,6 @@ fn check(args: &TopArgs) -> Result<(), Failure> {
     if args.show_sql {
         return Ok(());
     }
-    if args.io && !args.once {
-        return Err(Failure::usage(
-            "--io prints tables and has no screen: add --once, and --for TIME for how long",
-        ));
-    }
     if !args.once && args.format == TopFormat::Json {
         return Err(Failure::usage("--format json has no effect: it needs --once"));
     }

@@ -17,7 +17,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm top oracle://monitor@db1/SALES
 
 Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
-(V$SESSION of the instance connected to; no licence is needed, and the history of active
+(GV$SESSION of all instances, or ?inst=N; no licence is needed, and the history of active
 sessions is not read). Average active sessions counts those that work or wait, without idle
 ones and isotherm's own. CPU is a session that is active and waits for nothing. Every number
 is an estimate; its standard error stands beside it, and is about the time that was sampled:
@@ -25,7 +25,7 @@ is an estimate; its standard error stands beside it, and is about the time that 
 samples may not be seen.
 
 Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
-pg_monitor), on Oracle who may read V$SESSION, and V$SQLSTATS for the texts of statements.";
+pg_monitor), on Oracle who may read GV$SESSION, and GV$SQLSTATS for the texts of statements.";
 
 /// `top`
 #[derive(Args, Debug)]
@@ -41,8 +41,8 @@ pub struct TopArgs {
     /// Sample for a while (--for), print the tables, and end
     #[arg(long)]
     pub once: bool,
-    /// Show reads and writes by function and file instead of sessions (with --once): what the counters
-    /// of the server gained during --for
+    /// Show reads and writes by function and file instead of sessions: what the counters of the server
+    /// gained (with --once during --for). On the screen the key i switches
     #[arg(long, conflicts_with_all = ["by", "hz"])]
     pub io: bool,
     /// Print the statements and ask nothing (with --io)

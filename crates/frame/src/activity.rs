@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::Timestamp;
+use crate::{Nanos, Timestamp};
 
 /// The wait class, and the event, of a session that works and waits for nothing.
 pub const ON_CPU: &str = "CPU";
@@ -32,6 +32,16 @@ pub struct ActiveSession {
     pub blocker: Arc<str>,
 }
 
+/// The wait that a session is in, or its time on CPU since the last one.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct CurrentWait {
+    /// What distinguishes it from a later one of the same session for the same event: the number of the
+    /// wait, or when its statement began.
+    pub number: i64,
+    /// How long it has lasted, where the server says so.
+    pub lasted: Option<Nanos>,
+}
+
 /// All active sessions at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionSample {
@@ -41,6 +51,8 @@ pub struct SessionSample {
     pub took_ns: u64,
     /// The active sessions, without the one that looked.
     pub sessions: Vec<ActiveSession>,
+    /// The wait of each session, in the same order; nothing is known of those beyond its end.
+    pub waits: Vec<CurrentWait>,
     /// Sessions of which the server does not say whether they are active: a privilege is missing.
     pub hidden: u32,
     /// What is known of names for the first time, or anew.

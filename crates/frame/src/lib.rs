@@ -43,7 +43,8 @@ pub mod wildcard;
 
 pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
 pub use activity::{
-    ActiveSession, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName, SessionSample,
+    ActiveSession, CurrentWait, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName,
+    SessionSample,
 };
 pub use anomaly::{Anomaly, AnomalyKind, anomalies_in_words};
 pub use assembler::Assembler;

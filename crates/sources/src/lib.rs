@@ -94,7 +94,7 @@ pub use formats::{
     named_formats,
 };
 pub use iopath::{PathCapture, PathDatabase, PathDevice, PathProgram, PathProgramError};
-pub use iototals::IoReader;
+pub use iototals::{IoFeed, IoItem, IoReader};
 pub use isotherm_client::used::hide as without_used_passwords;
 pub use lines::{Line, LineReader};
 pub use live::{Live, LiveAddress, LiveScheme, Target};

@@ -77,7 +77,7 @@ impl KeyMap {
         if *command == Command::Quit && !chosen.contains(&INTERRUPT) {
             chosen.push(INTERRUPT);
         }
-        let rows = self.0.iter_mut().filter(|row| row.context == Context::Map);
+        let rows = self.0.iter_mut().filter(|row| row.context.is_screen());
         for row in rows.filter(|row| row.command == *command) {
             row.keys = Cow::Owned(chosen.clone());
         }
@@ -86,8 +86,7 @@ impl KeyMap {
 
     /// Fails if a key has two meanings: to be asked when all commands have their keys.
     pub fn check(&self) -> Result<(), KeyError> {
-        let rows: Vec<&KeyBinding> =
-            self.0.iter().filter(|row| row.context == Context::Map).collect();
+        let rows: Vec<&KeyBinding> = self.0.iter().filter(|row| row.context.is_screen()).collect();
         for (index, row) in rows.iter().enumerate() {
             for other in rows.iter().skip(index + 1) {
                 if let Some(key) = row.keys.iter().find(|key| other.keys.contains(key)) {
@@ -102,13 +101,13 @@ impl KeyMap {
     /// What the command of this name does, and the keys it has over the maps.
     pub fn described(&self, word: &str) -> Option<(&'static str, String)> {
         let (_, command) = WORDS.iter().find(|(known, _)| *known == word)?;
-        let here = |row: &&KeyBinding| row.context == Context::Map && row.command == *command;
+        let here = |row: &&KeyBinding| row.context.is_screen() && row.command == *command;
         self.0.iter().find(here).map(|row| (row.help, row.names()))
     }
 
     /// The first key of a command over the maps.
     pub(crate) fn first(&self, command: Command) -> String {
-        let here = |row: &&KeyBinding| row.context == Context::Map && row.command == command;
+        let here = |row: &&KeyBinding| row.context.is_screen() && row.command == command;
         let row = self.0.iter().find(here);
         row.and_then(|row| row.keys.first()).map(|key| key.name()).unwrap_or_default()
     }

@@ -47,7 +47,7 @@ const DIGITS: [Key; 9] = [
 /// The table. Hints are shown in this order, as many as fit.
 const TABLE: &[KeyBinding] = {
     use Command as Do;
-    use Context::{List, Map, Text};
+    use Context::{List, Map, Text, Top};
     use KeyCode as K;
     &[
         row(Map, &[char('?'), key(K::F(1))], Do::Help, "this help", Some("help")),
@@ -162,6 +162,7 @@ const TABLE: &[KeyBinding] = {
         row(Map, &[key(K::Esc)], Do::Close, "close what is open; clear cursor and selection", None),
         row(Map, &[control('l')], Do::Redraw, "draw everything anew", None),
         row(Map, &[control('z')], Do::Suspend, "suspend; fg comes back", None),
+        row(Top, &[char('i')], Do::Io, "isotherm top: reads and writes, or sessions again", None),
         row(List, &[key(K::Up), control('p')], Do::ListUp, "the line above", Some("")),
         row(List, &[key(K::Down), control('n')], Do::ListDown, "the line below", Some("choose")),
         row(List, &[key(K::Enter)], Do::ListChoose, "show that series", Some("show")),

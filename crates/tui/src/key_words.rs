@@ -3,7 +3,7 @@
 use crate::keys::Command;
 
 /// The word of every command that can be given other keys.
-pub const WORDS: [(&str, Command); 45] = {
+pub const WORDS: [(&str, Command); 46] = {
     use Command as Do;
     [
         ("quit", Do::Quit),
@@ -51,6 +51,7 @@ pub const WORDS: [(&str, Command); 45] = {
         ("previous", Do::PreviousSeries),
         ("together", Do::Merged),
         ("mark", Do::Mark),
+        ("reads-and-writes", Do::Io),
     ]
 };
 

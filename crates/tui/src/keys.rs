@@ -54,6 +54,7 @@ pub enum Command {
     PreviousSeries,
     Merged,
     Mark,
+    Io,
     ListUp,
     ListDown,
     ListChoose,
@@ -67,10 +68,19 @@ pub enum Command {
 pub enum Context {
     /// Over the maps.
     Map,
+    /// Over the tables of active sessions, where keys of the maps have their meaning, too.
+    Top,
     /// In the list of series, where other keys type into the filter.
     List,
     /// While the text of a mark is written.
     Text,
+}
+
+impl Context {
+    /// Whether keys have a meaning there by themselves, and do not type: each has one in all of these.
+    pub(crate) fn is_screen(self) -> bool {
+        matches!(self, Context::Map | Context::Top)
+    }
 }
 
 /// A key as the table names it.

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use isotherm_analysis::Dimension;
-use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
+use isotherm_frame::{
+    ActiveSession, IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, NameKind, Nanos, SessionName,
+    SessionSample, Timestamp,
+};
 use isotherm_tui::{Action, KeyMap, LiveScreen, TopOptions, TopScreen};
 use isotherm_views::{Depth, Palette, Style, Theme};
 use jiff::tz::TimeZone;
@@ -88,6 +91,7 @@ fn unfed(depth: Depth, theme: Theme) -> TopScreen {
         column: Nanos::SECOND,
         hz: 10,
         by: Dimension::Event,
+        io: false,
         zone: TimeZone::UTC,
         utc: true,
         keys: Arc::new(KeyMap::default()),
@@ -156,9 +160,19 @@ fn enter_goes_down_to_the_sessions_and_escape_comes_back() {
     press(&mut top, KeyCode::Enter);
     let events = text(&draw(&mut top, (100, 40)));
     assert!(events.contains("[3 SQL]") && events.contains("of event"), "{events}");
+    // The heat map of the event, in place of the strip of all.
+    let title =
+        "SESSIONS in IO:DataFileRead by length of wait, 1s a column · length as sampled, ±100ms";
+    assert!(events.contains(title) && !events.contains("by wait class"), "{events}");
     press(&mut top, KeyCode::Enter);
     let sessions = text(&draw(&mut top, (100, 40)));
     assert!(sessions.contains("[7 session]"), "{sessions}");
+    // What the statement is, and what it waits for.
+    assert!(
+        sessions.contains("  7001: select sum(amount) from orders where day = $1"),
+        "{sessions}"
+    );
+    assert!(sessions.contains("event of SQL 7001") && sessions.contains("1.00"), "{sessions}");
     press(&mut top, KeyCode::Enter);
     for _ in 0..3 {
         press(&mut top, KeyCode::Esc);
@@ -168,6 +182,90 @@ fn enter_goes_down_to_the_sessions_and_escape_comes_back() {
     press(&mut top, KeyCode::Char('6'));
     let blockers = text(&draw(&mut top, (100, 40)));
     assert!(blockers.contains("▸") && blockers.contains("300  app, batch, idle in transaction"));
+}
+
+#[test]
+fn the_map_of_an_event_holds_its_sessions_in_the_rows_of_their_lengths() {
+    let mut top = screen(Depth::Glyphs, Theme::Dark);
+    press(&mut top, KeyCode::Enter);
+    let shown = text(&draw(&mut top, (100, 40)));
+    insta::assert_snapshot!("map", shown);
+    // Without colour as well, and of every size.
+    for depth in [Depth::TrueColour, Depth::Basic, Depth::Ascii] {
+        let mut top = screen(depth, Theme::Light);
+        press(&mut top, KeyCode::Enter);
+        for size in [(20, 5), (80, 24), (300, 100)] {
+            draw(&mut top, size);
+        }
+    }
+    press(&mut top, KeyCode::Esc);
+    assert!(text(&draw(&mut top, (100, 40))).contains("by wait class"));
+}
+
+#[test]
+fn the_bar_of_the_chosen_row_looks_like_the_others() {
+    for depth in [Depth::TrueColour, Depth::Glyphs] {
+        let buffer = draw(&mut screen(depth, Theme::Dark), (100, 40));
+        let row = text(&buffer).lines().position(|line| line.starts_with('▸')).unwrap();
+        let cells = buffer.content().chunks(100).nth(row).unwrap();
+        let is_reversed = |cell: &ratatui::buffer::Cell| {
+            cell.modifier.contains(ratatui::style::Modifier::REVERSED)
+        };
+        let bar: Vec<bool> =
+            cells.iter().filter(|cell| cell.symbol() == "█").map(is_reversed).collect();
+        assert_eq!(bar, [false; 5], "{depth:?}");
+        assert!(cells.first().is_some_and(is_reversed), "the row is seen to be chosen");
+    }
+}
+
+#[test]
+fn i_switches_to_reads_and_writes_and_back() {
+    let mut top = screen(Depth::Glyphs, Theme::Dark);
+    let sessions = text(&draw(&mut top, (100, 40)));
+    assert!(!top.shows_io());
+    press(&mut top, KeyCode::Char('i'));
+    assert!(top.shows_io());
+    let reading = |seconds: u64, blocks: u64| IoTotals {
+        at: Nanos::from_millis(seconds * 1_000),
+        epochs: vec![("".into(), "1".into())],
+        counters: vec![IoCounters {
+            part: IoPart::File,
+            instance: "".into(),
+            id: "1".into(),
+            name: "public.orders".into(),
+            amounts: IoAmounts {
+                small_reads: Some(IoAmount { operations: blocks, bytes: blocks * 8_192 }),
+                ..IoAmounts::default()
+            },
+        }],
+    };
+    top.io_read(reading(1, 100));
+    assert!(text(&draw(&mut top, (100, 40))).contains("waiting for the second reading"));
+    top.io_read(reading(3, 500));
+    let shown = text(&draw(&mut top, (100, 40)));
+    // 400 blocks of 8 KiB in 2 s.
+    assert!(shown.contains(" reads and writes in 2s\n"), "{shown}");
+    assert!(
+        shown.contains("   100%      200    1.64 MB/s                     -  public.orders"),
+        "{shown}"
+    );
+    assert!(shown.contains("i sessions") && !shown.contains("wait class"), "{shown}");
+    press(&mut top, KeyCode::Char(' '));
+    top.io_read(reading(5, 9_000));
+    let frozen = text(&draw(&mut top, (100, 40)));
+    assert!(frozen.contains("200    1.64 MB/s"), "{frozen}");
+    press(&mut top, KeyCode::Char(' '));
+    top.io_missing("db1: connection refused");
+    let missing = text(&draw(&mut top, (100, 40)));
+    assert!(
+        missing.contains("no counters of reads and writes: db1: connection refused"),
+        "{missing}"
+    );
+    for size in [(1, 1), (20, 3), (300, 90)] {
+        draw(&mut top, size);
+    }
+    press(&mut top, KeyCode::Esc);
+    assert_eq!(text(&draw(&mut top, (100, 40))), sessions);
 }
 
 #[test]
@@ -243,7 +341,7 @@ fn the_headline_says_how_many_samples_are_missing_and_how_well_an_average_is_kno
     // 60 s at 10 a second, of which 4 s are lost. From 0 to 6 shops: their steps are the error.
     assert_eq!(
         line(&mut top, (80, 24), 1),
-        " 4.21 ±<0.01 active sessions, last 60s · 560 of 600 samples · most 9"
+        " 4.21 ±<0.01 active sessions, last 60s · 560 of 600 samples · 9 now · most 9"
     );
     // The server is silent for 5 s more.
     top.tick(at(SECONDS * 1_000 - 1 + 5_000));

@@ -8,6 +8,7 @@ use super::dimension::{ActivityFilter, Dimension};
 use super::estimate::{Estimate, Sum, Weights};
 use super::keys::{Keys, Values};
 use super::samples::{Activity, ActivityTotals, TotalSum};
+use super::waits::{Seen, WaitAge};
 
 /// A row: the sessions with one value.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,10 @@ pub struct ActivityRow {
     pub sessions: usize,
     /// The most sessions that had it in one sample.
     pub most: usize,
+    /// The sessions that had it in the last sample.
+    pub now: usize,
+    /// How long the one of these has waited, or worked, that has done so longest.
+    pub longest: Option<WaitAge>,
 }
 
 /// A table.
@@ -41,6 +46,10 @@ struct RowSum {
     sum: Sum,
     /// In the sample that is being read.
     now: usize,
+    /// The longest wait in the sample that is being read.
+    longest: Option<WaitAge>,
+    /// The last sample that had any: its index, its sessions, and the longest of their waits.
+    last: Option<(usize, usize, Option<WaitAge>)>,
     sessions: usize,
     most: usize,
 }
@@ -61,13 +70,14 @@ impl<'a> TableSum<'a> {
         TableSum { by, values, rows, touched: Vec::new() }
     }
 
-    fn add(&mut self, key: u32) {
-        let Some(value) = self.values.of(key) else { return };
+    fn add(&mut self, seen: Seen, age: Option<WaitAge>) {
+        let Some(value) = self.values.of(seen.key) else { return };
         let Some(row) = self.rows.get_mut(value) else { return };
         if row.now == 0 {
             self.touched.push(value);
         }
         row.now += 1;
+        row.longest = WaitAge::longest([row.longest, age].into_iter());
     }
 
     /// Ends the sample with this index.
@@ -76,6 +86,7 @@ impl<'a> TableSum<'a> {
             let Some(row) = self.rows.get_mut(value) else { continue };
             row.sum.add(index, row.now, stands_for_ns);
             row.most = row.most.max(row.now);
+            row.last = Some((index, row.now, row.longest.take()));
             row.now = 0;
         }
     }
@@ -97,10 +108,13 @@ impl<'a> TableSum<'a> {
         let all = totals.active.mean;
         let seen = self.values.texts.iter().zip(self.rows).filter(|(_, row)| row.most > 0);
         let mut rows: Vec<ActivityRow> = seen
-            .map(|(value, RowSum { sum, sessions, most, .. })| {
+            .map(|(value, RowSum { sum, sessions, most, last, .. })| {
                 let active = sum.estimate(weights);
                 let share = if all > 0.0 { active.mean / all } else { 0.0 };
-                ActivityRow { value: Arc::clone(value), active, share, sessions, most }
+                let last = last.filter(|(index, ..)| index + 1 == totals.samples);
+                let (now, longest) = last.map_or((0, None), |(_, now, longest)| (now, longest));
+                let value = Arc::clone(value);
+                ActivityRow { value, active, share, sessions, most, now, longest }
             })
             .collect();
         rows.sort_by(|one, other| {
@@ -134,21 +148,23 @@ impl Activity {
         let mut total = TotalSum::default();
         let mut seen = vec![false; self.keys.len()];
         for (index, sample) in self.between(within).enumerate() {
-            let mut active = 0;
-            for key in sample.sessions.iter().filter(|key| taken.takes(**key)) {
+            let (mut active, mut longest) = (0, None);
+            for one in sample.sessions.iter().filter(|one| taken.takes(one.key)) {
                 active += 1;
-                if let Some(seen) = seen.get_mut(*key as usize) {
+                if let Some(seen) = seen.get_mut(one.key as usize) {
                     *seen = true;
                 }
+                let age = self.waits.age(*one, sample.at);
+                longest = WaitAge::longest([longest, age].into_iter());
                 for table in &mut tables {
-                    table.add(*key);
+                    table.add(*one, age);
                 }
             }
             let stands_for_ns = sample.stands_for_ns();
             for table in &mut tables {
                 table.end(index, stands_for_ns);
             }
-            total.add(sample, active);
+            total.add(sample, (active, longest));
         }
         let numbers = (0..).zip(seen).filter_map(|(key, seen)| seen.then_some(key));
         let seen: Vec<u32> = numbers.collect();

@@ -8,17 +8,19 @@ use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionSample, Timestamp};
 use super::dimension::ActivityFilter;
 use super::estimate::{Estimate, Sum, Weights};
 use super::keys::Keys;
+use super::waits::{LastSample, Seen, WaitAge, Waits};
 
 /// The samples of the last minutes.
 #[derive(Debug)]
 pub struct Activity {
     keep: Nanos,
     /// The time between two samples that are due.
-    period: Nanos,
+    pub(super) period: Nanos,
     pub(super) samples: VecDeque<Looked>,
     /// Sessions in all samples together.
     seen: usize,
     pub(super) keys: Keys,
+    pub(super) waits: Waits,
     names: HashMap<(NameKind, Arc<str>), Arc<str>>,
     /// When nothing was known: from the loss of the connection until it was back.
     pub(super) gaps: VecDeque<(Timestamp, Option<Timestamp>)>,
@@ -33,8 +35,8 @@ pub(super) struct Looked {
     /// The time before and after it that it stands for: up to half of the way to its neighbours.
     pub(super) before: Nanos,
     pub(super) after: Nanos,
-    /// What each session did, by its number in the keys.
-    pub(super) sessions: Vec<u32>,
+    /// What each session did.
+    pub(super) sessions: Vec<Seen>,
 }
 
 impl Looked {
@@ -59,6 +61,10 @@ pub struct ActivityTotals {
     pub active: Estimate,
     /// The most that were active in one sample.
     pub most: usize,
+    /// Those that were active in the last sample.
+    pub now: usize,
+    /// How long the one of them has waited, or worked, that has done so longest.
+    pub longest: Option<WaitAge>,
     /// The most sessions in one sample of which it could not be seen whether they are active.
     pub hidden: u32,
     /// The mean time that the server took to answer, in nanoseconds.
@@ -75,12 +81,13 @@ pub(super) struct TotalSum {
 }
 
 impl TotalSum {
-    /// Adds a sample with this number of active sessions.
-    pub(super) fn add(&mut self, sample: &Looked, active: usize) {
+    /// Adds a sample with this number of active sessions and the longest of their waits.
+    pub(super) fn add(&mut self, sample: &Looked, (active, longest): (usize, Option<WaitAge>)) {
         let totals = &mut self.totals;
         totals.first.get_or_insert(sample.at);
         totals.last = Some(sample.at);
         totals.most = totals.most.max(active);
+        (totals.now, totals.longest) = (active, longest);
         totals.hidden = totals.hidden.max(sample.hidden);
         self.took_ns += u128::from(sample.took_ns);
         self.sum.add(self.weights.samples, active, sample.stands_for_ns());
@@ -126,6 +133,7 @@ impl Activity {
             samples: VecDeque::new(),
             seen: 0,
             keys: Keys::default(),
+            waits: Waits::default(),
             names: HashMap::new(),
             gaps: VecDeque::new(),
         }
@@ -137,11 +145,14 @@ impl Activity {
         for name in sample.names {
             self.names.insert((name.kind, name.id), name.text);
         }
-        let sessions: Vec<u32> =
+        let keys: Vec<u32> =
             sample.sessions.into_iter().map(|session| self.keys.number(session)).collect();
+        let (before, is_close) = (self.half_way_to(at), self.is_close(at));
+        let last = self.samples.back();
+        let last = last.map(|last| LastSample { at: last.at, sessions: &last.sessions, is_close });
+        let sessions = self.waits.add((at, &keys), &sample.waits, last.as_ref(), &self.keys);
         self.seen += sessions.len();
         let (hidden, took_ns) = (sample.hidden, sample.took_ns);
-        let before = self.half_way_to(at);
         self.samples.back_mut().into_iter().for_each(|last| last.after = before);
         let after = self.half_a_period();
         self.samples.push_back(Looked { at, hidden, took_ns, before, after, sessions });
@@ -154,11 +165,15 @@ impl Activity {
 
     /// The time that the last sample and one at this moment stand for each, of the time between them.
     fn half_way_to(&self, at: Timestamp) -> Nanos {
+        let last = self.latest().filter(|_| self.is_close(at));
+        last.map_or(self.half_a_period(), |last| Nanos::new(at.since(last).as_nanos() / 2))
+    }
+
+    /// Whether nothing is known to be missing between the last sample and one at this moment.
+    fn is_close(&self, at: Timestamp) -> bool {
         let long = LONG.max(Nanos::new(self.period.as_nanos().saturating_mul(LONG_SAMPLES)));
         let gap_since = |last: Timestamp| self.gaps.back().is_some_and(|(start, _)| *start >= last);
-        let known = |last: &Timestamp| at.since(*last) <= long && !gap_since(*last);
-        let last = self.latest().filter(known);
-        last.map_or(self.half_a_period(), |last| Nanos::new(at.since(last).as_nanos() / 2))
+        self.latest().is_some_and(|last| at.since(last) <= long && !gap_since(last))
     }
 
     /// Nothing is known from here on.
@@ -225,7 +240,10 @@ impl Activity {
         let taken = self.keys.taken(filter);
         let mut total = TotalSum::default();
         for sample in self.between(within) {
-            total.add(sample, sample.sessions.iter().filter(|key| taken.takes(**key)).count());
+            let taken = sample.sessions.iter().filter(|seen| taken.takes(seen.key));
+            let longest =
+                WaitAge::longest(taken.clone().map(|seen| self.waits.age(*seen, sample.at)));
+            total.add(sample, (taken.count(), longest));
         }
         total.finish()
     }
@@ -260,6 +278,7 @@ impl Activity {
             self.samples.pop_front();
         }
         let oldest = self.samples.front().map_or(before, |sample| sample.at);
+        self.waits.forget(oldest);
         while self.gaps.front().is_some_and(|(_, end)| end.is_some_and(|end| end < oldest)) {
             self.gaps.pop_front();
         }
@@ -275,9 +294,9 @@ impl Activity {
     /// Lets go of the keys that no sample has any more.
     fn compact(&mut self) {
         let old = std::mem::take(&mut self.keys);
-        for number in self.samples.iter_mut().flat_map(|sample| &mut sample.sessions) {
-            if let Some(session) = old.session(*number) {
-                *number = self.keys.number(ActiveSession::clone(session));
+        for seen in self.samples.iter_mut().flat_map(|sample| &mut sample.sessions) {
+            if let Some(session) = old.session(seen.key) {
+                seen.key = self.keys.number(ActiveSession::clone(session));
             }
         }
     }

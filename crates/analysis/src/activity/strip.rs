@@ -5,8 +5,8 @@ use std::sync::Arc;
 use isotherm_frame::{Nanos, Timestamp};
 
 use super::dimension::{ActivityFilter, Dimension};
-use super::keys::{FilterMask, Values};
 use super::samples::{Activity, Looked};
+use super::waits::Seen;
 
 /// Columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,20 +53,11 @@ impl Activity {
         (column, columns): (Nanos, usize),
         filter: &ActivityFilter,
     ) -> ActivityStrip {
-        let length = i64::try_from(column.as_nanos().max(1)).unwrap_or(i64::MAX);
-        let last = end.as_nanos().div_euclid(length);
-        let first = last - i64::try_from(columns).unwrap_or(0) + 1;
-        let start = Timestamp::new(first.saturating_mul(length));
-        let mut sums = ColumnSums {
-            length,
-            first,
-            classes: self.keys.values(Dimension::Class),
-            taken: self.keys.taken(filter),
-            columns: vec![(0, vec![0; self.keys.values(Dimension::Class).texts.len()]); columns],
-        };
-        self.between((start, end)).for_each(|sample| sums.add(sample));
-        self.between((start, end)).for_each(|sample| sums.stand_in(sample));
-        let (classes, sums) = (&sums.classes.texts, sums.columns);
+        let (classes, taken) = (self.keys.values(Dimension::Class), self.keys.taken(filter));
+        let class = |seen: Seen| classes.of(seen.key).filter(|_| taken.takes(seen.key));
+        let place = Columns::ending(end, column, columns);
+        let sums = self.sums(&place, (&class, classes.texts.len()));
+        let (start, classes) = (place.start(), &classes.texts);
         let order = by_total(&sums, classes.len());
         let columns = sums.into_iter().map(|(samples, counts)| StripColumn {
             samples,
@@ -76,15 +67,50 @@ impl Activity {
         let classes = order.iter().filter_map(|class| classes.get(*class).cloned()).collect();
         ActivityStrip { classes, columns, start, column }
     }
+
+    /// The samples of every column, and how many sessions they have of each of so many kinds.
+    pub(super) fn sums(
+        &self,
+        place: &Columns,
+        (kind, kinds): (&dyn Fn(Seen) -> Option<usize>, usize),
+    ) -> Vec<(usize, Vec<u64>)> {
+        let columns = vec![(0, vec![0; kinds]); place.number];
+        let mut sums = ColumnSums { length: place.length, first: place.first, kind, columns };
+        let within = (place.start(), place.end);
+        self.between(within).for_each(|sample| sums.add(sample));
+        self.between(within).for_each(|sample| sums.stand_in(sample));
+        sums.columns
+    }
 }
 
-/// Columns that are being added up: samples, and their sessions by class.
-struct ColumnSums<'a> {
+/// Where columns are: they begin at multiples of their length.
+pub(super) struct Columns {
     length: i64,
     /// The number of the first column.
     first: i64,
-    classes: &'a Values,
-    taken: FilterMask,
+    number: usize,
+    end: Timestamp,
+}
+
+impl Columns {
+    /// So many columns of this length, the last of which holds `end`.
+    pub(super) fn ending(end: Timestamp, column: Nanos, number: usize) -> Columns {
+        let length = i64::try_from(column.as_nanos().max(1)).unwrap_or(i64::MAX);
+        let last = end.as_nanos().div_euclid(length);
+        Columns { length, first: last - i64::try_from(number).unwrap_or(0) + 1, number, end }
+    }
+
+    /// The start of the first column.
+    pub(super) fn start(&self) -> Timestamp {
+        Timestamp::new(self.first.saturating_mul(self.length))
+    }
+}
+
+/// Columns that are being added up: samples, and their sessions by kind.
+struct ColumnSums<'a> {
+    length: i64,
+    first: i64,
+    kind: &'a dyn Fn(Seen) -> Option<usize>,
     columns: Vec<(usize, Vec<u64>)>,
 }
 
@@ -115,16 +141,15 @@ impl ColumnSums<'_> {
         let column = usize::try_from(number).ok().and_then(|index| self.columns.get_mut(index));
         let Some((samples, counts)) = column else { return };
         *samples += 1;
-        for key in sample.sessions.iter().filter(|key| self.taken.takes(**key)) {
-            let count = self.classes.of(*key).and_then(|class| counts.get_mut(class));
-            if let Some(count) = count {
+        for kind in sample.sessions.iter().filter_map(|seen| (self.kind)(*seen)) {
+            if let Some(count) = counts.get_mut(kind) {
                 *count += 1;
             }
         }
     }
 }
 
-fn mean(counts: &[u64], class: usize, samples: usize) -> f64 {
+pub(super) fn mean(counts: &[u64], class: usize, samples: usize) -> f64 {
     counts.get(class).map_or(0.0, |count| *count as f64 / samples.max(1) as f64)
 }
 

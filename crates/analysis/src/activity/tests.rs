@@ -1,4 +1,6 @@
-use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
+use isotherm_frame::{
+    ActiveSession, CurrentWait, NameKind, Nanos, SessionName, SessionSample, Timestamp,
+};
 
 use super::samples::MOST_NAMES;
 use super::*;
@@ -294,4 +296,106 @@ fn tables_are_what_counting_by_hand_gives() {
             assert!((sum - table.totals.active.mean).abs() < 1e-9);
         }
     }
+}
+
+fn wait(number: i64, lasted_ms: Option<u64>) -> CurrentWait {
+    CurrentWait { number, lasted: lasted_ms.map(Nanos::from_millis) }
+}
+
+/// One session that waits for a lock, in samples at these moments, with what the server says of its wait.
+fn locked(samples: &[(i64, i64, Option<u64>)]) -> Activity {
+    let mut activity = minutes();
+    for (millis, number, lasted) in samples {
+        let waits = vec![wait(*number, *lasted)];
+        activity.push(SessionSample { waits, ..sample(*millis, &[session("1", "Lock", "")]) });
+    }
+    activity
+}
+
+fn longest(activity: &Activity, end: i64) -> WaitAge {
+    let all = ActivityFilter::default();
+    let table = activity.rows((at(0), at(end)), Dimension::Event, &all);
+    let row = table.rows.iter().find(|row| row.now > 0).unwrap();
+    assert_eq!((row.longest, row.now), (table.totals.longest, table.totals.now));
+    row.longest.unwrap()
+}
+
+#[test]
+fn a_wait_is_as_old_as_the_server_says_or_as_samples_found_it() {
+    let ms = Nanos::from_millis;
+    // Found three times in a row; another statement; found by the first sample of all.
+    let seen = locked(&[(0, 1, None), (100, 2, None), (200, 2, None), (300, 2, None)]);
+    assert_eq!(longest(&seen, 1_000), WaitAge::AtLeast(ms(200)));
+    assert_eq!(longest(&seen, 100), WaitAge::LessThan(ms(100)), "as it was then");
+    assert_eq!(longest(&seen, 0), WaitAge::AtLeast(Nanos::ZERO));
+    // The server says it: also of a wait that began before any sample, and across a silence.
+    let said = locked(&[(0, 1, None), (100, 1, Some(90_100)), (5_000, 1, Some(95_000))]);
+    assert_eq!(longest(&said, 10_000), WaitAge::Known(ms(95_000)));
+    assert_eq!(longest(&said, 0), WaitAge::Known(ms(90_000)), "it was waited for then, too");
+    // Two waits of one statement: the second began after the sample before.
+    let two = locked(&[(0, 1, Some(50)), (100, 1, Some(30))]);
+    assert_eq!(longest(&two, 1_000), WaitAge::Known(ms(30)));
+    // Nothing is known of a silence.
+    let silent = locked(&[(0, 1, None), (100, 1, None), (9_000, 1, None)]);
+    assert_eq!(longest(&silent, 10_000), WaitAge::AtLeast(Nanos::ZERO));
+    // Another event is another wait.
+    let mut other = locked(&[(0, 1, None), (100, 1, None)]);
+    other.push(SessionSample {
+        waits: vec![wait(1, None)],
+        ..sample(200, &[session("1", "IO", "")])
+    });
+    assert_eq!(longest(&other, 1_000), WaitAge::LessThan(ms(100)));
+    // Who is not there in the last sample does not wait now.
+    other.push(sample(300, &[]));
+    let table = other.rows((at(0), at(1_000)), Dimension::Event, &ActivityFilter::default());
+    assert!(table.rows.iter().all(|row| row.now == 0 && row.longest.is_none()));
+}
+
+#[test]
+fn a_map_of_lengths_holds_every_active_session_in_the_row_of_its_wait() {
+    let mut activity = minutes();
+    for tenth in 0..40_i64 {
+        // One waits from the start to the end, one for 300 ms of every second.
+        let mut sessions = vec![session("1", "Lock", "")];
+        if tenth % 10 < 3 {
+            sessions.push(session("2", "Lock", ""));
+        }
+        activity.push(sample(tenth * 100, &sessions));
+    }
+    let map = activity.lengths(at(3_900), (Nanos::SECOND, 6), &ActivityFilter::default());
+    assert_eq!((map.has_known, map.has_sampled), (false, true));
+    assert_eq!(map.start, at(-2_000));
+    assert_eq!(map.columns[..2], [None, None]);
+    let (first, last) = (map.rows[0], *map.rows.last().unwrap());
+    let within =
+        |row: LengthRow, ms| row.lo <= Nanos::from_millis(ms) && Nanos::from_millis(ms) < row.hi;
+    // Three samples in a row stand for 300 ms, all of them for 4 s.
+    assert!(within(first, 300) && within(last, 4_000), "{:?}", map.rows);
+    for cells in map.columns.iter().skip(2).map(|cells| cells.as_ref().unwrap()) {
+        assert_eq!((cells[0], *cells.last().unwrap()), (0.3, 1.0));
+        assert!((cells.iter().sum::<f64>() - 1.3).abs() < 1e-12, "as many as are active");
+    }
+    assert!((map.most() - 1.0).abs() < 1e-12);
+    let whole = map.clone().in_rows(1);
+    assert_eq!((whole.rows.len(), whole.rows[0].lo, whole.rows[0].hi), (1, first.lo, last.hi));
+    assert!((whole.most() - 1.3).abs() < 1e-12);
+    // With the server's word a wait of microseconds is in its row.
+    let known = locked(&[(0, 1, None), (100, 2, Some(70))]);
+    let map = known.lengths(at(100), (Nanos::SECOND, 1), &ActivityFilter::default());
+    assert_eq!((map.has_known, map.has_sampled), (true, true));
+    assert!(within(map.rows[0], 70), "{:?}", map.rows);
+}
+
+#[test]
+fn waits_of_old_samples_are_let_go() {
+    let mut activity = minutes();
+    let sessions: Vec<ActiveSession> =
+        (0..500).map(|number| session(&number.to_string(), "IO", "")).collect();
+    for number in 0..800 {
+        let waits = vec![wait(number, None); 500];
+        activity.push(SessionSample { waits, ..sample(number * 1_000, &sessions) });
+    }
+    // 61 samples of 500 waits are kept.
+    assert!(activity.waits.len() <= 2 * 31_000, "{}", activity.waits.len());
+    assert_eq!(longest(&activity, 1_000_000), WaitAge::LessThan(Nanos::SECOND));
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, Dimension};
+use isotherm_frame::Nanos;
 use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::now;
-use isotherm_sources::{ActivityFeed, Address};
+use isotherm_sources::{ActivityFeed, Address, IoFeed, IoItem};
 use isotherm_tui::{
-    Feeder, Flow, LiveScreen, Signals as TuiSignals, TopOptions, TopScreen, doorbell,
+    Bell, Feeder, Flow, LiveScreen, Signals as TuiSignals, TopOptions, TopScreen, doorbell,
 };
 use jiff::tz::TimeZone;
 use signal_hook::consts::{SIGCONT, SIGTSTP};
@@ -24,6 +25,8 @@ use crate::top_args::TopArgs;
 /// Shows the screen until the user quits, or the time is over.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let (bell, door) = doorbell();
+    let io =
+        IoFeeding { address: address.clone(), every: args.every, bell: bell.clone(), feed: None };
     let feed = open(args, address, signals, move || bell.ring())?;
     check_columns(args.every, feed.hz)?;
     let mut top = TopScreen::new(TopOptions {
@@ -32,6 +35,7 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
         column: args.every,
         hz: feed.hz,
         by: args.by.map_or(Dimension::Class, Dimension::from),
+        io: args.io,
         zone: TimeZone::system(),
         utc: args.screen.utc,
         keys: Arc::clone(&args.screen.config.keys),
@@ -40,7 +44,7 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
     let tui = TuiSignals { stop: signals.flag(), suspend: flag(SIGTSTP)?, resume: flag(SIGCONT)? };
     let length = args.duration.map(|length| Duration::from_nanos(length.as_nanos()));
     let over = length.and_then(|length| Instant::now().checked_add(length));
-    let mut feeding = Feeding { feed, over, failed: None };
+    let mut feeding = Feeding { feed, io, over, failed: None };
     let outcome = isotherm_tui::run(&mut top, &door, &mut feeding, &tui);
     outcome.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
     feeding.failed.map_or(Ok(()), |why| Err(failed(&why)))
@@ -49,8 +53,43 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
 /// Passes what is said of sessions on to the screen.
 struct Feeding {
     feed: ActivityFeed,
+    io: IoFeeding,
     over: Option<Instant>,
     failed: Option<String>,
+}
+
+/// Reads counters while they are shown.
+struct IoFeeding {
+    address: Address,
+    every: Nanos,
+    bell: Bell,
+    feed: Option<IoFeed>,
+}
+
+/// Servers hand on some counters once a second: there is no use in reading them more often.
+const SHORTEST_IO: Duration = Duration::from_secs(1);
+
+impl IoFeeding {
+    fn pass_on(&mut self, top: &mut TopScreen) {
+        if !top.shows_io() {
+            self.feed = None;
+            return;
+        }
+        if self.feed.is_none() {
+            let every = Duration::from_nanos(self.every.as_nanos()).max(SHORTEST_IO);
+            let bell = self.bell.clone();
+            match IoFeed::open(&self.address, every, move || bell.ring()) {
+                Ok(feed) => self.feed = Some(feed),
+                Err(error) => top.io_missing(&redacted(&error.to_string())),
+            }
+        }
+        for item in self.feed.iter().flat_map(|feed| feed.items.try_iter()) {
+            match item {
+                IoItem::Read(totals) => top.io_read(totals),
+                IoItem::Missing(why) => top.io_missing(&redacted(&why)),
+            }
+        }
+    }
 }
 
 /// The screen as what listens to a feed.
@@ -83,6 +122,7 @@ impl Feeder<TopScreen> for Feeding {
         while let Ok(item) = self.feed.items.try_recv() {
             pass_on(item, now(), &mut shown);
         }
+        self.io.pass_on(top);
         let over = self.over.is_some_and(|over| Instant::now() >= over);
         if over { Flow::Stop } else { Flow::Continue }
     }

@@ -80,14 +80,31 @@ fn a_cluster_and_an_old_release_are_asked_for_what_they_have() {
 
 #[test]
 fn queries_of_active_sessions_and_of_history_are_oracles_sql() {
-    let active = ["A|1:70,5|User I/O|db file sequential read|abcdefghijk12|1:71|APP|shop", "."];
+    let active =
+        ["A|1:70,5|User I/O|db file sequential read|abcdefghijk12|1:71|3|70|APP|shop", "."];
     let script = Script::default()
         .on("'a|'", Answer::lines(active))
         .on("v$sqlstats", Answer::lines(["Q|abcdefghijk12|select 1 from dual"]))
         .on("'b|'", Answer::lines(["B|1:71|APP|inactive|batch"]))
         .on("", Answer::lines(["I|1||19.0.0.0.0|NO"]));
     let server = FakeOracle::start(script).unwrap();
-    let mentions = ["final_blocking_session", "FROM v$sqlstats", "'B|'||"];
+    let mentions = ["final_blocking_session", "FROM gv$sqlstats", "'B|'||"];
+    let one = ["AND inst_id IN (2)"];
+    let statements = asked(
+        &server,
+        &[
+            ("top ADDRESS --once --for 60s", &mentions),
+            ("top ADDRESS?inst=2 --once --for 60s", &one),
+        ],
+    );
+    oracle_grammar::hold(&statements, Some("11.2"));
+    // Who may see one instance only.
+    let script = Script::default()
+        .on("gv$", Answer::no_such_view())
+        .on("'a|'", Answer::lines(active))
+        .on("", Answer::lines(["Q|abcdefghijk12|select 1 from dual"]));
+    let server = FakeOracle::start(script).unwrap();
+    let mentions = ["FROM v$session", "FROM v$sqlstats", "sid IN (71)"];
     let statements = asked(&server, &[("top ADDRESS --once --for 60s", &mentions)]);
     oracle_grammar::hold(&statements, Some("11.2"));
     let room = Room::new();

@@ -81,7 +81,17 @@ fn a_planted_load_is_counted_exactly_and_its_blocker_named() {
     assert_eq!((&object["samples_due"], object["length_us"].as_f64()), (&10.into(), Some(5e5)));
     let sleeps = row(&object, "event", "Timeout:PgSleep");
     assert_eq!((&sleeps["average_active_sessions"], &sleeps["sessions"]), (&5.0.into(), &5.into()));
-    assert_eq!(row(&object, "class", "Lock")["average_active_sessions"], 1.0);
+    let lock = row(&object, "class", "Lock");
+    assert_eq!(
+        (&lock["average_active_sessions"], &lock["active_sessions_now"]),
+        (&1.0.into(), &1.into())
+    );
+    // The server says since when it waits for a lock, of a sleep not.
+    assert_eq!(lock["longest_wait"]["source"], "known");
+    let waited = lock["longest_wait"]["at_least_us"].as_f64().unwrap();
+    let now = "select extract(epoch from clock_timestamp() - waitstart) * 1000000 from pg_locks where not granted";
+    assert!((1.0..asked(&server, now).parse().unwrap()).contains(&waited), "{waited}");
+    assert_eq!(sleeps["longest_wait"]["source"], "sampled");
     assert_eq!(row(&object, "program", "shop")["average_active_sessions"], 1.0);
     let blocker = row(&object, "blocker", &pid("batch"));
     assert_eq!(blocker["average_active_sessions"], 1.0);
@@ -189,6 +199,45 @@ fn what_a_scan_reads_is_told_of_its_table_block_by_block() {
     assert_eq!((&object["resets"], &object["gone"]), (&0.into(), &0.into()));
 }
 
+#[test]
+fn the_screen_shows_the_map_of_an_event_and_reads_and_writes() {
+    let options = ["-c", "autovacuum=off", "-c", "shared_buffers=2MB"];
+    let Some(server) = Started::new("postgres", &options, &[]) else { return };
+    let Some(terminal) = Terminal::open(120, 36) else { return };
+    asked(
+        &server,
+        "create table big as select repeat('x', 1000) as text from generate_series(1, 9000)",
+    );
+    let _sleeps: Vec<Client> =
+        (0..3).map(|_| Client::saying(&server, "report", "select pg_sleep(600);")).collect();
+    let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
+    terminal.line(&terminal::isotherm(&format!("top '{address}' --by event")));
+    let shows = |what: &str, all: &[&str]| {
+        bounded::until(what, || {
+            let screen = terminal.screen();
+            all.iter().all(|text| screen.contains(text)).then_some(())
+        });
+    };
+    // The three of now stand beside their mean, and samples have found them for a while.
+    shows("the sessions", &["ACTIVE SESSIONS", "3 now", "Timeout:PgSleep", ">1"]);
+    terminal.key("Enter");
+    shows("the map", &["SESSIONS in Timeout:PgSleep by length of wait", "[3 SQL]"]);
+    terminal.key("Enter");
+    shows("the statement", &["select pg_sleep(600)", "[7 session]", "event of SQL"]);
+    terminal.key("Escape");
+    terminal.key("Escape");
+    shows("all sessions", &["ACTIVE SESSIONS"]);
+    terminal.key("i");
+    bounded::until("the reads of scans", || {
+        asked(&server, "select count(*) from big");
+        let screen = terminal.screen();
+        (screen.contains("public.big") && screen.contains("reads of postgres")).then_some(())
+    });
+    terminal.key("i");
+    shows("sessions again", &["ACTIVE SESSIONS"]);
+    terminal.key("q");
+}
+
 /// `PostgreSQL` takes the same statement where views have Oracle's names and columns.
 #[test]
 fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
@@ -242,7 +291,7 @@ fn what_cannot_be_sampled_is_refused_with_what_to_do() {
         (&["top", &away], 2, "use --once"),
         (&["top", "oracle://u@h/s", "--once", "--hz", "50"], 2, "1 to 10 times"),
         (&["top", "postgres://u@h/d", "--once", "--for", "0s"], 2, "nothing to see"),
-        (&["top", "postgres://u@h/d", "--io"], 2, "add --once"),
+        (&["top", "postgres://u@h/d", "--io"], 2, "use --once"),
         (&["top", "postgres://u@h/d", "--io", "--once", "--by", "sql"], 2, "cannot be used with"),
         (&["top", "x.heat", "--io", "--once"], 2, "no counters of I/O"),
     ] {
@@ -258,9 +307,9 @@ fn what_cannot_be_sampled_is_refused_with_what_to_do() {
 fn oracle_is_sampled_through_the_real_driver() {
     use fake_oracle::{Answer, FakeOracle, Script};
     let active = [
-        "A|1:70,5|Application|enq: TX - row lock contention|7h35uxf5uhmm1|1:81|APP|sqlplus@web1",
-        "A|1:71,9|CPU|CPU|7h35uxf5uhmm1||APP|JDBC Thin Client",
-        "A|1:72,2|User I/O|db file sequential read|9babjv8yq8ru3||APP|JDBC Thin Client",
+        "A|1:70,5|Application|enq: TX - row lock contention|7h35uxf5uhmm1|1:81|412|93000000|APP|sqlplus@web1",
+        "A|1:71,9|CPU|CPU|7h35uxf5uhmm1||9|250|APP|JDBC Thin Client",
+        "A|1:72,2|User I/O|db file sequential read|9babjv8yq8ru3||31|310|APP|JDBC Thin Client",
         ".",
     ];
     let script = Script::default()
@@ -278,6 +327,13 @@ fn oracle_is_sampled_through_the_real_driver() {
     let object = parsed("top", &String::from_utf8(output.stdout).unwrap());
     assert_eq!(object["average_active_sessions"], 3.0);
     assert_eq!(row(&object, "class", "CPU")["share"], 1.0 / 3.0);
+    // As the server says, from the first sample on.
+    let lock = row(&object, "class", "Application");
+    assert_eq!(lock["longest_wait"]["source"], "known");
+    assert_eq!(
+        (&lock["longest_wait"]["at_least_us"], &lock["active_sessions_now"]),
+        (&93_000_000.into(), &1.into())
+    );
     let update = row(&object, "sql", "7h35uxf5uhmm1");
     assert_eq!(update["text"], "update t set x = 1");
     assert_eq!(update["average_active_sessions"], 2.0);

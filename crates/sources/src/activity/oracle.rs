@@ -1,10 +1,13 @@
-//! Active sessions of one Oracle instance, from `V$SESSION`: nothing of it needs a licence.
+//! Active sessions of Oracle, from `GV$SESSION` of all instances, or `V$SESSION` of the one connected to:
+//! nothing of it needs a licence.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{ActiveSession, NameKind, Nanos, ON_CPU, SessionName, SessionSample};
+use isotherm_frame::{
+    ActiveSession, CurrentWait, NameKind, Nanos, ON_CPU, SessionName, SessionSample,
+};
 
 use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::{OpenError, Stopped, printable};
@@ -28,24 +31,73 @@ const NO_SUCH_VIEW: u32 = 942;
 /// ORA-01013: the statement was broken off, because it took too long.
 const BROKEN_OFF: u32 = 1013;
 
-/// What every session does that is active and does not idle. One that waits for nothing is on CPU,
-/// whatever it waited for before. The final blocker is the head of the queue (11.2 and later). The program comes last: it is what a client calls itself.
-const ACTIVE: &str = "SELECT line FROM (\n\
-    SELECT 1 AS part, 'A|'||SYS_CONTEXT('USERENV', 'INSTANCE')||':'||sid||','||serial#||'|'||\
-    CASE WHEN state = 'WAITING' THEN wait_class ELSE 'CPU' END||'|'||\
-    CASE WHEN state = 'WAITING' THEN event ELSE 'CPU' END||'|'||sql_id||'|'||\
-    CASE WHEN state = 'WAITING' AND final_blocking_session_status = 'VALID' THEN \
-    final_blocking_instance||':'||final_blocking_session END||'|'||username||'|'||\
-    REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
-    FROM v$session\n\
-    WHERE status = 'ACTIVE' AND sid <> SYS_CONTEXT('USERENV', 'SID') \
-    AND (state <> 'WAITING' OR wait_class <> 'Idle')\n\
-    UNION ALL\n\
-    SELECT 9 AS part, '.' AS line FROM dual\n) q ORDER BY part";
+/// Which instances are looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The one connected to: no view of all instances may be read.
+    Own,
+    /// All there are.
+    All,
+    /// These.
+    Some(Vec<u32>),
+}
 
-/// Looks at an instance.
+impl Scope {
+    /// The view of this name, and the number of the instance in its rows.
+    fn view(&self, name: &str) -> String {
+        if *self == Scope::Own { format!("v${name}") } else { format!("gv${name}") }
+    }
+
+    fn instance(&self) -> &'static str {
+        if *self == Scope::Own { "SYS_CONTEXT('USERENV', 'INSTANCE')" } else { "inst_id" }
+    }
+
+    /// Which rows, beside a condition. The processes that read a view of all instances have names like
+    /// `PZ99`: they are of the question itself.
+    fn only(&self) -> String {
+        let readers = "\nAND (program IS NULL OR program NOT LIKE '%(PZ__)')";
+        match self {
+            Scope::Own => String::new(),
+            Scope::All => readers.to_owned(),
+            Scope::Some(instances) => {
+                let numbers: Vec<String> = instances.iter().map(u32::to_string).collect();
+                format!("{readers}\nAND inst_id IN ({})", numbers.join(", "))
+            }
+        }
+    }
+}
+
+/// What every session does that is active and does not idle. One that waits for nothing is on CPU,
+/// whatever it waited for before. The final blocker is the head of the queue (11.2 and later). A wait has a
+/// number of its own and its length so far. The program comes last: it is what a client calls itself.
+fn active(scope: &Scope) -> String {
+    let (view, instance, only) = (scope.view("session"), scope.instance(), scope.only());
+    let own = if *scope == Scope::Own {
+        "sid <> SYS_CONTEXT('USERENV', 'SID')"
+    } else {
+        "(sid <> SYS_CONTEXT('USERENV', 'SID') OR inst_id <> SYS_CONTEXT('USERENV', 'INSTANCE'))"
+    };
+    format!(
+        "SELECT line FROM (\n\
+        SELECT 1 AS part, 'A|'||{instance}||':'||sid||','||serial#||'|'||\
+        CASE WHEN state = 'WAITING' THEN wait_class ELSE 'CPU' END||'|'||\
+        CASE WHEN state = 'WAITING' THEN event ELSE 'CPU' END||'|'||sql_id||'|'||\
+        CASE WHEN state = 'WAITING' AND final_blocking_session_status = 'VALID' THEN \
+        final_blocking_instance||':'||final_blocking_session END||'|'||seq#||'|'||\
+        CASE WHEN state = 'WAITING' THEN wait_time_micro ELSE time_since_last_wait_micro END||'|'||\
+        username||'|'||REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
+        FROM {view}\n\
+        WHERE status = 'ACTIVE' AND {own} \
+        AND (state <> 'WAITING' OR wait_class <> 'Idle'){only}\n\
+        UNION ALL\n\
+        SELECT 9 AS part, '.' AS line FROM dual\n) q ORDER BY part"
+    )
+}
+
+/// Looks at an instance, or at all of them.
 struct Instance {
     connect: Box<dyn Connect>,
+    scope: Scope,
     session: Option<Box<dyn Session>>,
     clock: SteadyClock,
     statements: HashSet<Arc<str>>,
@@ -62,21 +114,25 @@ pub(super) fn looker(address: &OracleAddress, hz: u32) -> Result<Box<dyn Look>, 
         return Err(OpenError::Option(text.into()));
     }
     if !is_plain(&address.options) {
-        let text = "event=, inst=, sample= and the like are for isotherm live: leave them out here; \
-                    the sessions of the instance connected to are shown";
+        let text = "event=, sample= and the like are for isotherm live: leave them out here; inst=N \
+                    chooses an instance";
         return Err(OpenError::Option(text.into()));
     }
     let mut warning = None;
     let interval = Nanos::new(1_000_000_000 / u64::from(hz.max(1)));
     let stopped = Stopped::default();
     let connect = connection(address, interval, &stopped, &mut |text| warning = Some(text))?;
-    Ok(Box::new(Instance::new(connect, warning)))
+    let inst = &address.options.inst;
+    let scope = if inst.is_empty() { Scope::All } else { Scope::Some(inst.clone()) };
+    Ok(Box::new(Instance::new(connect, scope, warning)))
 }
 
-/// Whether only how to get in is said.
+/// Whether only how to get in is said, and which instances to look at.
 fn is_plain(options: &OracleOptions) -> bool {
-    let OracleOptions { connect_timeout, password_file, tns_admin, wallet, role, .. } = options;
+    let OracleOptions { inst, connect_timeout, password_file, tns_admin, wallet, role, .. } =
+        options;
     let way_in = OracleOptions {
+        inst: inst.clone(),
         connect_timeout: *connect_timeout,
         password_file: password_file.clone(),
         tns_admin: tns_admin.clone(),
@@ -88,9 +144,10 @@ fn is_plain(options: &OracleOptions) -> bool {
 }
 
 impl Instance {
-    pub(super) fn new(connect: Box<dyn Connect>, warning: Option<String>) -> Instance {
+    fn new(connect: Box<dyn Connect>, scope: Scope, warning: Option<String>) -> Instance {
         Instance {
             connect,
+            scope,
             session: None,
             clock: SteadyClock::new(),
             statements: HashSet::new(),
@@ -113,13 +170,32 @@ impl Instance {
             SessionError::Sql { code: BROKEN_OFF, message } => LookError::Lost(message),
             SessionError::Sql { code: NO_SUCH_VIEW, .. } => {
                 let name = self.connect.name();
-                let grants = grants(&["v$session".to_owned()], user_of(name));
-                let text = format!("{name} may not read V$SESSION; a DBA can allow it with");
+                let view = self.scope.view("session");
+                let grants = grants(std::slice::from_ref(&view), user_of(name));
+                let view = view.to_uppercase();
+                let text = format!("{name} may not read {view}; a DBA can allow it with");
                 LookError::Refused(format!("{text}\n{grants}"))
             }
             SessionError::Refused(why) | SessionError::Sql { message: why, .. } => {
                 LookError::Refused(why)
             }
+        }
+    }
+
+    /// Asks for the active sessions: of the instance connected to where no other may be seen.
+    fn active(&mut self) -> Result<Answer, SessionError> {
+        let answer = self.ask(&active(&self.scope));
+        match answer {
+            Err(SessionError::Sql { code: NO_SUCH_VIEW, .. }) if self.scope == Scope::All => {
+                let own = self.ask(&active(&Scope::Own))?;
+                self.scope = Scope::Own;
+                let grants = grants(&["gv$session".to_owned()], user_of(self.connect.name()));
+                let text = "only sessions of the instance connected to are shown; a DBA can allow \
+                            all instances with";
+                self.warning = Some(format!("{text}\n{grants}"));
+                Ok(own)
+            }
+            answer => answer,
         }
     }
 
@@ -137,7 +213,7 @@ impl Instance {
             return Ok(());
         }
         let wanted: Vec<Arc<str>> = wanted.into_iter().cloned().collect();
-        match self.ask(&texts(&wanted)) {
+        match self.ask(&texts(&self.scope, &wanted)) {
             Ok(answer) => {
                 sample.names.extend(answer.text.lines().filter_map(statement));
                 self.statements.extend(wanted);
@@ -145,9 +221,11 @@ impl Instance {
             }
             Err(SessionError::Sql { code: NO_SUCH_VIEW, .. }) => {
                 self.without_texts = true;
-                let grants = grants(&["v$sqlstats".to_owned()], user_of(self.connect.name()));
+                let view = self.scope.view("sqlstats");
+                let grants = grants(std::slice::from_ref(&view), user_of(self.connect.name()));
+                let view = view.to_uppercase();
                 let text =
-                    "statements have no texts, which V$SQLSTATS has; a DBA can allow it with";
+                    format!("statements have no texts, which {view} has; a DBA can allow it with");
                 self.warning = Some(format!("{text}\n{grants}"));
                 Ok(())
             }
@@ -166,11 +244,12 @@ impl Instance {
         let mut wanted: Vec<Arc<str>> =
             sample.sessions.iter().map(|one| Arc::clone(&one.blocker)).collect();
         wanted.retain(|id| known.insert(Arc::clone(id)));
-        let sids: Vec<u64> = wanted.iter().filter_map(|id| sid_of(id)).take(AT_ONCE).collect();
-        if sids.is_empty() {
+        let ids: Vec<Blocker> =
+            wanted.iter().filter_map(|id| Blocker::read(id)).take(AT_ONCE).collect();
+        if ids.is_empty() {
             return Ok(());
         }
-        let answer = self.ask(&blockers(&sids))?;
+        let answer = self.ask(&blockers(&self.scope, &ids))?;
         sample.names.extend(answer.text.lines().filter_map(blocker));
         Ok(())
     }
@@ -185,10 +264,11 @@ impl Look for Instance {
     }
 
     fn look(&mut self) -> Result<SessionSample, LookError> {
-        let answer = self.ask(ACTIVE).map_err(|error| self.failed(error))?;
-        let sessions = sessions(&answer.text).map_err(LookError::Refused)?;
+        let answer = self.active().map_err(|error| self.failed(error))?;
+        let found = sessions(&answer.text).map_err(LookError::Refused)?;
         let at = self.clock.read(answer.middle());
-        let mut sample = SessionSample { at, sessions, ..SessionSample::default() };
+        let (sessions, waits) = found.into_iter().unzip();
+        let mut sample = SessionSample { at, sessions, waits, ..SessionSample::default() };
         self.name_statements(&mut sample).map_err(|error| self.failed(error))?;
         self.name_blockers(&mut sample).map_err(|error| self.failed(error))?;
         sample.took_ns = u64::try_from(answer.asked.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -205,32 +285,50 @@ fn is_sql_id(text: &str) -> bool {
     text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The session number in `1:70`.
-fn sid_of(blocker: &str) -> Option<u64> {
-    blocker.split_once(':')?.1.parse().ok()
+/// A session that blocks others: `1:70`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Blocker {
+    instance: u32,
+    sid: u64,
 }
 
-fn texts(ids: &[Arc<str>]) -> String {
+impl Blocker {
+    fn read(id: &str) -> Option<Blocker> {
+        let (instance, sid) = id.split_once(':')?;
+        Some(Blocker { instance: instance.parse().ok()?, sid: sid.parse().ok()? })
+    }
+}
+
+fn texts(scope: &Scope, ids: &[Arc<str>]) -> String {
     let ids: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
     format!(
         "SELECT 'Q|'||sql_id||'|'||REPLACE(REPLACE(sql_text, CHR(10), ' '), CHR(13), ' ') AS line\n\
-         FROM v$sqlstats\nWHERE sql_id IN ({})",
+         FROM {}\nWHERE sql_id IN ({})",
+        scope.view("sqlstats"),
         ids.join(", ")
     )
 }
 
-fn blockers(sids: &[u64]) -> String {
-    let sids: Vec<String> = sids.iter().map(u64::to_string).collect();
+fn blockers(scope: &Scope, ids: &[Blocker]) -> String {
+    let these = if *scope == Scope::Own {
+        let sids: Vec<String> = ids.iter().map(|id| id.sid.to_string()).collect();
+        format!("sid IN ({})", sids.join(", "))
+    } else {
+        let pairs: Vec<String> =
+            ids.iter().map(|id| format!("({}, {})", id.instance, id.sid)).collect();
+        format!("(inst_id, sid) IN ({})", pairs.join(", "))
+    };
     format!(
-        "SELECT 'B|'||SYS_CONTEXT('USERENV', 'INSTANCE')||':'||sid||'|'||username||'|'||\
+        "SELECT 'B|'||{}||':'||sid||'|'||username||'|'||\
          LOWER(status)||'|'||REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
-         FROM v$session\nWHERE sid IN ({})",
-        sids.join(", ")
+         FROM {}\nWHERE {these}",
+        scope.instance(),
+        scope.view("session")
     )
 }
 
 /// The sessions of an answer; an answer without its end, or with something else, is none.
-fn sessions(text: &str) -> Result<Vec<ActiveSession>, String> {
+fn sessions(text: &str) -> Result<Vec<(ActiveSession, CurrentWait)>, String> {
     let mut found = Vec::new();
     for line in text.lines() {
         if line == "." {
@@ -243,15 +341,18 @@ fn sessions(text: &str) -> Result<Vec<ActiveSession>, String> {
     Err("V$SESSION: the answer has no end".to_owned())
 }
 
-fn session(line: &str) -> Option<ActiveSession> {
-    let mut fields = line.strip_prefix("A|")?.splitn(7, '|');
+fn session(line: &str) -> Option<(ActiveSession, CurrentWait)> {
+    let mut fields = line.strip_prefix("A|")?.splitn(9, '|');
     let mut next =
         || fields.next().map(|field| -> Arc<str> { printable(field.as_bytes(), 200).into() });
     let (session, class, event) = (next()?, next()?, next()?);
-    let (sql, blocker, user, program) = (next()?, next()?, next()?, next()?);
+    let (sql, blocker, number, lasted) = (next()?, next()?, next()?, next()?);
+    let (user, program) = (next()?, next()?);
     let on_cpu = &*class == ON_CPU;
     let event = if on_cpu { ON_CPU.into() } else { event };
-    Some(ActiveSession { session, class, event, sql, user, program, blocker })
+    let lasted = lasted.parse::<u64>().ok().map(|us| Nanos::new(us.saturating_mul(1_000)));
+    let wait = CurrentWait { number: number.parse().unwrap_or(0), lasted };
+    Some((ActiveSession { session, class, event, sql, user, program, blocker }, wait))
 }
 
 fn statement(line: &str) -> Option<SessionName> {
@@ -275,9 +376,9 @@ mod tests {
     use crate::oracle::scripted::{Reply, Scripted};
 
     const LOOK: &str = "\
-A|1:70,5|Application|enq: TX - row lock contention|7h35uxf5uhmm1|1:81|APP|sqlplus@web1 (TNS V1-V3)
-A|1:71,9|CPU|CPU|7h35uxf5uhmm1||APP|a|b
-A|1:3,1|System I/O|log file parallel write||||oracle@db1 (LGWR)
+A|1:70,5|Application|enq: TX - row lock contention|7h35uxf5uhmm1|1:81|412|93000000|APP|sqlplus@web1 (TNS V1-V3)
+A|2:71,9|CPU|CPU|7h35uxf5uhmm1||9|250|APP|a|b
+A|1:3,1|System I/O|log file parallel write|||7|||oracle@db1 (LGWR)
 .
 ";
 
@@ -290,7 +391,7 @@ A|1:3,1|System I/O|log file parallel write||||oracle@db1 (LGWR)
             };
             Reply::Lines(text.to_owned())
         });
-        let mut instance = Instance::new(Box::new(server.clone()), None);
+        let mut instance = Instance::new(Box::new(server.clone()), Scope::All, None);
         assert!(instance.connect().is_ok());
         (instance, server)
     }
@@ -304,6 +405,10 @@ A|1:3,1|System I/O|log file parallel write||||oracle@db1 (LGWR)
         assert_eq!((&*blocked.blocker, &*blocked.class), ("1:81", "Application"));
         assert_eq!(&*first.sessions[1].program, "a|b", "what a client calls itself is data");
         assert_eq!((&*first.sessions[2].sql, &*first.sessions[2].user), ("", ""));
+        let lasted = first.waits.iter().map(|wait| (wait.number, wait.lasted));
+        let expected =
+            [(412, Some(Nanos::new(93_000_000_000))), (9, Some(Nanos::new(250_000))), (7, None)];
+        assert_eq!(lasted.collect::<Vec<_>>(), expected);
         let names: Vec<(NameKind, &str)> =
             first.names.iter().map(|name| (name.kind, &*name.text)).collect();
         let expected = [
@@ -329,16 +434,45 @@ A|1:3,1|System I/O|log file parallel write||||oracle@db1 (LGWR)
     #[test]
     fn a_view_that_may_not_be_read_is_named_with_its_grant() {
         let fail = |_: &str| crate::oracle::scripted::no_view();
-        let mut instance = Instance::new(Box::new(Scripted::new(fail)), None);
+        let mut instance = Instance::new(Box::new(Scripted::new(fail)), Scope::Some(vec![2]), None);
         assert!(instance.connect().is_ok());
         let Err(LookError::Refused(why)) = instance.look() else { panic!("not refused") };
-        assert!(why.contains("GRANT SELECT ON SYS.V_$SESSION TO mon;"), "{why}");
+        assert!(why.contains("GRANT SELECT ON SYS.GV_$SESSION TO mon;"), "{why}");
+        assert!(why.contains("may not read GV$SESSION"), "{why}");
+    }
+
+    #[test]
+    fn all_instances_are_summed_or_some_and_where_none_may_be_seen_the_own_one() {
+        let (mut all, server) = instance(LOOK);
+        assert!(all.look().is_ok());
+        let asked = server.asked.lock().unwrap();
+        assert!(asked[0].contains("FROM gv$session\n") && !asked[0].contains("inst_id IN"));
+        assert!(asked[1].contains("FROM gv$sqlstats"), "{}", asked[1]);
+        assert!(asked[2].ends_with("FROM gv$session\nWHERE (inst_id, sid) IN ((1, 81))"));
+        let two = active(&Scope::Some(vec![2, 3]));
+        assert!(two.contains("AND inst_id IN (2, 3)\n"), "{two}");
+        // Without the grant on views of all instances there is a warning, and the sessions of one.
+        let server = Scripted::new(|sql| match sql {
+            _ if sql.contains("gv$session") => crate::oracle::scripted::no_view(),
+            _ if sql.contains("'A|'") => Reply::Lines(LOOK.to_owned()),
+            _ => Reply::Lines(String::new()),
+        });
+        let mut own = Instance::new(Box::new(server.clone()), Scope::All, None);
+        assert!(own.connect().is_ok());
+        let Ok(sample) = own.look() else { panic!("refused") };
+        assert_eq!(sample.sessions.len(), 3);
+        let warning = own.warning().unwrap();
+        assert!(warning.contains("GRANT SELECT ON SYS.GV_$SESSION TO mon;"), "{warning}");
+        let asked = server.asked.lock().unwrap();
+        assert!(asked[1].contains("FROM v$session\n"), "{}", asked[1]);
+        assert!(asked.iter().skip(1).all(|sql| !sql.contains("gv$")), "{asked:?}");
     }
 
     #[test]
     fn only_identifiers_stand_in_statements() {
         assert!(is_sql_id("7h35uxf5uhmm1"));
         assert!(!is_sql_id("7h35uxf5uhmm'") && !is_sql_id(""));
-        assert_eq!((sid_of("1:70"), sid_of("1:7 or 1=1"), sid_of("")), (Some(70), None, None));
+        assert_eq!(Blocker::read("2:70"), Some(Blocker { instance: 2, sid: 70 }));
+        assert_eq!(["1:7 or 1=1", "1,2:7", ""].map(Blocker::read), [None; 3]);
     }
 }

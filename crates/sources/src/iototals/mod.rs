@@ -1,10 +1,13 @@
 //! The counters of reads and writes that a database keeps, by function and by file.
 
 mod counters;
+mod feed;
 mod oracle;
 mod postgres;
 
 use isotherm_frame::IoTotals;
+
+pub use self::feed::{IoFeed, IoItem};
 
 use self::counters::Counters;
 use crate::Address;

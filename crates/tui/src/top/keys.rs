@@ -10,16 +10,20 @@ use crate::keys::{Command, Context};
 use crate::options::Action;
 
 /// Keys and what they do here, for the help.
-pub(super) const HELP: [(Command, &str); 14] = [
+pub(super) const HELP: [(Command, &str); 15] = [
     (Command::Help, "this help"),
     (Command::Quit, "quit"),
     (Command::QuitLeavingPicture, "quit and leave the picture on the screen"),
     (Command::RowUp, "the row above"),
     (Command::RowDown, "the row below"),
-    (Command::Explain, "only the sessions of this row, by what they do"),
+    (
+        Command::Explain,
+        "only the sessions of this row; from an event its heat map, from SQL its text",
+    ),
     (Command::Close, "back to all sessions of the table before"),
     (Command::Series, "the table of that number"),
     (Command::Focus, "the next table"),
+    (Command::Io, "reads and writes by function and file, or sessions again"),
     (Command::ZoomIn, "tables of a shorter time"),
     (Command::ZoomOut, "tables of a longer time"),
     (Command::Freeze, "freeze the picture, or go on; sampling never stops"),
@@ -31,7 +35,8 @@ impl TopScreen {
     pub(super) fn pressed(&mut self, event: KeyEvent) -> Action {
         self.dirty = true;
         self.read();
-        let command = self.options.keys.command(Context::Map, event);
+        let keys = &self.options.keys;
+        let command = keys.command(Context::Map, event).or(keys.command(Context::Top, event));
         if self.help && !matches!(command, Some(Command::Quit | Command::Suspend)) {
             self.help = false;
             return Action::None;
@@ -40,7 +45,7 @@ impl TopScreen {
             Some(Command::Quit) => return Action::Quit,
             Some(Command::QuitLeavingPicture) => return Action::QuitLeavingPicture,
             Some(Command::Suspend) => return Action::Suspend,
-            Some(Command::Series) => self.numbered(event),
+            Some(Command::Series) if !self.io.is_shown => self.numbered(event),
             Some(command) => self.obey(command),
             None => {}
         }
@@ -57,6 +62,11 @@ impl TopScreen {
         let far = 10;
         match command {
             Command::Help => self.help = true,
+            Command::Io => self.switch_io(),
+            Command::Close if self.io.is_shown => self.switch_io(),
+            // There are no rows to choose.
+            Command::RowUp | Command::RowDown | Command::Explain | Command::Focus
+                if self.io.is_shown => {}
             Command::RowUp => self.move_to(self.row.saturating_sub(1)),
             Command::RowDown => self.move_to(self.row + 1),
             Command::RowFarUp | Command::PageBack => self.move_to(self.row.saturating_sub(far)),

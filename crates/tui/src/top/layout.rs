@@ -12,8 +12,10 @@ pub(super) struct Layout {
     pub(super) strip: Rect,
     pub(super) axis: Rect,
     pub(super) tabs: Rect,
+    /// The text of the statement that was chosen.
+    pub(super) statement: Rect,
     pub(super) table: Rect,
-    /// Beside the table, two tables of its chosen row.
+    /// Beside the table, or below it, tables of what was chosen.
     pub(super) below: [Rect; 2],
     pub(super) hints: Rect,
 }
@@ -23,10 +25,27 @@ const WIDE: u16 = 130;
 /// Lines that are neither strip nor table.
 const OTHERS: u16 = 7;
 
+/// What there is to be shown.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Shown {
+    /// The lines of the sentence, and of the text of a statement.
+    pub(super) sentence: usize,
+    pub(super) statement: usize,
+    /// Whether a heat map is in the place of the strip, which wants to be higher.
+    pub(super) has_map: bool,
+    /// Whether there is a table below the table where there is no room beside it.
+    pub(super) is_stacked: bool,
+}
+
 impl Layout {
-    /// `sentence` is the number of its lines.
-    pub(super) fn of(area: Rect, sentence: usize) -> Layout {
-        let strip = (area.height.saturating_sub(OTHERS) * 2 / 5).clamp(1, 16);
+    pub(super) fn of(area: Rect, shown: Shown) -> Layout {
+        // Below a statement there are two tables, which need the room.
+        let share = match shown.statement {
+            0 if shown.has_map => 3,
+            0 => 2,
+            _ => 1,
+        };
+        let strip = (area.height.saturating_sub(OTHERS) * share / 5).clamp(1, 16);
         let mut y = area.y;
         let mut next = |height: u16| {
             let height = height.min(area.bottom().saturating_sub(y));
@@ -34,19 +53,37 @@ impl Layout {
             y += height;
             place
         };
-        let sentence = u16::try_from(sentence).unwrap_or(u16::MAX);
-        let (header, headline, sentence) = (next(1), next(1), next(sentence));
+        let lines = |lines: usize| u16::try_from(lines).unwrap_or(u16::MAX);
+        let (header, headline, sentence) = (next(1), next(1), next(lines(shown.sentence)));
         let (legend, strip, axis, tabs) = (next(1), next(strip), next(1), next(1));
-        let left = area.bottom().saturating_sub(tabs.bottom());
+        let statement = next(lines(shown.statement));
+        let left = area.bottom().saturating_sub(statement.bottom());
         let table = next(left.saturating_sub(1));
         let hints = next(1);
-        let (table, below) = divided(table);
-        Layout { header, headline, sentence, legend, strip, axis, tabs, table, below, hints }
+        let (table, below) = divided(table, shown.is_stacked);
+        Layout {
+            header,
+            headline,
+            sentence,
+            legend,
+            strip,
+            axis,
+            tabs,
+            statement,
+            table,
+            below,
+            hints,
+        }
     }
 }
 
-/// The place of the table and those beside it.
-fn divided(place: Rect) -> (Rect, [Rect; 2]) {
+/// The place of the table and those beside it, or of the one below it.
+fn divided(place: Rect, is_stacked: bool) -> (Rect, [Rect; 2]) {
+    if place.width < WIDE && is_stacked && place.height >= 6 {
+        let height = place.height / 2;
+        let below = Rect { y: place.y + height, height: place.height - height, ..place };
+        return (Rect { height, ..place }, [below, Rect::default()]);
+    }
     if place.width < WIDE || place.height < 6 {
         return (place, [Rect::default(); 2]);
     }

@@ -67,6 +67,7 @@ impl TopScreen {
         let mut parts = vec![
             Part::new(0, vec![Span::raw(" "), bold(average), stretch]),
             Part::plain(1, samples(totals.samples, self.due(totals.samples))),
+            Part::plain(2, format!("{} now", totals.now)),
             Part::plain(3, format!("most {}", totals.most)),
             Part::plain(5, format!("{} samples/s", self.options.hz)),
             Part::plain(4, format!("answers take {}", two_digits(Nanos::new(totals.took_ns)))),
@@ -144,6 +145,7 @@ impl TopScreen {
         }
         hints.extend([
             (&[Do::Focus][..], "next table"),
+            (&[Do::Io], "reads and writes"),
             (&[Do::Freeze], "freeze"),
             (&[Do::ZoomIn, Do::ZoomOut], "time"),
         ]);
@@ -169,6 +171,7 @@ impl TopScreen {
             "",
             " active  average number of sessions that work or wait in the time shown",
             " ±error  its standard error: these are estimates from samples",
+            " now     in the last sample; longest: the longest wait of these, > or < as sampled",
             " most    in one sample; sess: sessions that had it at all",
             " CPU     active and waiting for nothing",
         ];

@@ -2,9 +2,12 @@
 //! are.
 
 mod classes;
+mod io;
+mod io_view;
 mod keys;
 mod layout;
 mod lines;
+mod map;
 mod screen;
 mod strip;
 mod table;
@@ -16,6 +19,7 @@ use isotherm_frame::{Nanos, Timestamp};
 use isotherm_views::{Style, Theme};
 use jiff::tz::TimeZone;
 
+use self::io_view::IoView;
 use crate::key_map::KeyMap;
 
 /// How it begins.
@@ -31,6 +35,8 @@ pub struct TopOptions {
     pub hz: u32,
     /// The first table.
     pub by: Dimension,
+    /// Whether reads and writes are shown first.
+    pub io: bool,
     /// The time zone of local times.
     pub zone: TimeZone,
     /// Whether times are shown in UTC at first.
@@ -54,6 +60,7 @@ pub struct TopScreen {
     window: usize,
     frozen: Option<Timestamp>,
     help: bool,
+    io: IoView,
     warning: Option<Warning>,
     /// The number of sessions that may not be seen, when it was mentioned.
     hidden_shown: u32,
@@ -106,6 +113,7 @@ impl TopScreen {
             window: 2,
             frozen: None,
             help: false,
+            io: IoView::new(options.io),
             warning: None,
             hidden_shown: 0,
             over: false,
@@ -183,6 +191,12 @@ impl TopScreen {
             table.rows.retain(|row| !row.value.is_empty());
         }
         tables
+    }
+
+    /// The statement that was chosen, if one was.
+    fn statement(&self) -> Option<&Arc<str>> {
+        let step = self.path.iter().find(|step| step.by == Dimension::Sql);
+        step.map(|step| &step.value).filter(|id| !id.is_empty())
     }
 
     fn toggle_theme(&mut self) {

@@ -12,8 +12,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use super::layout::Layout;
+use super::layout::{Layout, Shown};
 use super::lines::paint_finding;
+use super::table::paint_statement;
 use super::{SHOWN, TopScreen, Warning};
 use crate::key_map::KeyMap;
 use crate::keys::Command;
@@ -107,10 +108,43 @@ impl TopScreen {
             return;
         }
         Clear.render(area, buffer);
+        if self.io.is_shown {
+            self.paint_io_screen(area, buffer);
+        } else {
+            self.paint_sessions(area, buffer);
+        }
+        if self.help {
+            self.paint_help(area, buffer);
+        }
+        if self.options.style.depth == Depth::Ascii {
+            ascii::translate(area, buffer);
+        }
+    }
+
+    fn paint_io_screen(&self, area: Rect, buffer: &mut Buffer) {
+        let line = |y: u16| Rect { y, height: 1, ..area };
+        self.paint_header(line(area.y), buffer);
+        let height = area.height.saturating_sub(2);
+        self.paint_io(Rect { y: area.y + 1, height, ..area }, buffer);
+        if area.height > 1 {
+            self.paint_io_hints(line(area.bottom() - 1), buffer);
+        }
+    }
+
+    fn paint_sessions(&self, area: Rect, buffer: &mut Buffer) {
         let by = [self.by, Dimension::Blocker, Dimension::Event];
         let [table, blockers, events] = self.tables(by, &self.filter());
         let warning = self.warning_lines(area.width);
-        let layout = Layout::of(area, warning.len().max(1));
+        let statement = self.statement_lines(area.width);
+        let layout = Layout::of(
+            area,
+            Shown {
+                sentence: warning.len().max(1),
+                statement: statement.len(),
+                has_map: self.has_map(),
+                is_stacked: self.statement_of_sessions().is_some(),
+            },
+        );
         self.paint_header(layout.header, buffer);
         self.paint_headline(&table.totals, layout.headline, buffer);
         if warning.is_empty() {
@@ -119,16 +153,15 @@ impl TopScreen {
         } else {
             self.paint_warning(&warning, layout.sentence, buffer);
         }
-        self.paint_strip(&layout, buffer);
+        if self.has_map() {
+            self.paint_map(&layout, buffer);
+        } else {
+            self.paint_strip(&layout, buffer);
+        }
         self.paint_tabs(layout.tabs, buffer);
+        paint_statement(&statement, layout.statement, buffer);
         self.paint_table(&table, layout.table, buffer);
         self.paint_below(&table, layout.below, buffer);
         self.paint_hints(&table, layout.hints, buffer);
-        if self.help {
-            self.paint_help(area, buffer);
-        }
-        if self.options.style.depth == Depth::Ascii {
-            ascii::translate(area, buffer);
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Average active sessions over time: a stack of classes in every column, each with its letter.
 
 use isotherm_analysis::{ActivityStrip, StripColumn};
-use isotherm_frame::Nanos;
+use isotherm_frame::{Nanos, Timestamp};
 use isotherm_views::activity::sessions;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,21 +32,18 @@ impl TopScreen {
         let top = ceiling(strip.most());
         self.legend(&strip, layout.legend, buffer);
         self.labels(top, layout.strip, buffer);
-        let earliest = self.activity.earliest();
         for (x, (index, column)) in (cells.x..cells.right()).zip(strip.columns.iter().enumerate()) {
             let place = Rect { x, width: 1, ..cells };
             let ended = strip
                 .start
                 .plus(Nanos::new(strip.column.as_nanos().saturating_mul(index as u64 + 1)));
             if column.samples == 0 {
-                if earliest.is_some_and(|earliest| earliest < ended) && ended <= self.end() {
-                    self.unknown(place, buffer);
-                }
+                self.missing(ended, place, buffer);
             } else {
                 self.stack(&strip, (column, top), place, buffer);
             }
         }
-        self.axis(cells, layout.axis, buffer);
+        self.axis((cells, column), layout.axis, buffer);
     }
 
     /// One column, filled from below.
@@ -75,6 +72,14 @@ impl TopScreen {
                 // Less than half a cell is not nothing.
                 cell.set_char('·');
             }
+        }
+    }
+
+    /// A column without a sample that ended then: one in which nothing is known, or before or after all.
+    pub(super) fn missing(&self, ended: Timestamp, place: Rect, buffer: &mut Buffer) {
+        let earliest = self.activity.earliest();
+        if earliest.is_some_and(|earliest| earliest < ended) && ended <= self.end() {
+            self.unknown(place, buffer);
         }
     }
 
@@ -117,16 +122,15 @@ impl TopScreen {
         }
     }
 
-    fn axis(&self, cells: Rect, place: Rect, buffer: &mut Buffer) {
+    pub(super) fn axis(&self, (cells, column): (Rect, Nanos), place: Rect, buffer: &mut Buffer) {
         let quiet = Style::new().fg(quiet(self.options.style));
-        let length =
-            Nanos::new(self.options.column.as_nanos().saturating_mul(u64::from(cells.width)));
+        let length = Nanos::new(column.as_nanos().saturating_mul(u64::from(cells.width)));
         let at = Rect { x: cells.x, width: cells.width, ..place };
         let first = Span::styled(format!("-{}", span(length)), quiet);
         put(buffer, at, &Line::from(first));
         put_right(buffer, at, &Line::from(Span::styled("now", quiet)));
         // The part of the strip that the tables are about.
-        let columns = self.length().as_nanos() / self.options.column.as_nanos().max(1);
+        let columns = self.length().as_nanos() / column.as_nanos().max(1);
         let columns = u16::try_from(columns).unwrap_or(u16::MAX);
         if columns < cells.width.saturating_sub(12) && columns >= 12 {
             let x = cells.right() - columns;
@@ -137,7 +141,7 @@ impl TopScreen {
 }
 
 /// The least round number that is not below a number: 1 to 6, 8, 10, 20 ...
-fn ceiling(number: f64) -> f64 {
+pub(super) fn ceiling(number: f64) -> f64 {
     let mut power = 1.0;
     while power < 1e9 {
         for step in [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0] {

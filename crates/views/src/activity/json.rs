@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Activity, ActivityRow, ActivityRows};
+use isotherm_analysis::{Activity, ActivityRow, ActivityRows, WaitAge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,6 +46,10 @@ pub struct ActivityJson {
     pub standard_error: Option<f64>,
     /// The most sessions that were active in one sample.
     pub most_active_sessions: usize,
+    /// The sessions that were active in the last sample.
+    pub active_sessions_now: usize,
+    /// The longest wait in the last sample; null where no session was active.
+    pub longest_wait: Option<WaitAgeJson>,
     /// The most sessions in one sample of which the user may not see whether they are active: they are
     /// in no other number.
     pub hidden_sessions: u32,
@@ -86,6 +90,27 @@ pub struct ActivityRowJson {
     pub sessions: usize,
     /// The most sessions that had it in one sample.
     pub most_active_sessions: usize,
+    /// The sessions that had it in the last sample.
+    pub active_sessions_now: usize,
+    /// The longest wait of these; null where there are none.
+    pub longest_wait: Option<WaitAgeJson>,
+}
+
+/// How long a session has waited for what it waits for, or has been on CPU.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WaitAge")]
+pub struct WaitAgeJson {
+    /// At least so long, microseconds.
+    pub at_least_us: Micros,
+    /// known: the server says so; sampled: samples have found it for so long, it may be longer.
+    pub source: &'static str,
+}
+
+impl From<WaitAge> for WaitAgeJson {
+    fn from(age: WaitAge) -> WaitAgeJson {
+        let source = if matches!(age, WaitAge::Known(_)) { "known" } else { "sampled" };
+        WaitAgeJson { at_least_us: age.least().into(), source }
+    }
 }
 
 impl ActivityJson {
@@ -108,6 +133,8 @@ impl ActivityJson {
             average_active_sessions: totals.active.mean,
             standard_error: totals.active.error,
             most_active_sessions: totals.most,
+            active_sessions_now: totals.now,
+            longest_wait: totals.longest.map(WaitAgeJson::from),
             hidden_sessions: totals.hidden,
             mean_answer_ns: totals.took_ns,
             by: report.tables.iter().map(|table| of_table(table, activity)).collect(),
@@ -130,6 +157,8 @@ fn of_table(table: &ActivityRows, activity: &Activity) -> ActivityTableJson {
         share: row.share,
         sessions: row.sessions,
         most_active_sessions: row.most,
+        active_sessions_now: row.now,
+        longest_wait: row.longest.map(WaitAgeJson::from),
     };
     let rows = table.rows.iter().map(row).collect();
     ActivityTableJson { dimension: dimension_word(table.by), rows }

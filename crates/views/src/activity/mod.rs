@@ -12,6 +12,7 @@ pub use json::ActivityJson;
 pub use text::ActivityTable;
 pub use words::{
     dimension_title, dimension_word, filter_words, hidden_sessions, samples, sessions, shown_value,
+    wait_age,
 };
 
 use isotherm_analysis::{ActivityRows, ActivityTotals};

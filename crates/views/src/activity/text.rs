@@ -6,7 +6,7 @@ use isotherm_analysis::{Activity, ActivityRow, ActivityRows, Dimension};
 use isotherm_frame::{shown_name, visible, whole_percent};
 
 use super::ActivityReport;
-use super::words::{dimension_title, samples, sessions, shown_value};
+use super::words::{dimension_title, samples, sessions, shown_value, wait_age};
 use crate::grid::cut;
 use crate::narration::two_digits;
 
@@ -22,7 +22,7 @@ pub struct ActivityTable {
 /// One part of this many of the time, or less, is not worth a warning: the first sample comes late.
 const LEAST_UNSAMPLED: u64 = 20;
 /// Characters of the numbers before a value.
-const NUMBERS: usize = 34;
+const NUMBERS: usize = 52;
 
 impl ActivityTable {
     /// Writes all of it. Fails only when `out` does.
@@ -51,7 +51,7 @@ impl ActivityTable {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let title = dimension_title(table.by);
-        writeln!(out, " active  ±error  share  most  sess  {title}")?;
+        writeln!(out, " active  ±error    now  share  most  sess  longest  {title}")?;
         let blocked = |row: &&ActivityRow| table.by != Dimension::Blocker || !row.value.is_empty();
         let rows: Vec<&ActivityRow> = table.rows.iter().filter(blocked).collect();
         for row in rows.iter().take(self.top) {
@@ -63,12 +63,12 @@ impl ActivityTable {
             } else {
                 "no session was active"
             };
-            writeln!(out, "{:NUMBERS$} {none}", "")?;
+            writeln!(out, "{:NUMBERS$}{none}", "")?;
         }
         let left = rows.len().saturating_sub(self.top);
         if left > 0 {
             let active: f64 = rows.iter().skip(self.top).map(|row| row.active.mean).sum();
-            writeln!(out, "{:>7} {:26} {left} more", sessions(active), "")?;
+            writeln!(out, "{:>7} {:43} {left} more", sessions(active), "")?;
         }
         Ok(())
     }
@@ -78,14 +78,16 @@ impl ActivityTable {
         let (value, text) = shown_value(activity, by, &row.value);
         let text = text.map_or_else(String::new, |text| format!("  {}", visible(&text)));
         let what = format!("{}{text}", shown_name(&value));
-        let room = self.width.saturating_sub(NUMBERS + 1).max(10);
+        let room = self.width.saturating_sub(NUMBERS).max(10);
         let what = cut(&what, room);
         format!(
-            "{:>7} {error:>7} {:>6} {:>5} {:>5}  {what}",
+            "{:>7} {error:>7} {:>6} {:>6} {:>5} {:>5} {:>8}  {what}",
             sessions(row.active.mean),
+            row.now,
             whole_percent(row.share),
             row.most,
-            row.sessions
+            row.sessions,
+            wait_age(row.longest)
         )
     }
 }
@@ -97,9 +99,10 @@ fn headline(report: &ActivityReport) -> String {
         None => "standard error unknown: one sample".to_owned(),
     };
     format!(
-        "{}: {} average active sessions ({error}), most {}; {} in {}",
+        "{}: {} average active sessions ({error}), {} now, most {}; {} in {}",
         report.source,
         sessions(totals.active.mean),
+        totals.now,
         totals.most,
         samples(totals.samples, report.due),
         two_digits(report.length)

@@ -1,7 +1,9 @@
 //! Words for dimensions, numbers and values.
 
-use isotherm_analysis::{Activity, ActivityFilter, Dimension};
-use isotherm_frame::NameKind;
+use isotherm_analysis::{Activity, ActivityFilter, Dimension, WaitAge};
+use isotherm_frame::{NameKind, Nanos};
+
+use crate::narration::two_digits;
 
 /// The title of the table of a dimension.
 pub fn dimension_title(by: Dimension) -> &'static str {
@@ -33,6 +35,29 @@ pub fn sessions(number: f64) -> String {
         ..9.995 => format!("{number:.2}"),
         ..99.95 => format!("{number:.1}"),
         _ => format!("{number:.0}"),
+    }
+}
+
+/// How long a wait has lasted: `4.2s` as the server says, `>4.2s` where samples have found it for so long,
+/// `<100ms` where only the last one did.
+pub fn wait_age(age: Option<WaitAge>) -> String {
+    match age {
+        None => "-".to_owned(),
+        // The first sample of all found it.
+        Some(WaitAge::AtLeast(Nanos::ZERO)) => "?".to_owned(),
+        Some(WaitAge::Known(length)) => short_length(length),
+        Some(WaitAge::AtLeast(length)) => format!(">{}", short_length(length)),
+        Some(WaitAge::LessThan(length)) => format!("<{}", short_length(length)),
+    }
+}
+
+/// `70µs`, `4.2s`, `3m07s`, `2h05m`.
+fn short_length(length: Nanos) -> String {
+    let seconds = length.as_nanos() / 1_000_000_000;
+    match seconds {
+        0..100 => two_digits(length),
+        100..7_200 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h{:02}m", seconds / 3_600, seconds % 3_600 / 60),
     }
 }
 
@@ -92,6 +117,22 @@ pub fn filter_words(filter: &ActivityFilter) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_age_says_whether_it_is_that_of_the_server() {
+        let ms = Nanos::from_millis;
+        let ages = [
+            None,
+            Some(WaitAge::Known(Nanos::new(70_000))),
+            Some(WaitAge::Known(ms(187_900))),
+            Some(WaitAge::AtLeast(ms(4_200))),
+            Some(WaitAge::AtLeast(ms(0))),
+            Some(WaitAge::AtLeast(ms(7_500_000))),
+            Some(WaitAge::LessThan(ms(100))),
+        ];
+        let shown = ages.map(wait_age);
+        assert_eq!(shown, ["-", "70µs", "3m07s", ">4.2s", "?", ">2h05m", "<100ms"]);
+    }
 
     #[test]
     fn what_is_not_zero_is_not_shown_as_zero() {

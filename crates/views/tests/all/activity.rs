@@ -69,21 +69,33 @@ fn json_is_what_its_schema_says() {
     assert_eq!(blockers[0]["value"], Value::Null, "not blocked");
     assert_eq!(blockers[1]["text"], "app, psql, idle in transaction");
     assert_eq!(blockers[1]["average_active_sessions"], 0.5);
+    // Two samples in a row found it.
+    assert_eq!(blockers[1]["active_sessions_now"], 1);
+    assert_eq!(blockers[1]["longest_wait"]["at_least_us"], 100_000.0);
+    assert_eq!(blockers[1]["longest_wait"]["source"], "sampled");
 }
 
 #[test]
 fn tables_name_blockers_and_keep_to_the_width() {
     let (activity, report) = report();
     let mut out = Vec::new();
-    ActivityTable { width: 80, top: 1 }.write(&report, &activity, &mut out).unwrap();
+    ActivityTable { width: 90, top: 1 }.write(&report, &activity, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
-    assert!(text.lines().skip(2).all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.lines().skip(2).all(|line| line.chars().count() <= 90), "{text}");
     assert!(!text.contains('\u{1b}'), "{text}");
     // One step of 1 in 4 samples: sqrt(1 / (2 * 4 * 3)).
-    let blocker = "   0.50    0.20    33%     1     1  9  app, psql, idle in transaction\n";
+    let blocker =
+        "   0.50    0.20      1    33%     1     1   >100ms  9  app, psql, idle in transaction\n";
     assert!(text.contains(blocker), "{text}");
-    assert!(text.contains("1.50 average active sessions (standard error 0.20), most 2; 4 samples"));
-    assert!(text.contains("   0.50                            1 more\n"), "{text}");
+    assert!(
+        text.contains(
+            "1.50 average active sessions (standard error 0.20), 2 now, most 2; 4 samples"
+        )
+    );
+    assert!(
+        text.contains("   0.50                                             1 more\n"),
+        "{text}"
+    );
 }
 
 #[test]
