@@ -8,6 +8,7 @@ mod history;
 mod logging_on;
 mod meta;
 mod monitor;
+mod prepared;
 mod probed;
 mod row;
 mod sampled;
@@ -24,6 +25,7 @@ pub(crate) use self::blocking::{BLOCKERS, BLOCKERS_AFTER};
 use self::history::History;
 pub(crate) use self::logging_on::checked;
 use self::monitor::Monitor;
+pub(crate) use self::prepared::Prepared;
 use self::sampled::SampledView;
 use self::sampler::{Sampler, Work};
 pub(crate) use self::sampler::{connecting, may_pass};
@@ -89,7 +91,7 @@ impl Target for PgAddress {
                 if let Some(about) = about {
                     outbox.note(Note::Said(about.into()));
                 }
-                let is_sampled = matches!(work, Work::Sessions(_));
+                let is_sampled = matches!(work, Work::Sessions(..));
                 (if is_sampled { f64::from(self.hz) } else { polls_hz }, work)
             }
         };
@@ -130,7 +132,8 @@ impl PgAddress {
 /// What to ask `pg_wait_sampling` for, and what to say of it; or why the server has none.
 fn sampled_by(view: SampledView, control: &mut Control<'_>) -> Result<View, String> {
     if view == SampledView::Sessions {
-        return Ok((Work::Sessions(SampleTimes::default()), Some(sampled::about(view, 0))));
+        let work = Work::Sessions(SampleTimes::default(), Prepared::new(sampled::SESSIONS));
+        return Ok((work, Some(sampled::about(view, 0))));
     }
     let period_ms = view.period_ms(control)?;
     let work = match view {

@@ -118,7 +118,7 @@ fn sampled_until_the_server_ends(length: &str) -> Option<Output> {
     let top = start(&["top", &address, "--once", "--for", length, "--format", "json"]);
     // A sample was taken and answered. This question is not counted itself: it begins otherwise.
     let looks = "select count(*) from pg_stat_activity \
-                 where query like 'select pid, wait_event%' and state = 'idle'";
+                 where query like 'execute isotherm%' and state = 'idle'";
     bounded::until("a look", || (asked(&server, looks) == "1").then_some(()));
     drop(server);
     Some(top.wait_with_output().unwrap())

@@ -19,7 +19,9 @@ use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::OpenError;
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::pace::SteadyClock;
-use crate::postgres::{BLOCKERS, BLOCKERS_AFTER, PgAddress, checked, connecting, may_pass};
+use crate::postgres::{
+    BLOCKERS, BLOCKERS_AFTER, PgAddress, Prepared, checked, connecting, may_pass,
+};
 
 pub(super) const RATE: Rate = Rate { usual_hz: 10, most_hz: 100 };
 
@@ -47,6 +49,7 @@ const LOCK_WAITS: &str = "select pid, (extract(epoch from clock_timestamp() - \
 struct Server {
     logon: Logon,
     talk: Option<Talk>,
+    question: Prepared,
     clock: SteadyClock,
     statements: Statements,
     blockers: Blockers,
@@ -61,6 +64,7 @@ pub(super) fn looker(address: &PgAddress) -> Result<Box<dyn Look>, OpenError> {
     Ok(Box::new(Server {
         logon,
         talk: None,
+        question: Prepared::new(ACTIVE),
         clock: SteadyClock::new(),
         statements: Statements::default(),
         blockers: Blockers::default(),
@@ -72,6 +76,7 @@ impl Look for Server {
         self.talk = None;
         let talk = Talk::open(&self.logon).map_err(|error| self.failed(&error))?;
         self.talk = Some(talk);
+        self.question.forget();
         self.blockers = Blockers::default();
         Ok(())
     }
@@ -99,7 +104,7 @@ impl Server {
 
     fn sample(&mut self, control: &mut Control<'_>) -> Result<SessionSample, PgError> {
         let asked = Instant::now();
-        let rows = control.rows(ACTIVE)?;
+        let rows = self.question.rows(control)?;
         let took = asked.elapsed();
         let at = self.clock.read(asked + took / 2);
         let mut sample = SessionSample { at, ..SessionSample::default() };

@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
+use crate::fingerprint::{Dialect, fingerprint};
+
 /// A row: a text for each column, `None` for SQL's null.
 type Row = Vec<Option<String>>;
 
 /// What the sessions of a server do; processes that run a part of a session's statement wait by
 /// themselves. The last row is the time of the server.
 pub(super) const ACTIVITY: &str = "select pid, backend_start_us, wait_event_type, wait_event, state, \
-    state_change_us, query_id, datname, usename, application_name, null::bigint from (select pid, \
+    state_change_us, query_id, datname, usename, application_name, null::bigint, text from (select pid, \
     (extract(epoch from backend_start) * 1000000)::bigint as backend_start_us, wait_event_type, \
     wait_event, state, (extract(epoch from state_change) * 1000000)::bigint as state_change_us, \
-    query_id, datname, usename, application_name from pg_stat_activity where backend_type in \
+    query_id, datname, usename, application_name, null::text as text from pg_stat_activity where backend_type in \
     ('client backend', 'parallel worker') and pid <> pg_backend_pid()) as sessions union all \
     select null, null, null, null, null, null, null, null, null, null, \
-    (extract(epoch from clock_timestamp()) * 1000000)::bigint";
+    (extract(epoch from clock_timestamp()) * 1000000)::bigint, null";
+
+/// The same with the texts of statements, which take more time.
+pub(super) fn activity_with_texts() -> String {
+    ACTIVITY.replace("null::text as text", "left(query, 1000) as text")
+}
 
 /// Since when sessions wait for locks. It costs a look at all locks: asked for only where one waits.
 pub(super) const LOCKS: &str = "select pid, (extract(epoch from min(waitstart)) * 1000000)::bigint \
@@ -39,6 +46,8 @@ pub(super) struct Session {
     pub(super) state: String,
     pub(super) state_change_us: i64,
     pub(super) query_id: String,
+    /// Its statement without literals, where texts were asked for.
+    pub(super) query: String,
     pub(super) database: String,
     pub(super) user: String,
     pub(super) application: String,
@@ -68,6 +77,7 @@ pub(super) fn sample(rows: &[Row]) -> Option<Sample> {
                 state: word(4),
                 state_change_us: number(5).unwrap_or(0),
                 query_id: word(6),
+                query: text(11).map_or_else(String::new, without_literals),
                 database: word(7),
                 user: word(8),
                 application: word(9),
@@ -80,6 +90,19 @@ pub(super) fn sample(rows: &[Row]) -> Option<Sample> {
     }
     (found.now_us > 0).then_some(found)
 }
+
+/// A statement as it is the same for all values. What the user may not see is none.
+fn without_literals(statement: &str) -> String {
+    if statement == HIDDEN {
+        return String::new();
+    }
+    let mut print = Vec::new();
+    fingerprint(statement.as_bytes(), Dialect::Postgres, &mut print);
+    String::from_utf8_lossy(&print).into_owned()
+}
+
+/// The statement of a session that the user may not see.
+const HIDDEN: &str = "<insufficient privilege>";
 
 impl Sample {
     /// Whether any session waits for a lock.
@@ -135,3 +158,26 @@ pub(super) const IDLE: &str = "Client:idle in transaction";
 /// A transaction that idles is a wait only if it blocks somebody or lasts for so long: between two
 /// statements every transaction idles for a moment.
 const IDLE_AFTER_US: i64 = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_asked_for_and_have_no_literals() {
+        assert!(activity_with_texts().contains("left(query, 1000) as text"));
+        let row = |pid: &str, text: Option<&str>| {
+            let mut row = vec![None; 12];
+            (row[0], row[11]) = (Some(pid.to_owned()), text.map(str::to_owned));
+            row
+        };
+        let mut now = row("", None);
+        (now[0], now[10]) = (None, Some("17".to_owned()));
+        let texts = [Some("UPDATE t  set x = 7 where id = 'a'"), Some(HIDDEN), None];
+        let mut rows: Vec<Row> = texts.iter().map(|text| row("1", *text)).collect();
+        rows.push(now);
+        let found = sample(&rows).unwrap();
+        let queries: Vec<&str> = found.sessions.iter().map(|one| one.query.as_str()).collect();
+        assert_eq!(queries, ["update t set x = ? where id = ?", "", ""]);
+    }
+}

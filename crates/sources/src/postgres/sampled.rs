@@ -19,20 +19,19 @@ pub(super) enum SampledView {
 
 /// How many sessions work or wait for each event, processes that run a part of a session's statement
 /// among them. A session that waits for nothing is on a processor.
-const SESSIONS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) \
+pub(super) const SESSIONS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) \
     from pg_stat_activity where state = 'active' and \
     backend_type in ('client backend', 'parallel worker') and \
     (wait_event_type, wait_event) is distinct from ('Client', 'ClientRead') and \
     pid <> pg_backend_pid() group by 1";
 
 /// How many sessions are active, by event, at a moment.
-pub(super) fn sessions(control: &mut Control<'_>) -> Result<BTreeMap<Series, u64>, PgError> {
-    let rows = control.rows(SESSIONS)?;
+pub(super) fn sessions(rows: Vec<Row>) -> BTreeMap<Series, u64> {
     let count = |row: Row| {
         let [Some(event), Some(count)] = <[_; 2]>::try_from(row).ok()? else { return None };
         Some((Series::with_attributes("sampled waits", [("event", event)]), count.parse().ok()?))
     };
-    Ok(rows.into_iter().filter_map(count).collect())
+    rows.into_iter().filter_map(count).collect()
 }
 
 /// What a wait of background processes for work, or of a session for its client, is no wait for.

@@ -13,7 +13,8 @@ use super::averages::Averages;
 use super::blocking::{BLOCKERS, Blocking};
 use super::history::History;
 use super::monitor::Monitor;
-use super::row::{ACTIVITY, LOCKS, Sample, sample};
+use super::prepared::Prepared;
+use super::row::{LOCKS, Sample, sample};
 use super::sampled::sessions;
 use super::waits::Waits;
 use crate::dbstats::sampled::SampleTimes;
@@ -49,7 +50,7 @@ pub(super) enum Work {
     /// What another sampled.
     History(History),
     /// How many sessions are active, by what they wait for.
-    Sessions(SampleTimes),
+    Sessions(SampleTimes, Prepared),
     /// Histograms of statements.
     Monitor(Monitor),
 }
@@ -65,7 +66,9 @@ impl Work {
         let mut middle = |took: Duration| clock.read(asked + took / 2);
         match self {
             Work::Waits(waits) => {
-                let Some(found) = look(control, &mut waits.blocking)? else { return Ok(None) };
+                let Some(found) = look(control, &mut waits.question, &mut waits.blocking)? else {
+                    return Ok(None);
+                };
                 let took = asked.elapsed();
                 let at = middle(took);
                 waits.take(at, found, outbox);
@@ -78,8 +81,8 @@ impl Work {
                 monitor.take(&rows, outbox);
                 Ok(Some(asked.elapsed()))
             }
-            Work::Sessions(moments) => {
-                let seen = sessions(control)?;
+            Work::Sessions(moments, prepared) => {
+                let seen = sessions(prepared.rows(control)?);
                 let took = asked.elapsed();
                 moments.add(middle(took), &seen, outbox);
                 Ok(Some(took))
@@ -98,11 +101,20 @@ impl Work {
         }
     }
 
+    /// There is a new connection.
+    fn connected(&mut self) {
+        match self {
+            Work::Waits(waits) => waits.question.forget(),
+            Work::Sessions(_, prepared) => prepared.forget(),
+            Work::Averages(_) | Work::History(_) | Work::Monitor(_) => {}
+        }
+    }
+
     fn forget(&mut self, outbox: &mut Outbox) {
         match self {
             Work::Waits(waits) => waits.forget(outbox),
             Work::Averages(averages) => averages.forget(),
-            Work::Sessions(moments) => moments.forget(outbox),
+            Work::Sessions(moments, _) => moments.forget(outbox),
             // What is there when the connection is back is read then.
             Work::History(_) | Work::Monitor(_) => {}
         }
@@ -112,7 +124,7 @@ impl Work {
         match self {
             Work::Waits(waits) => waits.finish(outbox),
             Work::Monitor(monitor) => monitor.finish(outbox),
-            Work::Averages(_) | Work::History(_) | Work::Sessions(_) => {}
+            Work::Averages(_) | Work::History(_) | Work::Sessions(..) => {}
         }
     }
 }
@@ -157,6 +169,7 @@ impl Sampler {
     /// Samples over one connection until it is stopped.
     fn sample(&mut self, control: &mut Control<'_>) -> Result<(), PgError> {
         let mut pace = Pace::new(self.rate_hz, Instant::now());
+        self.work.connected();
         while !self.outbox.stopped().is_set() {
             let asked = Instant::now();
             if asked < pace.due() {
@@ -223,9 +236,13 @@ pub(crate) fn connecting(error: &PgError, to: &Logon) -> String {
 }
 
 /// Looks once. The locks are looked at a moment after the sessions.
-fn look(control: &mut Control<'_>, blocking: &mut Blocking) -> Result<Option<Sample>, PgError> {
+fn look(
+    control: &mut Control<'_>,
+    question: &mut Prepared,
+    blocking: &mut Blocking,
+) -> Result<Option<Sample>, PgError> {
     let asked = Instant::now();
-    let Some(mut found) = sample(&control.rows(ACTIVITY)?) else { return Ok(None) };
+    let Some(mut found) = sample(&question.rows(control)?) else { return Ok(None) };
     if found.has_lock_waits() {
         found.add_locks(&control.rows(LOCKS)?);
         if blocking.is_due(asked) {

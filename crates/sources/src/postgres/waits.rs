@@ -12,13 +12,17 @@ use std::collections::{BTreeMap, HashMap};
 use isotherm_frame::{Nanos, OpenWait, OpenWaits, Reading, Series, Timestamp};
 
 use super::blocking::Blocking;
-use super::row::{IDLE, Sample, Session};
+use super::prepared::Prepared;
+use super::row::{ACTIVITY, IDLE, Sample, Session, activity_with_texts};
 use crate::dbstats::sampled::SampleTimes;
 use crate::grouping::Grouping;
 use crate::{Context, Note, Sink};
 
 /// What waits can be told apart by.
-const ATTRIBUTES: &[&str] = &["event", "database", "user", "application", "query_id", "state"];
+const ATTRIBUTES: &[&str] =
+    &["event", "database", "user", "application", "query_id", "state", QUERY];
+/// The one that needs the texts of statements.
+const QUERY: &str = "query";
 /// What sessions that wait for nothing are called.
 const RUNNING: &str = "CPU (no wait event)";
 /// Waits and wait events at most.
@@ -36,6 +40,8 @@ pub(super) struct Waits {
     time: SampleTimes,
     /// Who blocks whom.
     pub(super) blocking: Blocking,
+    /// What is asked of the server.
+    pub(super) question: Prepared,
     /// The waits that went on at the last look, and whether there were any to tell.
     went_on: OpenWaits,
     tells_open: bool,
@@ -80,15 +86,19 @@ impl End {
 }
 
 /// What tells series apart, in the order of [`ATTRIBUTES`].
-fn values<'a>(event: &'a str, session: &'a Session) -> [&'a str; 6] {
-    let Session { database, user, application, query_id, state, .. } = session;
-    [event, database, user, application, query_id, state]
+fn values<'a>(event: &'a str, session: &'a Session) -> [&'a str; 7] {
+    let Session { database, user, application, query_id, state, query, .. } = session;
+    [event, database, user, application, query_id, state, query]
 }
 
 impl Waits {
     /// `interval` is the length of the intervals that time without a length is told in.
     pub(super) fn new(context: &Context, hz: u32, interval: Nanos) -> Waits {
         let grouping = Grouping::new(context, "waits", ATTRIBUTES, &["event"]);
+        let by_text = context.by.iter().any(|by| by == QUERY)
+            || context.only.iter().any(|only| only.attribute == QUERY);
+        let sql = if by_text { activity_with_texts() } else { ACTIVITY.to_owned() };
+        let question = Prepared::new(sql);
         let (open, seen, time) = (HashMap::new(), BTreeMap::new(), SampleTimes::every(interval));
         Waits {
             grouping,
@@ -98,6 +108,7 @@ impl Waits {
             samples: 0,
             time,
             blocking: Blocking::default(),
+            question,
             went_on: OpenWaits::default(),
             tells_open: false,
             looked_from: None,
@@ -312,6 +323,37 @@ mod tests {
         fn note(&mut self, note: Note) {
             note.account(&mut self.1);
         }
+    }
+
+    #[test]
+    fn waits_are_told_apart_by_statement_and_state_where_that_is_asked_for() {
+        let context = |by: &[&str]| Context {
+            by: by.iter().map(|by| (*by).to_owned()).collect(),
+            ..Context::default()
+        };
+        assert!(
+            !Waits::new(&context(&["state"]), 10, Nanos::SECOND)
+                .question
+                .sql()
+                .contains("left(query")
+        );
+        let mut waits = Waits::new(&context(&["query", "state"]), 10, Nanos::SECOND);
+        assert!(waits.question.sql().contains("left(query"), "{}", waits.question.sql());
+        let mut heard = Decoded::default();
+        let session = Session {
+            query: "update t set x = ?".to_owned(),
+            event: "IO:DataFileRead".to_owned(),
+            waits_since_us: None,
+            ..waiting(1, 0)
+        };
+        for look in 1..=3 {
+            let now_us = look * 100_000;
+            let sessions = vec![session.clone()];
+            waits.take(Timestamp::new(now_us * 1_000), Sample { now_us, sessions }, &mut heard);
+        }
+        waits.finish(&mut heard);
+        let series: Vec<&String> = heard.2.keys().collect();
+        assert_eq!(series, ["waits{query=update t set x = ?,state=active}"]);
     }
 
     fn waiting(pid: i64, since_us: i64) -> Session {
