@@ -30,15 +30,15 @@ pub fn rate(text: &str) -> Result<f64, String> {
 }
 
 /// Reads the rows of a table as SLOB's SCALE does: a number of them, or with `M`, `G` or `T` how
-/// large the table is to be in blocks of 8 KiB.
+/// large the table is to be in blocks of 8 KiB. SLOB knows no `k`: a table of so few KiB would be no load, so that
+/// `100k` is 100,000 rows.
 pub fn scale(text: &str) -> Result<u64, String> {
-    let refused = || format!("'{text}' is no scale: give rows (10000), or a size (80M, 10G)");
+    let refused = || format!("'{text}' is no scale: give rows (10000, 100k), or a size (80M, 10G)");
     let is_size = text.to_ascii_lowercase().contains(['m', 'g', 't']);
     let rows = if is_size {
         typed::bytes(text).map_err(|_| refused())? / 8_192
     } else {
-        let plain = !text.contains(['k', 'K']);
-        typed::count(text).ok().filter(|_| plain).ok_or_else(refused)?
+        typed::count(text).map_err(|_| refused())?
     };
     if rows > 0 { Ok(rows) } else { Err(refused()) }
 }
@@ -76,6 +76,7 @@ mod tests {
         assert_eq!(scale("80M"), Ok(10_240));
         assert_eq!(scale("80 MiB"), Ok(10_240));
         assert_eq!(scale("1g"), Ok(131_072));
-        assert!(["0", "10k", "x"].iter().all(|text| scale(text).is_err()));
+        assert_eq!(scale("100k"), Ok(100_000));
+        assert!(["0", "10kB", "10KiB", "x"].iter().all(|text| scale(text).is_err()));
     }
 }

@@ -1,5 +1,7 @@
 //! The flags of `live`.
 
+#![allow(rustdoc::broken_intra_doc_links, reason = "help texts write optional parts in brackets")]
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -129,7 +129,25 @@ fn pairs(heads: &Heads, asked: &Asked<'_>, sink: &mut dyn Sink) -> Result<Vec<Pa
         sink.note(Note::Said(TOTALS.into()));
         pairs.retain(|pair| !is_total(pair));
     }
+    one_object(heads, &pairs, asked)?;
     Ok(pairs)
+}
+
+/// Several objects count the same operations: a disk and its volumes, an adapter and its paths.
+fn one_object(heads: &Heads, pairs: &[Pair], asked: &Asked<'_>) -> Result<(), String> {
+    let mut objects: Vec<&str> =
+        pairs.iter().map(|pair| heads.counters[pair.mean].object.as_str()).collect();
+    objects.sort_unstable();
+    objects.dedup();
+    let [first, _, ..] = objects[..] else { return Ok(()) };
+    Err(format!(
+        "several objects have such counters, which may count the same operations: {}; name one of them: \
+         --columns 'latency_{}={first}\\{},rate={}'",
+        objects.join(", "),
+        asked.unit,
+        asked.mean,
+        asked.rate,
+    ))
 }
 
 /// The samples, each of the time since the one before.

@@ -3,7 +3,7 @@
 use isotherm_analysis::{Grid, RankedRemark, ShortNames};
 use isotherm_frame::{Clock, Nanos, Series, Timestamp, shown_name};
 use isotherm_views::TimeFormat;
-use isotherm_views::narration::still_waiting;
+use isotherm_views::narration::{NO_EVENTS, still_waiting};
 
 use crate::app::App;
 use crate::story::{Found, Looking, Story, held_story};
@@ -47,7 +47,11 @@ impl App {
         let mut story = self.story_of_ended(grid, members);
         if self.window.position() == End::Follows {
             let waiting = still_waiting(&self.ledger.open);
-            story.alarming |= !waiting.is_empty();
+            if !waiting.is_empty() {
+                story.alarming = true;
+                // None has ended yet: those that go on are there.
+                story.sentences.retain(|sentence| sentence != NO_EVENTS);
+            }
             story.sentences.splice(0..0, waiting);
         }
         story

@@ -331,6 +331,7 @@ fn waits_that_go_on_are_waiting_now_and_first_in_what_is_said() {
         assert!(during.contains(first), "{size:?}\n{during}");
         assert!(during.contains("8.00 waiting"), "{size:?}\n{during}");
         assert!(!during.contains(" 0 waiting"), "{size:?}\n{during}");
+        assert!(!during.contains("There are no events"), "{size:?}\n{during}");
         // Who looks at something else is told so.
         let others = bench.letter('1');
         assert!(others.contains("(+8 in other series)"), "{size:?}\n{others}");

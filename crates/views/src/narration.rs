@@ -28,6 +28,9 @@ pub use self::shape::mode_latency;
 pub(crate) use self::wording::listed;
 pub use self::wording::{about_share, two_digits};
 
+/// What is said where nothing has ended.
+pub const NO_EVENTS: &str = "There are no events.";
+
 /// The remarks as sentences, one for each, in their order. Never more exact than the buckets are:
 /// ranges, and `≈` before estimates. The zone of the times is said once.
 pub fn sentences(remarks: &[RankedRemark], moments: &TimeFormat) -> Vec<String> {
@@ -62,7 +65,7 @@ fn needs_times(remark: &Remark) -> bool {
 
 fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
     match &ranked.remark {
-        Remark::Nothing => "There are no events.".to_owned(),
+        Remark::Nothing => NO_EVENTS.to_owned(),
         Remark::Averages { mean_ns, rate } => averages(*mean_ns, *rate, ranked.exact),
         Remark::Sampled(time) => sampled(time, ranked, times),
         Remark::Incident(one) => incident(one, ranked, times),

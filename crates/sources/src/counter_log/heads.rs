@@ -19,7 +19,7 @@ pub(super) struct Heads {
 pub(super) struct Counter {
     pub(super) whole: String,
     host: String,
-    object: String,
+    pub(super) object: String,
     /// Empty where there is one only.
     pub(super) instance: String,
     name: String,
@@ -72,12 +72,19 @@ impl Heads {
         (!counters.is_empty()).then_some(Heads { separator, offset_minutes: -bias, counters })
     }
 
-    /// The counters of this name, or with this in their names where none is called so.
+    /// The counters of this name, or with this in their names where none is called so; those of one object
+    /// where it stands before the name: `PhysicalDisk\Avg. Disk sec/Read`.
     pub(super) fn like(&self, asked: &str) -> Result<Vec<usize>, String> {
-        let asked_small = asked.to_lowercase();
+        let of_object = asked.rsplit_once('\\').filter(|_| !asked.starts_with('\\'));
+        let (object, name) = of_object.map_or((None, asked), |(object, name)| (Some(object), name));
+        let asked_small = name.to_lowercase();
         let of = |fits: &dyn Fn(&Counter) -> bool| -> Vec<usize> {
+            let is_of_it = |counter: &Counter| {
+                object.is_none_or(|one| counter.object.eq_ignore_ascii_case(one))
+            };
             let counters = self.counters.iter().enumerate();
-            counters.filter(|(_, counter)| fits(counter)).map(|(index, _)| index).collect()
+            let fitting = counters.filter(|(_, counter)| is_of_it(counter) && fits(counter));
+            fitting.map(|(index, _)| index).collect()
         };
         let same =
             of(&|counter| counter.whole == asked || counter.name.to_lowercase() == asked_small);

@@ -90,6 +90,22 @@ fn names_in_any_language_are_near_names_and_others_are_refused_with_the_line_to_
 }
 
 #[test]
+fn of_objects_that_count_the_same_operations_one_is_named() {
+    let both =
+        DISKS.replace("(_Total)", "(C:)").replacen(r"PhysicalDisk(C:)", r"LogicalDisk(C:)", 2);
+    let refused = read_as(&both, "latency_s=Avg. Disk sec/Read,rate=Disk Reads/sec").err().unwrap();
+    let line = r"--columns 'latency_s=LogicalDisk\Avg. Disk sec/Read,rate=Disk Reads/sec'";
+    assert!(refused.contains(line) && refused.contains("LogicalDisk, PhysicalDisk"), "{refused}");
+    let events = |object: &str| {
+        let columns = format!(r"latency_s={object}\Avg. Disk sec/Read,rate=Disk Reads/sec");
+        let frames = read_as(&both, &columns).unwrap().frames;
+        frames.iter().map(|frame| frame.counts.events()).sum::<u64>()
+    };
+    // 2 s at 120/s and 1 s at 110/s; 3 s at 1/s.
+    assert_eq!((events("PhysicalDisk"), events("logicaldisk")), (350, 3));
+}
+
+#[test]
 fn samples_that_cannot_be_read_are_rejected_with_their_line() {
     let columns = "latency_s=Avg. Disk sec/Read,rate=Reads/sec";
     for (from, to, why, frames) in [

@@ -11,8 +11,11 @@ use crate::lines::first_lines;
 /// What stands around each line of an input.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Envelope {
-    /// An object of JSON for each line, as Docker keeps them (json-file).
+    /// An object of JSON for each line, as Docker keeps them (json-file): what has no line end goes on in the
+    /// next.
     Docker,
+    /// The same where line ends are taken away.
+    DockerWithoutEnds,
     /// Text before each line: its place among the patterns.
     Prefix(usize),
 }
@@ -24,7 +27,7 @@ const PREFIXES: [&str; 9] = [
     // syslog of RFC 3164, and journalctl
     r"^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) \S+ [^\s:\[]+(?:\[\d+\])?: ",
     // containers of Kubernetes (CRI)
-    r"^(?<time>\d{4}-\d\d-\d\dT\S+) std(?:out|err) [FP] ",
+    r"^(?<time>\d{4}-\d\d-\d\dT\S+) (?<stream>stdout|stderr) (?<part>[FP]) ",
     // kubectl logs --prefix, docker compose
     r"^(?:\[[\w./-]+\] |[\w.-]+ +\| )",
     // while read line; do echo "$(date): $line"; done
@@ -50,6 +53,58 @@ pub(super) struct Opened<'l> {
     pub(super) text: Cow<'l, [u8]>,
     /// When it was written, if that stood there.
     pub(super) time: Option<Cow<'l, str>>,
+    is_of_stderr: bool,
+    /// Whether the line goes on in the next one of its stream: runtimes divide long ones.
+    is_divided: bool,
+}
+
+/// Lines that a container runtime divided, by stream, as far as they were read.
+#[derive(Default)]
+pub(super) struct Pieces {
+    streams: [Vec<u8>; 2],
+}
+
+impl Pieces {
+    /// The longest line that is put together.
+    const MOST: usize = 1 << 20;
+
+    /// The whole line within a line, or that it ends; none where more of it follows.
+    pub(super) fn open<'l>(
+        &mut self,
+        envelope: Option<Envelope>,
+        line: &'l [u8],
+    ) -> Option<Opened<'l>> {
+        match envelope.and_then(|envelope| envelope.open(line)) {
+            Some(opened) => self.join(opened),
+            None => Some(Opened {
+                text: Cow::Borrowed(line),
+                time: None,
+                is_of_stderr: false,
+                is_divided: false,
+            }),
+        }
+    }
+
+    fn join<'l>(&mut self, opened: Opened<'l>) -> Option<Opened<'l>> {
+        let pieces = &mut self.streams[usize::from(opened.is_of_stderr)];
+        if opened.is_divided {
+            if pieces.len() < Pieces::MOST {
+                pieces.extend_from_slice(&opened.text);
+            }
+            return None;
+        }
+        if pieces.is_empty() {
+            return Some(opened);
+        }
+        let mut text = std::mem::take(pieces);
+        text.extend_from_slice(&opened.text);
+        Some(Opened { text: Cow::Owned(text), ..opened })
+    }
+
+    /// Whether a line is not whole at the end.
+    pub(super) fn are_left(&self) -> bool {
+        self.streams.iter().any(|stream| !stream.is_empty())
+    }
 }
 
 #[derive(Deserialize)]
@@ -58,29 +113,45 @@ struct DockerLine<'l> {
     log: Cow<'l, str>,
     #[serde(borrow)]
     time: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    stream: Option<Cow<'l, str>>,
 }
 
 impl Envelope {
+    /// The place of CRI among the patterns.
+    const CRI: Envelope = Envelope::Prefix(2);
+
+    /// Whether long lines are divided in it.
+    pub(super) fn divides(self) -> bool {
+        matches!(self, Envelope::Docker | Envelope::CRI)
+    }
+
     pub(super) fn all() -> impl Iterator<Item = Envelope> {
-        std::iter::once(Envelope::Docker).chain((0..PREFIXES.len()).map(Envelope::Prefix))
+        let docker = [Envelope::Docker, Envelope::DockerWithoutEnds];
+        docker.into_iter().chain((0..PREFIXES.len()).map(Envelope::Prefix))
     }
 
     /// The line within a line; none where there is nothing around it.
     pub(super) fn open(self, line: &[u8]) -> Option<Opened<'_>> {
         match self {
-            Envelope::Docker => {
+            Envelope::Docker | Envelope::DockerWithoutEnds => {
                 let line: DockerLine<'_> = serde_json::from_slice(line).ok()?;
+                let is_divided = self == Envelope::Docker && !line.log.ends_with('\n');
+                let end = if is_divided { line.log.len() } else { line.log.trim_end().len() };
                 let text = match line.log {
-                    Cow::Borrowed(text) => Cow::Borrowed(text.trim_end().as_bytes()),
-                    Cow::Owned(text) => Cow::Owned(text.trim_end().as_bytes().to_vec()),
+                    Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes().get(..end)?),
+                    Cow::Owned(text) => Cow::Owned(text.as_bytes().get(..end)?.to_vec()),
                 };
-                Some(Opened { text, time: line.time })
+                let is_of_stderr = line.stream.is_some_and(|stream| stream == "stderr");
+                Some(Opened { text, time: line.time, is_of_stderr, is_divided })
             }
             Envelope::Prefix(index) => {
                 let found = PATTERNS.get(index)?.captures(line)?;
                 let text = line.get(found.get(0)?.end()..)?;
                 let time = found.name("time").map(|time| String::from_utf8_lossy(time.as_bytes()));
-                Some(Opened { text: Cow::Borrowed(text), time })
+                let is_of_stderr = found.name("stream").is_some_and(|one| one.as_bytes() == b"stderr");
+                let is_divided = found.name("part").is_some_and(|part| part.as_bytes() == b"P");
+                Some(Opened { text: Cow::Borrowed(text), time, is_of_stderr, is_divided })
             }
         }
     }
@@ -90,18 +161,21 @@ impl Envelope {
         /// Lines that tell.
         const ENOUGH: usize = 20;
         let (mut opened, mut text) = (0, Vec::new());
-        let mut seen = 0;
+        let (mut seen, mut whole) = (0, 0);
+        let mut pieces = Pieces::default();
         for line in first_lines(head) {
-            let inner = self.open(line);
             if seen < ENOUGH {
                 seen += 1;
-                opened += usize::from(inner.is_some());
+                opened += usize::from(self.open(line).is_some());
             } else if opened * 2 <= seen {
                 return None;
             }
-            text.extend_from_slice(inner.as_ref().map_or(line, |inner| &inner.text));
-            text.push(b'\n');
+            if let Some(line) = pieces.open(Some(self), line) {
+                whole += 1;
+                text.extend_from_slice(&line.text);
+                text.push(b'\n');
+            }
         }
-        (opened * 2 > seen).then_some(text)
+        (opened * 2 > seen && whole > 0).then_some(text)
     }
 }

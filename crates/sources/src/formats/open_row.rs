@@ -31,6 +31,18 @@ impl OpenRow {
         (is_closed || is_given_up).then_some((first, self.bytes.as_slice()))
     }
 
+    /// The place of a row that is open where a line that can be one of its own follows: its closing quotation
+    /// mark is missing, as in a row that was cut and written on behind.
+    pub(super) fn unclosed(&self, line: &[u8]) -> Option<Place> {
+        let is_even = memchr::memchr_iter(b'"', line).count().is_multiple_of(2);
+        self.place.filter(|_| is_even)
+    }
+
+    /// The place of a row that is open.
+    pub(super) fn pending(&self) -> Option<Place> {
+        self.place
+    }
+
     pub(super) fn clear(&mut self) {
         self.place = None;
         self.bytes.clear();

@@ -8,6 +8,7 @@ use isotherm_frame::Place;
 
 use super::choice::choose;
 use super::definition::Kind;
+use super::envelope::Pieces;
 use super::events::Events;
 use super::format::Format;
 use super::open_row::OpenRow;
@@ -16,6 +17,8 @@ use super::row::{Splitter, Taken};
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Note, Sink};
 
+const DIVIDED: &str = "the input ends within a line that the container runtime divided: it is left out";
+const UNCLOSED: &str = "a quotation mark is not closed";
 const NOT_ENDED: &str = "the last line has no line end: the line and its latency may be truncated";
 
 /// Reads the whole input.
@@ -51,12 +54,17 @@ pub(super) fn read_watched(
         return read_document(format, input, &mut events, &mut splitter, sink);
     }
     let mut lines = LineReader::new(input);
-    let mut open = OpenRow::default();
+    let (mut open, mut pieces) = (OpenRow::default(), Pieces::default());
     while let Some(line) = lines.next_line()? {
         watch(line.place, line.bytes);
         if line.cut {
             reject(sink, line.place, "a line longer than 1 MiB", 0);
             continue;
+        }
+        let unclosed = open.unclosed(line.bytes);
+        if let Some(place) = unclosed.filter(|_| matches!(splitter.take(line.bytes, line.ended), Taken::Row)) {
+            reject(sink, place, UNCLOSED, 0);
+            open.clear();
         }
         let whole = if splitter.has_quoted_lines() {
             open.close(line.place, line.bytes, line.ended)
@@ -64,26 +72,40 @@ pub(super) fn read_watched(
             Some((line.place, line.bytes))
         };
         let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
-        let opened = envelope.and_then(|envelope| envelope.open(bytes));
-        let (bytes, stamp) = match &opened {
-            Some(opened) => (&*opened.text, opened.time.as_deref()),
-            None => (bytes, None),
-        };
-        events.stamped(stamp);
-        match splitter.take(bytes, line.ended) {
-            Taken::Row => {
-                if !line.ended {
-                    sink.note(Note::Said(NOT_ENDED.into()));
-                }
-                events.row(bytes, &splitter, place, sink);
-            }
-            Taken::Other => sink.note(Note::Ignored),
-            Taken::Lost(number) => events.lost(number, sink),
-            Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
+        if let Some(whole) = pieces.open(envelope, bytes) {
+            events.stamped(whole.time.as_deref());
+            row(&whole.text, line.ended, place, &mut splitter, &mut events, sink);
         }
         open.clear();
     }
+    if pieces.are_left() {
+        sink.note(Note::Said(DIVIDED.into()));
+    }
+    if let Some(place) = open.pending() {
+        reject(sink, place, UNCLOSED, 0);
+    }
     events.finish(sink)
+}
+
+fn row(
+    bytes: &[u8],
+    ended: bool,
+    place: Place,
+    splitter: &mut Splitter,
+    events: &mut Events<'_>,
+    sink: &mut dyn Sink,
+) {
+    match splitter.take(bytes, ended) {
+        Taken::Row => {
+            if !ended {
+                sink.note(Note::Said(NOT_ENDED.into()));
+            }
+            events.row(bytes, splitter, place, sink);
+        }
+        Taken::Other => sink.note(Note::Ignored),
+        Taken::Lost(number) => events.lost(number, sink),
+        Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
+    }
 }
 
 fn document(title: &str, input: &mut (dyn BufRead + Send)) -> Result<Value, DecodeError> {

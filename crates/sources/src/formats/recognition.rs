@@ -27,13 +27,16 @@ pub(super) fn recognise(head: &[u8]) -> Option<&'static Format> {
 /// What is around the lines of an input of a format; none if they stand there as they are.
 pub(super) fn around(format: &Format, head: &[u8]) -> Option<Envelope> {
     let beginning = Beginning::of(head)?;
-    if beginning.is_of(format) {
-        return None;
-    }
-    Envelope::all().find(|envelope| {
+    let fits = |envelope: &Envelope| {
         let inside = envelope.inside(beginning.head);
         inside.is_some_and(|text| Beginning::of(&text).is_some_and(|inner| inner.is_of(format)))
-    })
+    };
+    // A pattern may fit with what is around the line, too: but a divided line is none.
+    let divided = Envelope::all().filter(|envelope| envelope.divides()).find(fits);
+    if divided.is_some() || beginning.is_of(format) {
+        return divided;
+    }
+    Envelope::all().find(fits)
 }
 
 /// How an input begins.

@@ -402,3 +402,73 @@ fn formats_are_chosen_by_their_name_or_by_their_program() {
     assert_eq!(named("jmeter-xml", xml), Some(vec![9_000]));
     assert_eq!(named("jme", csv), None);
 }
+
+#[test]
+fn lines_that_a_container_runtime_divided_are_put_together() {
+    let ping = |n: u32, ms: u32| format!("64 bytes from 192.0.2.8: icmp_seq={n} ttl=57 time={ms}.25 ms");
+    let cri = |stream: &str, part: &str, text: &str| format!("2023-11-14T23:03:20.5Z {stream} {part} {text}\n");
+    let docker = |stream: &str, end: &str, text: &str| {
+        format!("{{\"log\":\"{text}{end}\",\"stream\":\"{stream}\",\"time\":\"2023-11-14T23:03:20.5Z\"}}\n")
+    };
+    // Cut within its latency, with a line of the other stream between the parts.
+    let (whole, second) = (ping(1, 8), ping(2, 1234));
+    let (begin, end) = second.split_at(second.find("34.25").unwrap());
+    let in_kubernetes = [
+        cri("stdout", "F", &whole),
+        cri("stdout", "P", begin),
+        cri("stderr", "F", "a warning"),
+        cri("stdout", "F", end),
+        cri("stdout", "F", &whole),
+    ];
+    let in_docker = [
+        docker("stdout", "\\n", &whole),
+        docker("stdout", "", begin),
+        docker("stderr", "\\n", "a warning"),
+        docker("stdout", "\\n", end),
+        docker("stdout", "\\n", &whole),
+    ];
+    for lines in [in_kubernetes, in_docker] {
+        assert_eq!(micros(&read(&lines.concat()).1), [8_250, 1_234_250, 8_250]);
+        let (_, cut) = read(&[&lines[4], &lines[0], &lines[4], &lines[1]].map(String::as_str).concat());
+        assert_eq!(micros(&cut), [8_250; 3]);
+        let said = format!("{:?}", cut.account.notices);
+        assert!(said.contains("ends within a line"), "{said}");
+    }
+    // Without line ends each line is one.
+    let stripped = [docker("stdout", "", &whole), docker("stdout", "", &whole)].concat();
+    assert_eq!(micros(&read(&stripped).1), [8_250; 2]);
+}
+
+#[test]
+fn a_missing_quotation_mark_costs_one_row() {
+    let head = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
+    let row = |n: u32| format!("170000300000{n},7,Home,200,OK,true\n");
+    let broken = "1700003000009,9,Home,500,\"Non HTTP response\n";
+    let several = "1700003000008,9,Home,500,\"of two\nlines, and more\",false\n";
+    let text = [head, &row(1), broken, &row(2), several, &row(3)].concat();
+    let (_, decoded) = read(&text);
+    assert_eq!((micros(&decoded), decoded.account.rejections.len()), (vec![7_000, 7_000, 9_000, 7_000], 1));
+    let (_, cut) = read(&[head, &row(1), broken].concat());
+    assert_eq!((micros(&cut), cut.account.rejections.len()), (vec![7_000], 1));
+}
+
+#[test]
+fn what_a_client_sends_is_no_time_of_a_request() {
+    let line = |referer: &str, agent: &str| {
+        format!(
+            "10.0.0.9 - - [14/Nov/2023:23:03:20 +0000] \"GET /a?rt=7.777 HTTP/1.1\" 200 612 \"{referer}\" \
+             \"{agent}\" rt=0.042 uct=\"0.001\" urt=\"0.040\"\n"
+        )
+    };
+    let text = [line("-", "curl"), line("http://x/?a=1&rt=9.999", "curl"), line("-", "x rt=8.888 y")].concat();
+    let (name, decoded) = read(&text);
+    assert_eq!((name, micros(&decoded)), ("nginx-text", vec![42_000; 3]));
+    let haproxy = |method: &str| {
+        format!(
+            "Nov 14 23:03:20 lb haproxy[9]: 10.0.0.9:33317 [14/Nov/2023:23:03:20.365] in shop/web1 10/0/30/2/42 \
+             200 2750 - - ---- 1/1/1/1/0 0/0 \"{method} /shop/17 HTTP/1.1\"\n"
+        )
+    };
+    let text = ["GET", "M-SEARCH", "get"].map(haproxy).concat();
+    assert_eq!(micros(&read(&text).1), [42_000; 3]);
+}
