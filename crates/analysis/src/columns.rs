@@ -23,7 +23,10 @@ pub(crate) fn place(
         } else {
             let stretch = on_grid(frame, &columns);
             outside += share_out(&mut columns, frame, stretch, covered_to);
-            covered_to = covered_to.max(stretch.1);
+            // An amendment says nothing about the time it lies in but what was waited.
+            if !frame.is_amendment() {
+                covered_to = covered_to.max(stretch.1);
+            }
         }
     }
     (columns, outside)

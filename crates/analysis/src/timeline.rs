@@ -155,6 +155,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_waited_before_its_event_ended_covers_no_time() {
+        // A wait of half a second to 4 s, of which the time comes between the intervals.
+        let wait = Frame { quality: Quality::Amendment, ..frame(500, 4_000, 0) };
+        let frames = [frame(0, 1_000, 3), wait, frame(1_000, 2_000, 3), frame(2_000, 4_000, 3)];
+        let grid = Grid { end: Timestamp::new(4_000_000_000), column: Nanos::SECOND, columns: 4 };
+        let timeline = Timeline::place(&frames, grid);
+        let covered: Vec<f64> = timeline.columns.iter().map(|column| column.covered_s).collect();
+        assert_eq!(covered, [1.0; 4]);
+        assert_eq!(crate::gaps(&timeline), None);
+    }
+
+    #[test]
     fn what_is_placed_and_what_is_outside_is_everything() {
         let frames = [frame(0, 1_000, 7), frame(500, 2_500, 11), frame(9_000, 9_500, 3)];
         let grid = Grid { end: Timestamp::new(2_000_000_000), column: Nanos::SECOND, columns: 2 };

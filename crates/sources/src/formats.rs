@@ -11,6 +11,7 @@ mod format;
 mod head;
 mod histogram;
 mod open_row;
+mod parts;
 mod reader;
 mod recognition;
 mod repair;

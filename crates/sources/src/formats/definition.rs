@@ -57,6 +57,9 @@ pub(crate) struct Definition {
     /// The field of a number that counts up: what is missing was lost.
     #[serde(default)]
     pub(super) sequence: Option<String>,
+    /// Fields by which a row is known to be of a part of the operation of a row above it.
+    #[serde(default)]
+    pub(super) parts: Option<PartFields>,
     #[serde(default)]
     pub(super) recognise: Marks,
     /// Why it cannot be read, and what to do instead.
@@ -202,6 +205,15 @@ pub(super) struct SeriesChoice {
     pub(super) latency: Option<LatencyField>,
 }
 
+/// A row with the name of a row above it, a hyphen and a number, in the same group and within its time, is of a
+/// part of its operation.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartFields {
+    pub(super) name: String,
+    pub(super) group: String,
+}
+
 /// What the lines look like around others that do not count.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -323,6 +335,7 @@ impl Definition {
         let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
         let tests = tests.chain(self.series.iter().flat_map(|series| series.only.keys()));
         let tests = tests.chain(&self.series_field);
+        let tests = tests.chain(self.parts.iter().flat_map(|parts| [&parts.name, &parts.group]));
         let mut fields: Vec<String> = Vec::new();
         for field in time.chain(latency).chain(attributes).chain(tests) {
             if !fields.contains(field) {

@@ -9,6 +9,7 @@ use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
 use super::choice::Chosen;
 use super::definition::{LatencyField, OUTCOME, TimeMoment};
 use super::format::{AttributePlan, Choice, Format};
+use super::parts::Parts;
 use super::row::Splitter;
 use super::values::{Test, short_path};
 use crate::columns::{SeriesByAttributes, is_nothing};
@@ -44,6 +45,7 @@ pub(super) struct Events<'c> {
     /// Rows, and lines that say that one was lost: what stands for the time where there is none.
     rows: u64,
     sequence: Sequence,
+    parts: Parts,
     /// Rows without a latency, and those of them that failed.
     without: (u64, u64),
 }
@@ -106,6 +108,7 @@ impl<'c> Events<'c> {
             count: 0,
             rows: 0,
             sequence: Sequence::default(),
+            parts: Parts::default(),
             without: (0, 0),
         };
         Ok((events, fields))
@@ -145,6 +148,12 @@ impl<'c> Events<'c> {
             Ok(at) => at,
             Err(reason) => return reject(sink, place, reason, 1),
         };
+        if let Some([name, group]) = self.format.parts {
+            let time = (at.minus(latency), at);
+            if self.parts.is_part(&value(name), &value(group), time) {
+                return sink.note(Note::Ignored);
+            }
+        }
         for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
             *is_met = attribute.field.is_none_or(|field| row.get(line, field).is_some());
         }
@@ -186,6 +195,7 @@ impl<'c> Events<'c> {
             let said = format!("{leading} is there, too, and not read: --series {leading} chooses it");
             sink.note(Note::Said(said.into()));
         }
+        self.parts.finish(sink);
         let missing = self.sequence.missing.len() as u64;
         if missing > 0 {
             sink.note(Note::Lost(missing));

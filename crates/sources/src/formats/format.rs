@@ -21,6 +21,8 @@ pub(super) struct Format {
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) failed: Vec<(usize, Vec<Test>)>,
     pub(super) sequence: Option<usize>,
+    /// The name and the group by which rows of parts are known.
+    pub(super) parts: Option<[usize; 2]>,
     patterns: OnceLock<Patterns>,
 }
 
@@ -104,9 +106,11 @@ impl Format {
         };
         let failed = definition.failed.iter().filter_map(tests).collect();
         let sequence = definition.sequence.as_ref().and_then(at);
+        let parts = definition.parts.as_ref();
+        let parts = parts.and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
         let patterns = OnceLock::new();
-        Ok(Format { definition, text, fields, time, choices, attributes, only, failed, sequence, patterns })
+        Ok(Format { definition, text, fields, time, choices, attributes, only, failed, sequence, parts, patterns })
     }
 
     /// The patterns of a format that was found to be right.

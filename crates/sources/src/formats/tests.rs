@@ -472,3 +472,29 @@ fn what_a_client_sends_is_no_time_of_a_request() {
     let text = ["GET", "M-SEARCH", "get"].map(haproxy).concat();
     assert_eq!(micros(&read(&text).1), [42_000; 3]);
 }
+
+#[test]
+fn parts_of_a_request_are_not_counted_beside_it() {
+    let head = "timeStamp,elapsed,label,responseCode,threadName,success\n";
+    let row = |at: u32, ms: u32, label: &str, thread: u32| {
+        format!("17000030{at:05},{ms},{label},200,Users 1-{thread},true\n")
+    };
+    // A request of two threads at once with its redirect and two files; then two of names with numbers that
+    // are requests of their own: one after the other, one of another thread.
+    let text = [
+        head.to_owned(),
+        row(0, 30, "Home", 1),
+        row(5, 40, "Home", 2),
+        row(0, 10, "Home-0", 1),
+        row(10, 20, "Home-1", 1),
+        row(12, 5, "Home-1-0", 1),
+        row(5, 9, "Home-0", 2),
+        row(30, 20, "Home-2", 1),
+        row(6, 7, "Home-0", 3),
+    ]
+    .concat();
+    let (name, decoded) = read(&text);
+    assert_eq!((name, micros(&decoded)), ("jmeter", vec![30_000, 40_000, 20_000, 7_000]));
+    let said = format!("{:?}", decoded.account.notices);
+    assert!(said.contains("4 rows are of parts of the request above"), "{said}");
+}
