@@ -31,7 +31,7 @@ pub struct Bucket {
 #[non_exhaustive]
 pub enum SchemeError {
     /// Fewer than two bounds make no bucket.
-    #[error("a bucket needs two bounds at least, and {0} of them came")]
+    #[error("a bucket needs at least two bounds; there are {0}")]
     TooFew(usize),
     /// Bounds must grow.
     #[error("bucket bound {next} ns after {previous} ns: bounds must grow strictly")]

@@ -1,5 +1,7 @@
 //! When to measure, and what time it is.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Nanos, Timestamp};
@@ -54,6 +56,18 @@ impl Pace {
         let slot = after.ok().and_then(|after| self.began.checked_add(after));
         slot.unwrap_or_else(|| Instant::now() + DAY)
     }
+}
+
+/// Waits until a moment, or until it is asked to stop and the thread is woken: whether the moment came.
+pub(crate) fn wait_unless(stop: &AtomicBool, due: Instant) -> bool {
+    while !stop.load(Ordering::Relaxed) {
+        let left = due.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        thread::park_timeout(left);
+    }
+    false
 }
 
 /// The time since the epoch, which never steps back: one reading of the wall clock carried on by

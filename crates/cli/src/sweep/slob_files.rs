@@ -2,12 +2,12 @@
 //! settings of the runs.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use isotherm_experiment::{Variable, What};
 use isotherm_frame::Nanos;
 use isotherm_load::others_that_take;
+use isotherm_sources::{Address, read_whole};
 
 use crate::amounts;
 use crate::failure::{Code, Failure};
@@ -15,6 +15,8 @@ use crate::load_args::LoadArgs;
 use crate::load_choices::{self, RedoArg};
 use crate::screen;
 
+/// The largest file of settings.
+const MOST_BYTES: u64 = 1 << 20;
 /// What stands in an `.inf` between `UPDATE_PCT` and `/UPDATE_PCT`, and between `WORKERS` and `/WORKERS`.
 const BLOCKS: [&str; 2] = ["UPDATE_PCT", "WORKERS"];
 
@@ -36,9 +38,11 @@ pub fn merged(
 ) -> Result<(LoadArgs, Vec<Variable>), Failure> {
     let mut found = SlobFiles::default();
     for file in files {
-        let text = fs::read_to_string(file)
-            .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", file.display())))?;
-        let read = found.read(&text);
+        let (bytes, damage) = read_whole(&Address::File(file.clone()), MOST_BYTES)?;
+        if let Some(damage) = damage {
+            return Err(Failure::new(Code::Runtime, format!("{}: {damage}", file.display())));
+        }
+        let read = found.read(&String::from_utf8_lossy(&bytes));
         read.map_err(|why| Failure::usage(format!("{}: {why}", file.display())))?;
     }
     let mut load = load.clone();

@@ -20,7 +20,7 @@ use crate::Address;
 use crate::feed::{OpenError, leave_unless};
 use crate::live::LiveAddress;
 use crate::oracle::OracleAddress;
-use crate::pace::Pace;
+use crate::pace::{Pace, wait_unless};
 use crate::postgres::PgAddress;
 
 /// The pause before connecting again.
@@ -197,14 +197,7 @@ impl Looks {
     }
 
     fn wait_until(&self, due: Instant) -> Result<(), Over> {
-        while !self.stop.load(Ordering::Relaxed) {
-            let left = due.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            thread::park_timeout(left);
-        }
-        Err(Over)
+        if wait_unless(&self.stop, due) { Ok(()) } else { Err(Over) }
     }
 
     fn say(&self, item: ActivityItem) -> Result<(), Over> {

@@ -64,19 +64,25 @@ pub(super) struct Pieces {
     streams: [Vec<u8>; 2],
 }
 
+/// What a line gives.
+pub(super) enum Piece<'l> {
+    /// A whole line: this one, or the one that it ends.
+    Whole(Opened<'l>),
+    /// More of it follows.
+    Divided,
+    /// The end of a line that is too long to be put together.
+    TooLong,
+}
+
 impl Pieces {
     /// The longest line that is put together.
     const MOST: usize = 1 << 20;
 
-    /// The whole line within a line, or that it ends; none where more of it follows.
-    pub(super) fn open<'l>(
-        &mut self,
-        envelope: Option<Envelope>,
-        line: &'l [u8],
-    ) -> Option<Opened<'l>> {
+    /// Takes off what is around a line.
+    pub(super) fn open<'l>(&mut self, envelope: Option<Envelope>, line: &'l [u8]) -> Piece<'l> {
         match envelope.and_then(|envelope| envelope.open(line)) {
             Some(opened) => self.join(opened),
-            None => Some(Opened {
+            None => Piece::Whole(Opened {
                 text: Cow::Borrowed(line),
                 time: None,
                 is_of_stderr: false,
@@ -85,20 +91,22 @@ impl Pieces {
         }
     }
 
-    fn join<'l>(&mut self, opened: Opened<'l>) -> Option<Opened<'l>> {
+    fn join<'l>(&mut self, opened: Opened<'l>) -> Piece<'l> {
         let pieces = &mut self.streams[usize::from(opened.is_of_stderr)];
+        if !opened.is_divided && pieces.is_empty() {
+            return Piece::Whole(opened);
+        }
+        // Beyond the limit only that there is more is of interest.
+        let room = (Pieces::MOST + 1).saturating_sub(pieces.len());
+        pieces.extend_from_slice(&opened.text[..opened.text.len().min(room)]);
         if opened.is_divided {
-            if pieces.len() < Pieces::MOST {
-                pieces.extend_from_slice(&opened.text);
-            }
-            return None;
+            return Piece::Divided;
         }
-        if pieces.is_empty() {
-            return Some(opened);
+        let text = std::mem::take(pieces);
+        if text.len() > Pieces::MOST {
+            return Piece::TooLong;
         }
-        let mut text = std::mem::take(pieces);
-        text.extend_from_slice(&opened.text);
-        Some(Opened { text: Cow::Owned(text), ..opened })
+        Piece::Whole(Opened { text: Cow::Owned(text), ..opened })
     }
 
     /// Whether a line is not whole at the end.
@@ -170,7 +178,7 @@ impl Envelope {
             } else if opened * 2 <= seen {
                 return None;
             }
-            if let Some(line) = pieces.open(Some(self), line) {
+            if let Piece::Whole(line) = pieces.open(Some(self), line) {
                 whole += 1;
                 text.extend_from_slice(&line.text);
                 text.push(b'\n');

@@ -8,7 +8,7 @@ use isotherm_frame::Place;
 
 use super::choice::choose;
 use super::definition::Kind;
-use super::envelope::Pieces;
+use super::envelope::{Piece, Pieces};
 use super::events::Events;
 use super::format::Format;
 use super::open_row::OpenRow;
@@ -17,7 +17,8 @@ use super::row::{Splitter, Taken};
 use crate::sink::reject;
 use crate::{Context, DecodeError, LineReader, Note, Sink};
 
-const DIVIDED: &str = "the input ends within a line that the container runtime divided: it is left out";
+const TOO_LONG: &str = "a line longer than 1 MiB";
+const DIVIDED: &str = "the input ends within a line that the container runtime divided";
 const UNCLOSED: &str = "a quotation mark is not closed";
 const NOT_ENDED: &str = "the last line has no line end: the line and its latency may be truncated";
 
@@ -55,13 +56,15 @@ pub(super) fn read_watched(
     }
     let mut lines = LineReader::new(input);
     let (mut open, mut pieces) = (OpenRow::default(), Pieces::default());
+    let mut divided = Place { line: 1, byte: 0 };
     while let Some(line) = lines.next_line()? {
         watch(line.place, line.bytes);
         if line.cut {
-            reject(sink, line.place, "a line longer than 1 MiB", 0);
+            reject(sink, line.place, TOO_LONG, 0);
             continue;
         }
-        let unclosed = open.unclosed(line.bytes);
+        // Where the last column takes the rest of a line, nearly any line can be a row.
+        let unclosed = open.unclosed(line.bytes).filter(|_| !format.definition.last_open);
         if let Some(place) = unclosed.filter(|_| matches!(splitter.take(line.bytes, line.ended), Taken::Row)) {
             reject(sink, place, UNCLOSED, 0);
             open.clear();
@@ -72,14 +75,18 @@ pub(super) fn read_watched(
             Some((line.place, line.bytes))
         };
         let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
-        if let Some(whole) = pieces.open(envelope, bytes) {
-            events.stamped(whole.time.as_deref());
-            row(&whole.text, line.ended, place, &mut splitter, &mut events, sink);
+        match pieces.open(envelope, bytes) {
+            Piece::Whole(whole) => {
+                events.stamped(whole.time.as_deref());
+                row(&whole.text, line.ended, place, &mut splitter, &mut events, sink);
+            }
+            Piece::Divided => divided = place,
+            Piece::TooLong => reject(sink, place, TOO_LONG, 0),
         }
         open.clear();
     }
     if pieces.are_left() {
-        sink.note(Note::Said(DIVIDED.into()));
+        reject(sink, divided, DIVIDED, 0);
     }
     if let Some(place) = open.pending() {
         reject(sink, place, UNCLOSED, 0);

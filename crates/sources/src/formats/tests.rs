@@ -431,9 +431,15 @@ fn lines_that_a_container_runtime_divided_are_put_together() {
         assert_eq!(micros(&read(&lines.concat()).1), [8_250, 1_234_250, 8_250]);
         let (_, cut) = read(&[&lines[4], &lines[0], &lines[4], &lines[1]].map(String::as_str).concat());
         assert_eq!(micros(&cut), [8_250; 3]);
-        let said = format!("{:?}", cut.account.notices);
-        assert!(said.contains("ends within a line"), "{said}");
+        let [rejected] = &cut.account.rejections[..] else { panic!("{:?}", cut.account) };
+        assert_eq!(rejected.place.line, 4);
+        assert!(rejected.reason.contains("ends within a line"), "{}", rejected.reason);
     }
+    // One of more than 1 MiB is no line, whatever stands where it would be cut.
+    let part = cri("stdout", "P", &"x".repeat(600_000));
+    let (first, last) = (cri("stdout", "F", &whole), cri("stdout", "F", end));
+    let (_, decoded) = read(&[&first, &part, &part, &last, &first].map(String::as_str).concat());
+    assert_eq!((micros(&decoded), decoded.account.rejected), (vec![8_250; 2], 1));
     // Without line ends each line is one.
     let stripped = [docker("stdout", "", &whole), docker("stdout", "", &whole)].concat();
     assert_eq!(micros(&read(&stripped).1), [8_250; 2]);

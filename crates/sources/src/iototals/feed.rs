@@ -11,6 +11,7 @@ use isotherm_frame::IoTotals;
 use super::IoReader;
 use crate::Address;
 use crate::feed::OpenError;
+use crate::pace::wait_unless;
 
 /// The pause before connecting again.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -108,14 +109,7 @@ impl Readings {
     }
 
     fn wait_until(&self, due: Instant) -> Result<(), Over> {
-        while !self.stop.load(Ordering::Relaxed) {
-            let left = due.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            thread::park_timeout(left);
-        }
-        Err(Over)
+        if wait_unless(&self.stop, due) { Ok(()) } else { Err(Over) }
     }
 
     fn say(&self, item: IoItem) -> Result<(), Over> {

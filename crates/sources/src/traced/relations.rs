@@ -8,8 +8,8 @@ use isotherm_frame::Series;
 
 use super::program::Program;
 use super::{postgres, totals};
-use crate::feed::{OpenError, printable};
-use crate::{Context, DecodeError, Meta, Sink, Source, Verdict};
+use crate::feed::{OpenError, printable, read_whole};
+use crate::{Address, Context, DecodeError, Meta, Sink, Source, Verdict};
 
 /// The names of relations, by the numbers of their database and their file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -23,9 +23,16 @@ pub(super) struct NamedProgram {
 }
 
 impl RelationNames {
+    /// A million names: nothing without an end is read.
+    const MOST_BYTES: u64 = 64 << 20;
+
     /// Reads a file of lines `DATABASE|FILE|NAME`, as psql prints them; lines of another form are left out.
     pub(super) fn read(path: &Path) -> Result<RelationNames, OpenError> {
-        let text = std::fs::read(path).map_err(|error| OpenError::unreadable(path, error))?;
+        let (text, damage) =
+            read_whole(&Address::File(path.to_owned()), RelationNames::MOST_BYTES)?;
+        if let Some(damage) = damage {
+            return Err(OpenError::Option(format!("names={}: {damage}", path.display())));
+        }
         let names = RelationNames::of(&text);
         if names.0.is_empty() {
             return Err(OpenError::Option(format!(
