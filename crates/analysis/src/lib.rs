@@ -126,7 +126,7 @@ pub use cube::Cube;
 pub use digest::Digest;
 pub use distinguishing::{Part, distinguishing, most_telling, shares};
 pub use excerpt::Excerpt;
-pub use explain::{Explainer, Explanation, Selection, Side, stretch_to_explain};
+pub use explain::{Explainer, Explanation, Selection, Side, Suggestion, stretch_to_explain};
 pub use findings::Findings;
 pub use fleet::{FleetComparison, FleetDistance, fleet_distances, fleet_ranking};
 pub use gaps::{Gaps, gaps};

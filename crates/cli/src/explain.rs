@@ -6,7 +6,7 @@ use std::io::Write;
 
 use isotherm_analysis::{
     Circumstances, Excerpt, Explainer, Explanation, Facet, Findings, History, Marginals, Selection,
-    stretch_to_explain,
+    Suggestion, stretch_to_explain,
 };
 use isotherm_frame::{
     Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Scheme, Series, TimeRange,
@@ -42,7 +42,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         explanation: &explanation,
         span,
         moments: &moments,
-        chosen: choice.chosen,
+        suggestion: choice.suggestion,
         by: &args.input.by,
         top: usize::try_from(args.top).unwrap_or(usize::MAX),
     };
@@ -71,8 +71,8 @@ struct Choice {
     selection: Selection,
     /// When the input begins and ends, where that was looked at.
     span: Option<(Timestamp, Timestamp)>,
-    /// Whether the stretch of time was chosen and not given.
-    chosen: bool,
+    /// The stretch of time, where it was chosen and not given.
+    suggestion: Option<Suggestion>,
     /// From what latency on an event is slow, where the input was looked at.
     slow_from: Option<Nanos>,
 }
@@ -86,7 +86,7 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     }
     let timed = args.stretch.is_given();
     if !timed && (args.above.is_some() || args.below.is_some()) {
-        return Ok(Choice { selection: all, span: None, chosen: false, slow_from: None });
+        return Ok(Choice { selection: all, span: None, suggestion: None, slow_from: None });
     }
     if args.inputs.iter().any(|input| input == "-") {
         return Err(Failure::usage(
@@ -97,19 +97,20 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
     }
     let look = Look::at(args, !timed)?;
     let span = look.ends.get().ok_or_else(|| nothing(args))?;
-    let (from, to, chosen) = if timed {
+    let (from, to, suggestion) = if timed {
         let source = input::title(&args.inputs);
         let part = args.stretch.within(Some(span.into()), &source)?.some()?;
         let TimeRange { from, to } = part.range;
-        (from.unwrap_or(all.from), to.unwrap_or(all.to), false)
+        (from.unwrap_or(all.from), to.unwrap_or(all.to), None)
     } else {
-        let (from, to) = look.busiest().ok_or_else(|| nothing(args))??;
-        (from, to, true)
+        let found = look.busiest().ok_or_else(|| nothing(args))??;
+        (found.from, found.to, Some(found))
     };
     // Of selected latencies all are slow, or none.
     let whole = all.above == Nanos::ZERO && all.below.is_none();
     let slow_from = look.slow_from().filter(|_| whole);
-    Ok(Choice { selection: Selection { from, to, ..all }, span: Some(span), chosen, slow_from })
+    let selection = Selection { from, to, ..all };
+    Ok(Choice { selection, span: Some(span), suggestion, slow_from })
 }
 
 /// A first look at inputs: all single events together over time, and intervals of series.
@@ -184,7 +185,7 @@ impl Look {
     }
 
     /// The stretch of time that owns the most time waited.
-    fn busiest(&self) -> Option<Result<(Timestamp, Timestamp), Failure>> {
+    fn busiest(&self) -> Option<Result<Suggestion, Failure>> {
         let (all, _) = Excerpt::of(&self.history).of_one_metric();
         let timeline = all.timeline(all.grid(MOST_COLUMNS)?);
         let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);

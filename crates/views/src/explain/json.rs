@@ -63,6 +63,8 @@ struct SelectionJson {
     /// Whether nothing was selected, so that this is the stretch of time that owns the most time
     /// waited.
     chosen: bool,
+    /// Whether nothing was found in the chosen stretch, so that it may own the most by chance.
+    may_be_chance: bool,
     /// Whether intervals that lie across an end of the time were divided in proportion.
     estimated: bool,
 }
@@ -180,7 +182,8 @@ impl<'a> ExplainJson<'a> {
                 to_ns: selection.to.min(end).as_nanos(),
                 above_ns: selection.above.as_nanos(),
                 below_ns: selection.below.map(Nanos::as_nanos),
-                chosen: summary.chosen,
+                chosen: summary.suggestion.is_some(),
+                may_be_chance: summary.suggestion.is_some_and(|one| one.may_be_chance),
                 estimated: explanation.estimated,
             },
             selected: SideJson::new(&explanation.inside, (events, time)),

@@ -3,7 +3,7 @@
 mod json;
 mod text;
 
-use isotherm_analysis::{Contrast, Explanation, Facet, FacetValue};
+use isotherm_analysis::{Contrast, Explanation, Facet, FacetValue, Suggestion};
 use isotherm_frame::Timestamp;
 
 use crate::TimeFormat;
@@ -55,8 +55,8 @@ pub struct ExplainSummary<'a> {
     pub span: (Timestamp, Timestamp),
     /// How moments are written.
     pub moments: &'a TimeFormat,
-    /// Whether the stretch of time was chosen because it owns the most time waited.
-    pub chosen: bool,
+    /// The stretch of time, where it was chosen because it owns the most time waited.
+    pub suggestion: Option<Suggestion>,
     /// The attributes wanted; all if none are named.
     pub by: &'a [String],
     /// The most values of each attribute to list.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Contrast, Count, Selection, Side};
+use isotherm_analysis::{Contrast, Count, Selection, Side, Suggestion};
 use isotherm_frame::{Histogram, Nanos, percent};
 
 use super::{Attribute, ExplainSummary, Rest};
@@ -50,10 +50,12 @@ impl ExplainSummary<'_> {
     /// What there is to say, most important first.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.answer(), self.selected()];
-        if self.chosen {
-            sentences.push(
-                "Nothing was selected: this is the stretch with the most time waited.".to_owned(),
-            );
+        if let Some(Suggestion { may_be_chance, .. }) = self.suggestion {
+            let chance =
+                if may_be_chance { " Nothing stands out in it: it may be chance." } else { "" };
+            sentences.push(format!(
+                "Nothing was selected: this is the stretch with the most time waited.{chance}"
+            ));
         }
         if self.explanation.estimated {
             sentences.push(

@@ -57,7 +57,7 @@ fn with_sheet<T>(
         explanation: &explanation,
         span: (at(0), at(80_000)),
         moments: &moments,
-        chosen: false,
+        suggestion: None,
         by: &by,
         top,
     })

@@ -1,10 +1,12 @@
 //! Which stretch of time `explain` chooses where none is given.
 
-use isotherm_analysis::{Circumstances, Excerpt, Findings, History, stretch_to_explain};
+use isotherm_analysis::{
+    Circumstances, Excerpt, Findings, History, Suggestion, stretch_to_explain,
+};
 
 use super::*;
 
-/// The stretch of all events together, in seconds of the story.
+/// The stretch of all events together, in seconds of the story, unless that may be chance.
 fn stretch(events: &[Event]) -> Option<(f64, f64)> {
     let start = Timestamp::new(START * 1_000_000_000);
     let mut sorted: Vec<&Event> = events.iter().collect();
@@ -21,7 +23,8 @@ fn stretch(events: &[Event]) -> Option<(f64, f64)> {
     let timeline = all.timeline(all.grid(4_096)?);
     let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
     let findings = Findings::of(&timeline, &circumstances);
-    let (from, to) = stretch_to_explain(&timeline, &findings)?;
+    let Suggestion { from, to, .. } =
+        stretch_to_explain(&timeline, &findings).filter(|found| !found.may_be_chance)?;
     Some((from.since(start).as_secs_f64(), to.since(start).as_secs_f64()))
 }
 
