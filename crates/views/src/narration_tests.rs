@@ -218,6 +218,27 @@ fn modes_are_reported_with_their_share_of_the_time_and_the_mean_where_it_describ
     assert_eq!(bands(7.0e6, true, false), format!("{list}."));
 }
 
+/// 4.5 % of all waited up to 5 s behind a stall: the time is theirs, not that of what took 20 ms.
+#[test]
+fn the_time_of_what_piled_up_is_not_given_to_the_band_below_it() {
+    let part = PartOfTime {
+        share: 0.99,
+        least: 0.99,
+        most: 0.99,
+        coarse: false,
+        mean_ns: (5.7e8, Some(5.8e8)),
+    };
+    let slow = mode(millis(20), (0.19, 0.99));
+    let slow = Mode { edges: (millis(8), Some(millis(5_033))), part, ..slow };
+    let modes = vec![mode(millis(2), (0.81, 0.01)), slow];
+    let said = said(Remark::Bands { modes, mean_ns: 1.1e8, exact: true, cache: false });
+    assert_eq!(
+        said,
+        "81 % of all events take ≈2ms (≈1 % of all time waited) and 19 % ≈20ms with a tail up to 5.1s \
+         (99 %): the mean, 110ms, describes neither."
+    );
+}
+
 #[test]
 fn shares_of_bands_are_as_known_as_buckets_and_total_make_them() {
     let with = |share: f64, (least, most): (f64, f64), coarse| {

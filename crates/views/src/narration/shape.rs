@@ -26,7 +26,7 @@ pub(super) fn bands(modes: &[Mode], mean_ns: f64, exact: bool) -> String {
         let (take, time) =
             if first { (" of all events take", " of all time waited") } else { ("", "") };
         let (share, time_share) = (percent(mode.share), share_within(&mode.part));
-        format!("{share}{take} {} ({time_share}{time})", mode_latency(mode))
+        format!("{share}{take} {}{} ({time_share}{time})", mode_latency(mode), long_tail(mode))
     });
     let mut each: Vec<String> = each.collect();
     if modes.len() > MOST_MODES {
@@ -56,6 +56,17 @@ pub fn mode_latency(mode: &Mode) -> String {
             format!("{}–{}", end(lo, Digits::Two, false), end(hi, Digits::Two, true))
         }
         bulk => range(bulk, Digits::Two),
+    }
+}
+
+/// Up to where a mode reaches if the few of its events that lie far above its peak take so much time that
+/// the mean of all cannot be near it: what waits behind a stall makes no peak of its own, and its time is
+/// not that of what took as long as the peak.
+fn long_tail(mode: &Mode) -> String {
+    let is_told = mode.near >= GATHERED && mode.part.mean_ns.0 > NEAR * mode.at.as_nanos() as f64;
+    match mode.edges.1.filter(|_| is_told) {
+        Some(longest) => format!(" with a tail up to {}", end(longest, Digits::Two, true)),
+        None => String::new(),
     }
 }
 
