@@ -1,6 +1,6 @@
 //! Readings of any kind in, frames out.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     Anomaly, AnomalyKind, Binner, BinnerLimits, Differ, Event, Frame, Nanos, Reading, Recorded,
@@ -30,9 +30,17 @@ pub struct Assembler {
     totals_left_out: Option<(Timestamp, Series, u64)>,
     /// Whether the clock shows times that were given already.
     behind: bool,
+    /// The first single events, until it is known how finely they are stamped.
+    first: Option<Vec<Reading>>,
 }
 
 impl Assembler {
+    /// From so many events is told how finely all of an input are stamped, as where each is placed depends
+    /// on it...
+    const LOOKED_AT: usize = 64;
+    /// ...or from so many if they have hardly a stamp but one.
+    const MOST_LOOKED_AT: usize = 4_096;
+
     /// `interval` is the width of the intervals that single events are binned in.
     pub fn new(interval: Nanos, limits: BinnerLimits) -> Assembler {
         Assembler {
@@ -47,7 +55,16 @@ impl Assembler {
             max_series: limits.max_series,
             known: HashSet::new(),
             too_many: false,
+            first: Some(Vec::new()),
         }
+    }
+
+    /// For an input that is read to its end at once: intervals will be no finer than the stamps of the
+    /// events, by [`Assembler::fit_stamps`].
+    #[must_use]
+    pub fn fitting_stamps(mut self) -> Assembler {
+        self.binner.will_fit_stamps();
+        self
     }
 
     /// Gives the frames of a table, as [`Binner::for_table`] does.
@@ -68,7 +85,8 @@ impl Assembler {
     }
 
     /// The source of single events has measured from one moment to another.
-    pub fn observe(&mut self, from: Timestamp, until: Timestamp) {
+    pub fn observe(&mut self, from: Timestamp, until: Timestamp, emit: &mut dyn FnMut(Event)) {
+        self.release(emit);
         self.binner.observe(from, until);
     }
 
@@ -81,6 +99,11 @@ impl Assembler {
     pub fn push(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
         match reading.with_own_detail() {
             Reading::Event { at, series, latency } => self.event(at, &series, latency, emit),
+            held @ (Reading::Sampled { .. } | Reading::Unselected { .. })
+                if self.first.is_some() =>
+            {
+                self.hold(held, emit);
+            }
             Reading::Sampled { at, series, latency, within } => {
                 let recorded = self.binner.record_within(at, &series, latency, within);
                 self.account_for(recorded, at, &series, emit);
@@ -113,8 +136,31 @@ impl Assembler {
         latency: Nanos,
         emit: &mut dyn FnMut(Event),
     ) {
+        if self.first.is_some() {
+            return self.hold(Reading::Event { at, series: series.clone(), latency }, emit);
+        }
         let recorded = self.binner.record(at, series, latency);
         self.account_for(recorded, at, series, emit);
+    }
+
+    /// Keeps one of the first events until there are enough.
+    fn hold(&mut self, reading: Reading, emit: &mut dyn FnMut(Event)) {
+        let first = self.first.get_or_insert_default();
+        first.push(reading);
+        let is_due = first.len() >= Assembler::LOOKED_AT && first.len().is_power_of_two();
+        if is_due && (first.len() >= Assembler::MOST_LOOKED_AT || has_several_stamps(first)) {
+            self.release(emit);
+        }
+    }
+
+    /// Decides how finely events are stamped and records those that were held, if any: only then it is
+    /// decided.
+    fn release(&mut self, emit: &mut dyn FnMut(Event)) {
+        let Some(first) = self.first.take_if(|first| !first.is_empty()) else { return };
+        self.binner.place_by(first.iter().filter_map(stamp));
+        for reading in first {
+            self.push(reading, emit);
+        }
     }
 
     /// Keeps what is to be reported of an event that was counted.
@@ -155,6 +201,7 @@ impl Assembler {
     /// Finishes the event intervals that end at or before `until`: what a live view calls when
     /// the clock has passed them.
     pub fn finish_until(&mut self, until: Timestamp, emit: &mut dyn FnMut(Event)) {
+        self.release(emit);
         let frames = self.binner.finish_until(until);
         // Events were late for the intervals that are given, not for time that is added to earlier ones.
         if !frames.iter().all(Frame::is_amendment) {
@@ -166,12 +213,14 @@ impl Assembler {
 
     /// Makes intervals no finer than the stamps of the events are, in an input that is read to its end at
     /// once; gives what most stamps are multiples of, where that is coarse.
-    pub fn fit_stamps(&mut self) -> Option<Nanos> {
+    pub fn fit_stamps(&mut self, emit: &mut dyn FnMut(Event)) -> Option<Nanos> {
+        self.release(emit);
         self.binner.fit_stamps()
     }
 
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Event)) {
+        self.release(emit);
         tell(self.late.take(), AnomalyKind::LateEvents, emit);
         tell(self.totals_left_out.take(), AnomalyKind::TotalsLeftOut, emit);
         self.binner.finish(&mut |frame| emit(Event::Frame(frame)));
@@ -202,6 +251,21 @@ impl Assembler {
         tell(self.outside.take(), AnomalyKind::WaitedBefore, emit);
         tell(self.cut.take(), AnomalyKind::WaitedDaysBefore, emit);
     }
+}
+
+/// When a single event is stamped.
+fn stamp(reading: &Reading) -> Option<Timestamp> {
+    match reading {
+        Reading::Event { at, .. } | Reading::Sampled { at, .. } => Some(*at),
+        _ => None,
+    }
+}
+
+/// Whether there are stamps enough to tell seconds from minutes.
+fn has_several_stamps(first: &[Reading]) -> bool {
+    const SEVERAL: usize = 3;
+    let stamps: BTreeSet<Timestamp> = first.iter().filter_map(stamp).collect();
+    stamps.len() >= SEVERAL
 }
 
 /// Counts one more of what is to be reported of many at once.

@@ -26,7 +26,8 @@ use window::Window;
 ///
 /// An event is counted in the interval it ends in. Its time is spread over all intervals it was
 /// waited in: from its end back by its latency. So the time waited in an interval never exceeds the
-/// number of those who wait times its length.
+/// number of those who wait times its length. Where ends are stamped with whole seconds or minutes
+/// ([`Binner::place_by`]) they are taken to lie in the middle of those.
 ///
 /// Intervals are aligned to multiples of their width; the first and the last are cut to the time
 /// that was observed. Events may come in any order; one whose interval
@@ -52,6 +53,8 @@ pub struct Binner {
     window: Window,
     /// How finely events are stamped.
     stamps: Stamps,
+    /// Whether intervals become as wide as the unit of the stamps before they are given.
+    fits_stamps: bool,
     cells: usize,
     /// What the intervals not being filled take.
     bytes: usize,
@@ -129,6 +132,7 @@ impl Binner {
             open_from: i64::MIN,
             window: Window::default(),
             stamps: Stamps::default(),
+            fits_stamps: false,
             cells: 0,
             bytes: 0,
         }
@@ -152,8 +156,10 @@ impl Binner {
         latency: Nanos,
         length_error: Nanos,
     ) -> Recorded {
+        let stamp = at;
+        let at = stamp.plus(self.stamps.delay(stamp, self.coarsest_placed()));
         let own = self.near.interval_of(at, self.width);
-        if let Some(behind) = self.too_late(own, at) {
+        if let Some(behind) = self.too_late(own, stamp) {
             return Recorded { behind: Some(behind), ..Recorded::default() };
         }
         let interval = own.max(self.open_from);
@@ -163,8 +169,8 @@ impl Binner {
         };
         self.recent = Some((slot, interval));
         let is_cut = self.window.is_cut(latency);
-        let begin = self.window.take(at, latency, true);
-        self.stamps.take(at);
+        let begin = self.window.take(stamp, at, latency, true);
+        self.stamps.take(stamp);
         let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
         let counted_here = own == interval;
@@ -285,6 +291,7 @@ impl Binner {
             return;
         }
         let is_table = self.widest_of_table.is_some();
+        self.reach_to_the_last_end();
         if let Some((first, end)) = self.span().or_else(|| self.silent_end()) {
             let last = end.saturating_sub(1);
             let start = self.first_open(first);

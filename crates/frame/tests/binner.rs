@@ -485,3 +485,67 @@ fn many_intervals_are_given_in_the_order_of_time_and_all_of_them() {
         assert!(own.windows(2).all(|pair| pair[0].end == pair[1].start), "{series}");
     }
 }
+
+/// A burst of 200/s for five seconds in 20/s of 20 ms, stamped with whole seconds, as access logs are: each
+/// second has the count of the events that ended in it and their time.
+#[test]
+fn the_time_of_events_stamped_with_seconds_lies_in_the_second_of_their_count() {
+    for whole in [true, false] {
+        let width = Nanos::from_millis(if whole { 125 } else { 1_000 });
+        let mut assembler = Assembler::new(width, BinnerLimits::default());
+        if whole {
+            assembler = assembler.fitting_stamps();
+        }
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut take = |event: Event| frames.extend(event.frame().cloned());
+        for second in 0..30 {
+            let rate = if (10..15).contains(&second) { 200 } else { 20 };
+            for _ in 0..rate {
+                let (series, latency) = (Series::named("x"), Nanos::from_millis(20));
+                assembler.event(at_ms(second * 1_000), &series, latency, &mut take);
+            }
+        }
+        if whole {
+            assert_eq!(assembler.fit_stamps(&mut take), Some(Nanos::SECOND));
+        }
+        assembler.finish(&mut take);
+        assert_eq!(frames.len(), 30);
+        for (second, frame) in (0..).zip(&frames) {
+            let expected = if (10..15).contains(&second) { 200 } else { 20 };
+            assert_eq!(
+                (frame.start, frame.end),
+                (at_ms(second * 1_000), at_ms((second + 1) * 1_000))
+            );
+            assert_eq!(frame.counts.events(), expected, "{second}");
+            let waited_s = frame.counts.time_waited().seconds;
+            assert!((waited_s - 0.02 * expected as f64).abs() < 1e-9, "{second}: {waited_s}");
+        }
+    }
+}
+
+/// The same second many times says nothing of minutes, and stamps of milliseconds are taken as they are.
+#[test]
+fn only_stamps_that_are_cut_are_placed_later() {
+    let waited = |stamps: &[i64], took_ms: u64| {
+        let mut assembler = Assembler::new(Nanos::SECOND, BinnerLimits::default());
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut take = |event: Event| frames.extend(event.frame().cloned());
+        for &ms in stamps {
+            assembler.event(at_ms(ms), &Series::named("x"), Nanos::from_millis(took_ms), &mut take);
+        }
+        assembler.finish(&mut take);
+        let place = |frame: &Frame| (frame.start, frame.counts.time_waited().seconds);
+        frames.iter().map(place).collect::<Vec<_>>()
+    };
+    // All of the first second of a minute: 6,000 events of 10 ms, in the middle of it.
+    let busy = waited(&vec![60_000; 6_000], 10);
+    assert_eq!(busy.len(), 1, "{busy:?}");
+    assert_eq!(busy[0].0, at_ms(60_000));
+    assert!((busy[0].1 - 60.0).abs() < 1e-6, "{busy:?}");
+    // Each ends 0.1 s after a second begins, having waited 0.3 s: a third of it in that second.
+    let fine: Vec<i64> = (0..10).map(|second| second * 1_000 + 100).collect();
+    let placed = waited(&fine, 300);
+    assert!(placed[3..9].iter().all(|(_, seconds)| (seconds - 0.3).abs() < 1e-9), "{placed:?}");
+    assert_eq!(placed[0].0, at_ms(-200));
+    assert!((placed[0].1 - 0.2).abs() < 1e-9, "{placed:?}");
+}

@@ -42,8 +42,9 @@ impl Intake {
     /// they have the width that was asked for, since the parts of a file have to fit to each other.
     pub(crate) fn whole(interval: Nanos, limits: BinnerLimits, widest: Option<Nanos>) -> Intake {
         let strays = StrayDates::new(false);
-        let intake =
-            Intake { strays, is_whole: true, lost: Some(0), ..Intake::new(interval, limits) };
+        let live = Intake::new(interval, limits);
+        let assembler = live.assembler.fitting_stamps();
+        let intake = Intake { assembler, strays, is_whole: true, lost: Some(0), ..live };
         let Some(widest) = widest else { return intake };
         Intake { assembler: intake.assembler.for_table(widest), ..intake }.with_fixed_width()
     }
@@ -145,7 +146,10 @@ impl Intake {
         let began = self.measured.map_or(until, |(began, _)| began);
         let began = began.min(self.first.unwrap_or(began));
         self.measured = Some((began, until.max(began)));
-        self.assembler.observe(began, until.max(began));
+        let (out, account) = (&mut self.out, &mut self.account);
+        let take = &mut |event| out.push(event);
+        let emit = &mut |event| hand_on(event, account, take);
+        self.assembler.observe(began, until.max(began), emit);
         self.finish_until(until);
     }
 
@@ -160,10 +164,11 @@ impl Intake {
         }
         self.finish_strays(&mut |intake, reading| intake.assemble(reading));
         self.out.drain(..).for_each(&mut *take);
-        if self.is_whole {
-            self.stamps = self.assembler.fit_stamps();
-        }
         let account = &mut self.account;
+        if self.is_whole {
+            let emit = &mut |event| hand_on(event, account, take);
+            self.stamps = self.assembler.fit_stamps(emit);
+        }
         self.assembler.finish(&mut |event| hand_on(event, account, take));
         self.assume_end();
     }

@@ -79,7 +79,7 @@ fn told(events: &[Event]) -> Vec<(u32, String)> {
             let reading = Reading::Event { at: at(event.end_s), series: series.clone(), latency };
             assembler.push(reading, &mut take);
         }
-        assembler.observe(at(0.0), at(now_s));
+        assembler.observe(at(0.0), at(now_s), &mut take);
         assembler.finish_until(at(now_s), &mut take);
         for frame in &frames {
             app.push(frame);

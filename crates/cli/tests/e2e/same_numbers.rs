@@ -94,7 +94,11 @@ fn stories() -> Vec<Story> {
     };
     vec![
         story("steady", vec![("a.txt", steady)], 1_000, 0.2, 10.0, 1.0),
-        story("long waits", vec![("a.txt", long)], 40, 200.0, 200.0, 1.0),
+        Story {
+            // Forty ends are five seconds apart: 195 s from the first to the last, and a space more.
+            covered_s: (200.0, 5.5),
+            ..story("long waits", vec![("a.txt", long)], 40, 200.0, 200.0, 1.0)
+        },
         story("two sessions", vec![("a.txt", two)], 120, 84.0, 60.2, 2.0),
         story("silence", vec![("a.txt", sparse)], 200, 0.1, 3_601.0, 1.0),
         story("overlapping waits", vec![("a.txt", many)], 5_000, many_s, 100.0, 50.0),

@@ -12,11 +12,21 @@ const LEAST: u64 = 3;
 /// make a clock finer.
 const MOST: u64 = 95;
 
+/// So many events tell how the stamps of a stream are cut that began with fewer than [`LEAST`].
+const ENOUGH: u64 = 64;
+/// Stamps that are this coarse or coarser were cut, not rounded: clocks of days print whole seconds.
+const CUT: Nanos = Nanos::new(1_000_000_000);
+
 /// Counts of the ends of events that lie on the multiples of a unit of time.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     taken: u64,
     on: [u64; UNITS.len()],
+    last: Option<Timestamp>,
+    /// How often the next event had another stamp.
+    changes: u64,
+    /// What the stamps are taken to be cut to, once that is decided.
+    cut_to: Option<Nanos>,
 }
 
 impl Stamps {
@@ -26,12 +36,43 @@ impl Stamps {
             return;
         }
         self.taken += 1;
+        self.changes += u64::from(self.last.replace(at).is_some_and(|last| last != at));
         for (count, unit) in self.on.iter_mut().zip(UNITS) {
             if !at.as_nanos().unsigned_abs().is_multiple_of(unit) {
                 break;
             }
             *count += 1;
         }
+        if self.taken == ENOUGH && self.cut_to.is_none() {
+            self.cut_to = self.cut();
+        }
+    }
+
+    /// Decides from the stamps of the first events whether those of all are cut to a unit.
+    pub fn decide(&mut self, first: impl Iterator<Item = Timestamp>) {
+        let mut seen = Stamps::default();
+        first.for_each(|at| seen.take(at));
+        self.cut_to = seen.cut();
+    }
+
+    /// The unit that stamps are cut to. Hundreds of events of one second say nothing of minutes.
+    fn cut(&self) -> Option<Nanos> {
+        let unit = self.unit().filter(|unit| *unit >= CUT)?;
+        Some(if self.changes + 1 >= LEAST { unit } else { CUT })
+    }
+
+    /// What the stamps are taken to be cut to.
+    pub fn cut_to(&self) -> Option<Nanos> {
+        self.cut_to
+    }
+
+    /// How long after its stamp an event most likely ended, where the stamp is cut to a unit no longer than
+    /// `coarsest`: half a unit. Without it the time of what took milliseconds would lie in the second
+    /// before the one that it is counted in.
+    pub fn delay(&self, at: Timestamp, coarsest: Nanos) -> Nanos {
+        let Some(unit) = self.cut_to.filter(|unit| *unit <= coarsest) else { return Nanos::ZERO };
+        let is_cut = at.as_nanos().unsigned_abs().is_multiple_of(unit.as_nanos());
+        Nanos::new(if is_cut { unit.as_nanos() / 2 } else { 0 })
     }
 
     /// The coarsest unit that most stamps are multiples of.

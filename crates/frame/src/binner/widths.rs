@@ -1,6 +1,6 @@
 //! How wide the intervals of a binner are.
 
-use crate::Nanos;
+use crate::{Nanos, Timestamp};
 
 use super::Binner;
 use super::grid::Near;
@@ -13,6 +13,35 @@ impl Binner {
     pub(super) fn coarsen(&mut self) -> bool {
         let before = self.cells;
         self.widen() && (self.cells < before || self.series.len() < before)
+    }
+
+    /// [`Binner::fit_stamps`] will be called once all events are recorded.
+    pub fn will_fit_stamps(&mut self) {
+        self.fits_stamps = true;
+    }
+
+    /// Decides from the stamps of the first events, of which none was recorded yet, whether all are cut to
+    /// whole seconds or minutes.
+    pub fn place_by(&mut self, stamps: impl Iterator<Item = Timestamp>) {
+        self.stamps.decide(stamps);
+    }
+
+    /// How coarse stamps may be for the events to be placed within a unit of them. What is counted in a
+    /// table does not depend on other events.
+    pub(super) fn coarsest_placed(&self) -> Nanos {
+        match self.widest_of_table {
+            Some(_) => Nanos::ZERO,
+            None if self.fits_stamps => Nanos::new(u64::MAX),
+            None => self.width,
+        }
+    }
+
+    /// The last event ended up to a unit after its stamp, where nothing says until when was measured.
+    pub(super) fn reach_to_the_last_end(&mut self) {
+        let unit = self.stamps.cut_to().filter(|unit| *unit <= self.coarsest_placed());
+        if let Some(unit) = unit.filter(|_| self.window.until.is_none()) {
+            self.window.reach_beyond(unit);
+        }
     }
 
     /// Makes intervals no finer than the stamps of the events, of which none was given yet; gives what

@@ -79,12 +79,20 @@ impl Window {
         self.until = self.until.max(Some(until));
     }
 
-    /// Takes note of an event, whether it is counted or not; gives the moment from which on its time
-    /// is looked at.
-    pub fn take(&mut self, at: Timestamp, latency: Nanos, counted: bool) -> Timestamp {
+    /// Takes note of an event, whether it is counted or not, that is stamped `at` and is taken to have
+    /// ended then or a little later; gives the moment from which on its time is looked at. The unit of
+    /// the first stamp is covered as a whole.
+    pub fn take(
+        &mut self,
+        at: Timestamp,
+        end: Timestamp,
+        latency: Nanos,
+        counted: bool,
+    ) -> Timestamp {
         self.taken += 1;
-        let floor = self.floor.unwrap_or_else(|| at.minus(Window::LOOK_BACK));
-        let begin = at.minus(latency).max(floor).min(at);
+        let floor = self.floor.unwrap_or_else(|| end.minus(Window::LOOK_BACK));
+        let waited_from = end.minus(latency).max(floor).min(end);
+        let begin = waited_from.min(at.max(floor));
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         let (first, last) = self.ends.unwrap_or((at, at));
         if at >= last {
@@ -99,7 +107,7 @@ impl Window {
                 self.spaces.record(space);
             }
         }
-        begin
+        waited_from
     }
 
     /// Whether a latency reaches further back than is looked at, where nothing says since when was

@@ -69,8 +69,8 @@ pub(crate) static POSTGRES: Meta = Meta {
         history and 2.5 ms for a profile (EXPLAIN ANALYZE). The extension samples all sessions 100 \
         times a second, whether isotherm polls it or not.",
     loses: "Waits that begin and end between two samples. Of waits shorter than the time between \
-        two samples, only some are sampled, by chance, so their count is too low. PostgreSQL \
-        reports when a lock wait or an idle transaction began, but not when it ended. The end is \
+        two samples, only some are sampled, by chance: their count is too low, and the mean of all \
+        is too high. PostgreSQL reports when a lock wait or an idle transaction began, but not when it ended. The end is \
         taken as the middle between the last sample that saw the wait and the next sample, so a \
         duration is off by at most half the time between two samples: means and totals are \
         estimates (≈), and the range of a percentile is that much wider on both sides. Other wait \

@@ -285,7 +285,9 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Assembler, BinnerLimits, Frame, Histogram, Random, Rejection};
+    use isotherm_frame::{
+        Account, Assembler, BinnerLimits, Event, Frame, Histogram, Random, Rejection,
+    };
 
     use super::*;
 
@@ -451,9 +453,9 @@ mod tests {
                 let sessions = goes_on.map(|(pid, from, _)| waiting(*pid, *from)).collect();
                 waits.take(at(now_us), Sample { now_us, sessions }, &mut heard);
                 let Assembled { assembler, frames, .. } = &mut heard;
-                assembler.observe(at(100_000), at(now_us));
-                assembler
-                    .finish_until(at(now_us), &mut |event| frames.extend(event.frame().cloned()));
+                let mut take = |event: Event| frames.extend(event.frame().cloned());
+                assembler.observe(at(100_000), at(now_us), &mut take);
+                assembler.finish_until(at(now_us), &mut take);
                 let amounts = heard.amounts();
                 // Of what ended in a second it is known 0.1 s after it.
                 let past = usize::try_from((now_us - 100_000) / 1_000_000).unwrap();

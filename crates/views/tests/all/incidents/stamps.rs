@@ -13,7 +13,7 @@ fn said_of_stamps(events: &[Event], unit_ms: f64) -> Vec<String> {
     let start = Timestamp::new(START * 1_000_000_000);
     let at = |ms: f64| start.plus(Nanos::from_secs_f64(ms / 1e3).unwrap_or_default());
     let limits = BinnerLimits { max_intervals: 2_048, ..BinnerLimits::cells(1 << 18) };
-    let mut assembler = Assembler::new(Nanos::new(1_953_125), limits);
+    let mut assembler = Assembler::new(Nanos::new(1_953_125), limits).fitting_stamps();
     let mut sorted: Vec<&Event> = events.iter().collect();
     sorted.sort_by(|one, two| one.end_s.total_cmp(&two.end_s));
     for event in sorted {
@@ -22,7 +22,7 @@ fn said_of_stamps(events: &[Event], unit_ms: f64) -> Vec<String> {
         let reading = Reading::Event { at, series: Series::named(event.series), latency };
         assembler.push(reading, &mut |_| {});
     }
-    assembler.fit_stamps();
+    assembler.fit_stamps(&mut |_| {});
     let mut digest = Digest::new(Story::MOST_CELLS);
     assembler.finish(&mut |event| event.frame().into_iter().for_each(|frame| digest.push(frame)));
     let remarks = Story::of_digest(&digest, None).map(|story| story.remarks).unwrap_or_default();
@@ -98,4 +98,30 @@ fn steps_stalls_and_periods_are_found_whatever_the_stamps() {
         }
     }
     assert!(missed.len() as f64 <= 0.05 * 9.0 * seeds as f64, "{}", missed.join("\n"));
+}
+
+/// Of access logs: the time of an event lies in the second of its count.
+#[test]
+fn gaps_and_bursts_of_five_seconds_are_told_to_the_second() {
+    let took = |random: &mut Random, _: f64| lognormal(random, 5e-3, 0.5);
+    let mut wrong = Vec::new();
+    let seeds = grid::cases(20, 5);
+    for seed in 1..=seeds {
+        let mut random = random(seed);
+        let from_s = (20.0 + 60.0 * random.unit()).floor();
+        let mut gap = poisson(&mut random, "read", (50.0, 120.0), took);
+        gap.retain(|event| !(from_s..from_s + 5.0).contains(&event.end_s));
+        let mut burst = poisson(&mut random, "read", (50.0, 120.0), took);
+        let more = poisson(&mut random, "read", (450.0, 5.0), took);
+        burst.extend(more.into_iter().map(|one| Event { end_s: from_s + one.end_s, ..one }));
+        let stretch = format!("From <{from_s}~0.01> to <{}~0.01>, ", from_s + 5.0);
+        for (events, words) in [(gap, "there were no events for 5s*"), (burst, "*")] {
+            let first = said_of_stamps(&events, 1_000.0).swap_remove(0);
+            let wanted = format!("{stretch}{words}");
+            if !matches(&wanted, &first) {
+                wrong.push(format!("{seed}: {first}\n  not {wanted}"));
+            }
+        }
+    }
+    assert!(wrong.len() as f64 <= 0.05 * 2.0 * seeds as f64, "{}", wrong.join("\n"));
 }
