@@ -43,6 +43,11 @@ impl MemoryBudget {
         self.bytes / 10 * 3 / self.inputs
     }
 
+    /// Bytes for the rows of tables that are added up, as they are counted: a half.
+    pub fn rows(self) -> usize {
+        self.bytes / 2 / self.inputs
+    }
+
     /// A history of everything within it.
     pub fn history(self) -> History {
         History::of_everything(self.packed())

@@ -34,6 +34,14 @@ pub enum ImportError {
         /// The line.
         line: usize,
     },
+    /// Rows that begin at the same moment do not fit in memory.
+    #[error(
+        "line {line}: the rows that begin at this moment do not fit in memory: choose fewer series, or give more --memory"
+    )]
+    TooMany {
+        /// The line.
+        line: usize,
+    },
     /// Numbers that cannot be true, which only several lines show together.
     #[error("{why}")]
     Impossible {

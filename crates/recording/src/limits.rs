@@ -4,8 +4,14 @@
 use isotherm_frame::plausible::{MOST_EVENTS, Plausible, TEN_YEARS, TOO_LONG, too_many};
 use isotherm_frame::{Histogram, Nanos, Timestamp};
 
+use crate::layout::SERIES_PER_TICK;
+
 /// The largest number that a recording holds.
 pub(crate) const MOST: u64 = i64::MAX.unsigned_abs();
+
+/// The most series that it holds.
+#[expect(clippy::cast_possible_truncation, reason = "65,536")]
+pub(crate) const MOST_SERIES: usize = SERIES_PER_TICK as usize;
 
 /// An interval has to run forward.
 pub(crate) fn check_interval(start: Timestamp, end: Timestamp) -> Result<(), String> {

@@ -65,7 +65,7 @@ fn export(
             read.map(|_| ()).map_err(|error| unreadable(input, &error))
         }
         Form::Rows => {
-            let most_bytes = args.memory.packed();
+            let most_bytes = args.memory.rows();
             let read = rows::read_rows(&mut bytes, most_bytes, &mut frames);
             read.map(|_| ()).map_err(|error| unreadable(input, &error))
         }

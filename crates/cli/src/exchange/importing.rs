@@ -303,7 +303,7 @@ impl<'o> Importing<'o> {
     /// Takes a table of rows.
     fn table_of_rows(&mut self, input: &Input, bytes: BufReader<Bytes>) -> Result<(), Stopped> {
         self.clock.get_or_insert_default();
-        let most_bytes = self.memory.packed();
+        let most_bytes = self.memory.rows();
         let rows = self.rows.get_or_insert_with(|| RowTables::new(most_bytes));
         if rows.add(input, bytes) { self.open_rows() } else { Ok(()) }
     }

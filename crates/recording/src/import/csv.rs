@@ -256,6 +256,9 @@ impl Table {
     /// Adds the buckets of a frame to those of its series.
     pub(crate) fn learn(&mut self, frame: &Counted) -> Result<(), String> {
         if !self.0.contains_key(&frame.key.series) {
+            if self.0.len() >= limits::MOST_SERIES {
+                return Err(format!("more than {} series", limits::MOST_SERIES));
+            }
             self.0.insert(frame.key.series.clone(), Vec::new());
         }
         let Some(all) = self.0.get_mut(&frame.key.series) else { return Ok(()) };

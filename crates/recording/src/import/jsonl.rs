@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use isotherm_frame::{Account, Clock, Frame, Histogram, Nanos, Scheme, Series, Timestamp};
+use isotherm_frame::{
+    Account, Clock, Frame, Histogram, MemoryAccount, Nanos, Scheme, Series, Timestamp,
+};
 use serde_json::Value;
 
 use super::lines::{Lines, without_end};
@@ -16,24 +18,40 @@ pub fn read_jsonl(
     frames: &mut dyn FnMut(Frame),
 ) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();
-    let mut schemes = HashMap::new();
+    let mut known = Known { schemes: HashMap::new(), room: MemoryAccount::of_bytes(Known::MEMORY) };
     let (mut lines, mut text) = (Lines::new(input), String::new());
     while lines.append_to(&mut text)? {
         let line = lines.number();
         let value = serde_json::from_str(without_end(&text)).map_err(|error| error.to_string());
         value
-            .and_then(|value| take(&value, (&mut imported, &mut *frames), &mut schemes))
+            .and_then(|value| take(&value, (&mut imported, &mut *frames), &mut known))
             .map_err(|why| ImportError::Malformed { line, why })?;
         text.clear();
     }
     Ok(imported)
 }
 
+/// What is kept of the lines before, and the memory that it and the marks may take.
+struct Known {
+    schemes: HashMap<u64, Scheme>,
+    room: MemoryAccount,
+}
+
+impl Known {
+    /// Room for half a million marks, or as many schemes as a recording has series.
+    const MEMORY: usize = 64 << 20;
+
+    fn take_room(&mut self, bytes: usize) -> Result<(), String> {
+        let fits = self.room.take(bytes);
+        if fits { Ok(()) } else { Err("more marks and schemes than fit in memory".to_owned()) }
+    }
+}
+
 /// Takes one line, whichever kind it is.
 fn take(
     value: &Value,
     (imported, frames): (&mut Imported, &mut dyn FnMut(Frame)),
-    schemes: &mut HashMap<u64, Scheme>,
+    known: &mut Known,
 ) -> Result<(), String> {
     if value.get("isotherm_export").is_some() {
         let clock = value["clock"].as_str().and_then(Clock::from_text);
@@ -42,13 +60,17 @@ fn take(
     } else if let Some(at) = value.get("mark_at_ns") {
         let at = Timestamp::new(at.as_i64().ok_or("mark_at_ns is no whole number")?);
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-        imported.marks.push(RecordedMark { at, text: text("text"), origin: text("origin") });
+        let mark = RecordedMark { at, text: text("text"), origin: text("origin") };
+        known.take_room(2 * size_of::<RecordedMark>() + mark.text.len() + mark.origin.len())?;
+        imported.marks.push(mark);
     } else if value.get("start_ns").is_some() {
-        frames(frame(value, schemes)?);
+        frames(frame(value, &known.schemes)?);
     } else {
         let number = value["scheme"].as_u64().ok_or("neither a frame, nor a scheme, nor a mark")?;
         let averages = value["averages"].as_bool().unwrap_or_default();
-        schemes.insert(number, if averages { Scheme::averages() } else { scheme(value)? });
+        let scheme = if averages { Scheme::averages() } else { scheme(value)? };
+        known.take_room(size_of_val(scheme.bounds()) + 128)?;
+        known.schemes.insert(number, scheme);
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Rows to frames, in whatever order they come.
 
 use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io::BufRead;
 
@@ -48,6 +49,8 @@ struct Added {
 enum Refusal {
     Malformed(String),
     Unsorted,
+    /// More rows of one moment than fit in memory.
+    TooMany,
     /// Rows that are impossible together.
     Impossible(String),
 }
@@ -63,6 +66,7 @@ impl Refusal {
         match self {
             Refusal::Malformed(why) => ImportError::Malformed { line, why },
             Refusal::Unsorted => ImportError::Unsorted { line },
+            Refusal::TooMany => ImportError::TooMany { line },
             Refusal::Impossible(why) => ImportError::Impossible { why },
         }
     }
@@ -70,7 +74,8 @@ impl Refusal {
 
 /// The rows of any number of tables, which are added up where they belong together: the rows of a frame may
 /// be in several of them. All rows are held in memory if they fit in about so many bytes; if they do not,
-/// each table must be in the order of `start_ns`.
+/// each table must be in the order of `start_ns`, and those that begin at one moment must fit in a
+/// quarter more.
 pub struct RowTable {
     /// The rows that are held.
     frames: BTreeMap<FrameKey, Sums>,
@@ -216,19 +221,43 @@ impl RowTable {
             };
             let rest = self.frames.split_off(&later);
             hand_on(std::mem::replace(&mut self.frames, rest), frames)?;
-            self.bytes = self.frames.values().map(bytes).sum();
+            self.bytes = self.frames.iter().map(|(key, sums)| key.bytes() + sums.bytes()).sum();
             self.done_before = Some(key.start);
+        } else if self.bytes >= self.most_bytes.saturating_add(self.most_bytes / 4) {
+            let is_one_moment =
+                self.frames.last_key_value().is_some_and(|(last, _)| last.start == key.start);
+            return Err(if is_one_moment { Refusal::TooMany } else { Refusal::Unsorted });
         }
-        let sums = self.frames.entry(key).or_default();
+        let sums = match self.frames.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                self.bytes += new.key().bytes();
+                new.insert(Sums::default())
+            }
+        };
         self.bytes += add(sums, added)?;
         Ok(())
     }
 }
 
-/// The memory that the rows of a frame take, about.
-fn bytes(sums: &Sums) -> usize {
-    const FRAME: usize = 256;
-    FRAME + sums.cells.len() * BUCKET
+impl FrameKey {
+    /// The memory that a frame takes besides its buckets, about: its place in the table, a series of its own,
+    /// and a table of buckets, of which the first part has room for eleven.
+    fn bytes(&self) -> usize {
+        const FRAME: usize = 640;
+        const ATTRIBUTE: usize = 112;
+        let attributes = self.series.attributes();
+        let attributes: usize =
+            attributes.map(|(name, value)| ATTRIBUTE + name.len() + value.len()).sum();
+        FRAME + self.series.name().len() + self.quality.len() + attributes
+    }
+}
+
+impl Sums {
+    /// The memory that the buckets take, about.
+    fn bytes(&self) -> usize {
+        self.cells.len() * BUCKET
+    }
 }
 
 /// The memory that a bucket takes, about.
@@ -237,7 +266,7 @@ const BUCKET: usize = 48;
 /// Adds a row; gives how much more memory is held, about.
 fn add(sums: &mut Sums, Added { sum_ns, cell }: Added) -> Result<usize, String> {
     let too_large = "the numbers of one frame are too large together";
-    let mut more = if sums.cells.is_empty() && sums.sum_ns.is_none() { bytes(sums) } else { 0 };
+    let mut more = 0;
     if let Some(ns) = sum_ns {
         let sum = sums.sum_ns.unwrap_or(0).checked_add(ns).ok_or(too_large)?;
         limits::check_sum(Some(Nanos::new(sum)))?;

@@ -243,11 +243,23 @@ fn what_does_not_fit_in_memory_must_be_in_order() {
     lines[1..].reverse();
     let reversed = lines.join("\n");
     assert!(read(&reversed, 1 << 22).is_ok());
-    let error = read(&reversed, 2_000).map(|frames| frames.len());
     // From the last second back nothing can be handed on before all is read.
-    assert_eq!(error, Ok(1_000));
+    assert!(read(&reversed, 2_000).unwrap_err().contains("not in the order of start_ns"));
     let mixed: Vec<Frame> = seconds[500..].iter().chain(&seconds[..500]).cloned().collect();
     assert!(read(&table(&mixed), 2_000).unwrap_err().contains("not in the order of start_ns"));
+}
+
+#[test]
+fn rows_of_one_moment_that_do_not_fit_in_memory_are_refused() {
+    let named = |number: usize| Series::with_attributes("a", [("who", format!("s{number}"))]);
+    let frames: Vec<Frame> = (0..20_000).map(|number| frame(1, &named(number), &[100])).collect();
+    let text = table(&frames);
+    assert_eq!(read(&text, 64 << 20).unwrap().len(), 20_000);
+    let error = read(&text, 1 << 20).unwrap_err();
+    assert!(error.contains("do not fit in memory: choose fewer series"), "{error}");
+    // Some 2 MiB were full with so many lines, of which each frame has two.
+    let line: usize = error.split([' ', ':']).nth(1).unwrap().parse().unwrap();
+    assert!((2_000..8_000).contains(&line), "{error}");
 }
 
 proptest! {
