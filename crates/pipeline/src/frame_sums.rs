@@ -60,7 +60,8 @@ impl FrameSums {
     }
 
     /// The interval a frame belongs to: the first and the last of the events of an input are cut to
-    /// what was observed, and belong to the whole one.
+    /// what was observed, and belong to the whole one. A frame that reaches into the next one belongs to
+    /// none: intervals that begin at other moments are not added up.
     fn interval(&self, frame: &Frame) -> (Timestamp, Timestamp) {
         let width = i64::try_from(self.width.as_nanos()).unwrap_or(0);
         let cut = frame.counts.is_time_placed() && frame.length() <= self.width && width > 0;
@@ -69,7 +70,8 @@ impl FrameSums {
         }
         let past = frame.start.as_nanos().rem_euclid(width);
         let start = frame.start.minus(Nanos::new(past.unsigned_abs()));
-        (start, start.plus(self.width))
+        let end = start.plus(self.width);
+        if frame.end > end { (frame.start, frame.end) } else { (start, end) }
     }
 
     /// Takes a frame.
@@ -191,6 +193,24 @@ mod tests {
         }
         let series = Series::named(series);
         Frame { series, start: at(second), end: at(second + 1), counts, quality }
+    }
+
+    /// Two rows of one second each, the second half a second later: no second holds both.
+    #[test]
+    fn intervals_that_begin_at_other_moments_stay_apart() {
+        let at = |ms: i64| Timestamp::new(ms * 1_000_000);
+        let placed = |from: i64, to: i64| {
+            let counts = frame("a", 0, &[100], Quality::Complete).counts;
+            let counts = counts.with_waited(vec![0; Scheme::log_linear().buckets()], true).unwrap();
+            Frame { start: at(from), end: at(to), counts, ..frame("a", 0, &[], Quality::Complete) }
+        };
+        let mut sums = FrameSums::new(Nanos::SECOND, 1 << 20);
+        for (from, to) in [(0, 1_000), (500, 1_500), (300, 1_000), (0, 700), (500, 1_500)] {
+            sums.add(placed(from, to));
+        }
+        let found: Vec<_> =
+            sums.take().iter().map(|f| (f.start, f.end, f.counts.events())).collect();
+        assert_eq!(found, [(at(0), at(1_000), 3), (at(500), at(1_500), 2)]);
     }
 
     #[test]
