@@ -71,7 +71,7 @@ pub use fit::{
 };
 pub use fitting::Extent;
 pub use fleet::{FleetHost, FleetHostJson, FleetJson, FleetReport};
-pub use generator::generator;
+pub use generator::{generator, is_own_json};
 pub use heat_grid::{HEAT_STEPS, HeatGrid, HeatRow};
 pub use input_account::{IdleJson, InputAccount, WindowJson};
 pub use io_path::{

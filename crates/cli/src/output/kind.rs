@@ -1,12 +1,11 @@
 //! What isotherm writes to files, and how it knows its own.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use isotherm_recording::import;
-use isotherm_views::OutputForm;
-use serde_json::Value;
+use isotherm_views::{OutputForm, is_own_json};
 
 use crate::failure::Failure;
 
@@ -56,8 +55,6 @@ const TABLES: [&str; 5] = [
 
 /// Bytes that tell what most files are.
 const HEAD: u64 = 64 << 10;
-/// Bytes of a report that are looked at: more than any has.
-const WHOLE: u64 = 1 << 30;
 
 impl Kind {
     /// The form, of these, that the ending of a name says.
@@ -106,37 +103,46 @@ impl Kind {
         }
     }
 
-    /// Whether isotherm made this file in this form.
+    /// Whether isotherm made this file in this form. Whole files are read in blocks: they may be larger than
+    /// memory.
     pub fn made(self, path: &Path) -> bool {
-        let most = match self {
-            Kind::Page | Kind::Png | Kind::Json | Kind::Svg => WHOLE,
-            _ => HEAD,
-        };
-        let mut content = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut content));
-        read.is_ok() && self.is_in(&content)
+        let Ok(file) = File::open(path) else { return false };
+        if self == Kind::Json {
+            return is_own_json(BufReader::new(file));
+        }
+        let (mut head, mut file) = (Vec::new(), file);
+        let begins = (&mut file).take(HEAD).read_to_end(&mut head);
+        begins.is_ok()
+            && self.is_begun_by(&head)
+            && self.mark().is_none_or(|mark| contains(&head, mark) || holds(file, &head, mark))
     }
 
-    /// Whether these bytes are of this form and isotherm's.
-    pub fn is_in(self, content: &[u8]) -> bool {
+    /// Whether a file of this form may begin like this.
+    fn is_begun_by(self, content: &[u8]) -> bool {
         let begins = |head: &str| content.starts_with(head.as_bytes());
         match self {
-            Kind::Page => begins("<!doctype html>") && contains(content, b"id=\"isotherm-data\">"),
+            Kind::Page => begins("<!doctype html>"),
             Kind::Markdown => begins("<!-- isotherm report -->"),
             Kind::JUnit => begins("<?xml") && contains(content, b"<testsuites name=\"isotherm "),
-            Kind::Json => is_own_json(content),
-            Kind::Svg => {
-                let is_image = begins("<svg") || begins("<?xml");
-                is_image && contains(content, b"<metadata id=\"isotherm\">")
-            }
-            Kind::Png => content.starts_with(b"\x89PNG") && contains(content, b"iTXtisotherm\0"),
+            Kind::Svg => begins("<svg") || begins("<?xml"),
+            Kind::Png => content.starts_with(b"\x89PNG"),
             Kind::Table => TABLES.iter().any(|head| begins(head)),
             Kind::ExportCsv => import::is_csv(content),
             Kind::ExportJsonl => import::is_jsonl(content),
             Kind::HdrLog => contains(content, b"#[Written by isotherm]"),
             Kind::ManPage => contains(content, b".TH isotherm"),
             Kind::DocPage => begins("# "),
-            Kind::Text | Kind::PyLatencyMap | Kind::Plan => false,
+            Kind::Json | Kind::Text | Kind::PyLatencyMap | Kind::Plan => false,
+        }
+    }
+
+    /// What stands somewhere in each file of this form that isotherm wrote.
+    fn mark(self) -> Option<&'static [u8]> {
+        match self {
+            Kind::Page => Some(b"id=\"isotherm-data\">"),
+            Kind::Svg => Some(b"<metadata id=\"isotherm\">"),
+            Kind::Png => Some(b"iTXtisotherm\0"),
+            _ => None,
         }
     }
 
@@ -169,10 +175,43 @@ fn contains(content: &[u8], part: &[u8]) -> bool {
     content.windows(part.len()).any(|window| window == part)
 }
 
-/// An object that names isotherm as its maker, or the summary of a load.
-fn is_own_json(content: &[u8]) -> bool {
-    let Ok(Value::Object(object)) = serde_json::from_slice(content) else { return false };
-    let maker = object.get("generator").and_then(Value::as_str).unwrap_or_default();
-    let is_load = ["schema_version", "run", "summary"].iter().all(|key| object.contains_key(*key));
-    maker.starts_with("isotherm") || is_load
+/// Whether what follows after `before` holds this text, which may begin in it.
+fn holds(mut rest: impl Read, before: &[u8], text: &[u8]) -> bool {
+    let tail = |of: &[u8]| of[of.len().saturating_sub(text.len())..].to_vec();
+    let mut block = tail(before);
+    loop {
+        let read = (&mut rest).take(HEAD).read_to_end(&mut block);
+        if contains(&block, text) {
+            return true;
+        }
+        if !read.is_ok_and(|read| read > 0) {
+            return false;
+        }
+        block = tail(&block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_found_wherever_blocks_end() {
+        let mark = b"id=\"isotherm-data\">";
+        let size = usize::try_from(HEAD).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("page.html");
+        for at in [20, size - 7, size - 1, size, 2 * size - 3, 3 * size + 11] {
+            let mut content = b"<!doctype html>".to_vec();
+            content.resize(at, b' ');
+            content.extend_from_slice(mark);
+            content.extend_from_slice(b" and more");
+            std::fs::write(&path, &content).unwrap();
+            assert!(Kind::Page.made(&path), "{at}");
+            assert!(!Kind::Svg.made(&path) && !Kind::Json.made(&path));
+            content[at + 3] = b'x';
+            std::fs::write(&path, &content).unwrap();
+            assert!(!Kind::Page.made(&path), "{at}");
+        }
+    }
 }
