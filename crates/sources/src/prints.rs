@@ -1,6 +1,7 @@
 //! Histograms that a tool prints again and again: when each print happened, and whether its
 //! counts are totals or intervals.
 
+mod admitted;
 mod handing_on;
 pub(crate) mod notes;
 mod print;
@@ -45,6 +46,8 @@ pub(crate) struct Prints<'c> {
     counts: PrintedCounts,
     /// Prints with anything in them.
     filled: u64,
+    /// The series that are told apart, once there are too many.
+    admitted: Option<BTreeSet<Series>>,
 }
 
 /// What a format says of the counts it prints.
@@ -97,6 +100,7 @@ impl<'c> Prints<'c> {
             from_zero: false,
             counts: PrintedCounts::Either,
             filled: 0,
+            admitted: None,
         }
     }
 
@@ -143,6 +147,9 @@ impl<'c> Prints<'c> {
 
     /// A histogram was printed. A series printed again begins a new print.
     pub(crate) fn histogram(&mut self, series: &Series, counts: Histogram, sink: &mut dyn Sink) {
+        if !self.admits(series) {
+            return self.leave_out(counts.events(), sink);
+        }
         sink.record();
         self.print_of(series, sink).histograms.insert(series.clone(), counts);
     }

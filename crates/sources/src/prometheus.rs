@@ -86,7 +86,7 @@ impl Source for Prometheus {
         let mut decoder = Decoder {
             prints: Prints::totals(context),
             stamps: StampReader::new(context),
-            metrics: Metrics::new(context.unit),
+            metrics: Metrics::bounded(context.unit),
             time_of_page: None,
             dated: false,
             histograms: 0,
@@ -184,6 +184,10 @@ impl Decoder<'_> {
         self.dated = false;
         if let Some(stamp) = self.time_of_page.take() {
             self.prints.begin(stamp, sink);
+        }
+        if let Some(events) = self.metrics.left_out() {
+            let reason = "the page has more histograms than fit into memory: the others are left out";
+            reject(sink, Place { line: 1, byte: 0 }, reason, events);
         }
         for complete in self.metrics.take() {
             if complete.is_native() {

@@ -179,3 +179,39 @@ pub(super) fn tell(frame: Frame, sink: &mut dyn Sink) {
     }
     sink.reading(Reading::Delta(frame));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::point::Buckets;
+    use super::*;
+
+    #[test]
+    fn of_more_series_than_can_be_kept_the_first_ones_go_on() {
+        let point = |series: usize, second: u64, count: u64| Point {
+            attributes: vec![("who".to_owned(), format!("s{series}"))],
+            temporality: Temporality::Cumulative,
+            start_ns: 1_790_000_000_000_000_000,
+            time_ns: (1_790_000_000 + second) * 1_000_000_000,
+            count,
+            buckets: Buckets::Explicit { bounds: vec![0.1], counts: vec![count, 0] },
+            ..Point::default()
+        };
+        let mut totals = Totals::new(None);
+        totals.room = MemoryAccount::of_bytes(1 << 20);
+        let mut taken = Vec::new();
+        for (second, count) in [(10, 3), (20, 5)] {
+            let all = (0..2_000).map(|one| totals.take("x", Unit::Seconds, point(one, second, count)));
+            let all: Vec<_> = all.collect();
+            assert!(all.iter().all(|one| match one {
+                Ok(_) => true,
+                Err(why) => *why == "there are more series than can be kept",
+            }));
+            taken.push(all.into_iter().flatten().flatten().collect::<Vec<Frame>>());
+        }
+        let events = |frames: &[Frame]| frames.iter().map(|one| one.counts.events()).sum::<u64>();
+        let kept = totals.known.len();
+        assert!((100..1_000).contains(&kept), "{kept}");
+        // Three of each since its start, and two more.
+        assert_eq!(taken.iter().map(|frames| events(frames)).collect::<Vec<_>>(), [3 * kept as u64, 2 * kept as u64]);
+    }
+}

@@ -100,6 +100,29 @@ fn plays(of_a: &[(u64, u64)]) -> impl FnOnce(&mut Prints<'_>, &mut Decoded) {
     }
 }
 
+/// Seventy thousand series in each of two prints, the second in another order.
+#[test]
+fn of_too_many_series_the_first_ones_are_told_apart_and_all_events_are_counted() {
+    let most = 1 << 16;
+    let series: Vec<Series> =
+        (0..70_000).map(|number| Series::named(format!("s{number}"))).collect();
+    let context = Context { temporality: Temporality::Delta, ..Context::default() };
+    let decoded = Decoded::by(&context, |prints, decoded| {
+        prints.begin(clock(10), decoded);
+        for one in &series {
+            prints.histogram(one, counts(2), decoded);
+        }
+        prints.begin(clock(11), decoded);
+        for one in series.iter().rev() {
+            prints.histogram(one, counts(3), decoded);
+        }
+    });
+    assert_eq!(decoded.tally.records, 2 * most);
+    assert_eq!(decoded.tally.rejected_events, (70_000 - most) * 5);
+    let names: BTreeSet<&str> = decoded.frames.iter().map(|frame| frame.series.name()).collect();
+    assert!(!names.contains("s69999"), "it is one of those that are left out");
+}
+
 #[test]
 fn counts_that_never_fall_are_totals() {
     let decoded = Decoded::by(&Context::default(), plays(&[(10, 5), (11, 7), (12, 7)]));

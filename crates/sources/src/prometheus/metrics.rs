@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Place, Timestamp, Unit};
+use isotherm_frame::{MemoryAccount, Place, Timestamp, Unit};
 
 use super::line::{NamedUnit, Sample, labels, sample, started, unit_of};
 use super::page::{Added, Complete, Page, Part};
@@ -31,6 +31,17 @@ impl Metrics {
     /// Nothing read yet; `given` is the unit of what names none.
     pub(crate) fn new(given: Option<Unit>) -> Metrics {
         Metrics { given, ..Metrics::default() }
+    }
+
+    /// The same of pages that may be large: of each as many histograms are kept as 32 MiB hold.
+    pub(crate) fn bounded(given: Option<Unit>) -> Metrics {
+        const MEMORY: usize = 32 << 20;
+        Metrics { page: Page::within(MemoryAccount::of_bytes(MEMORY)), ..Metrics::new(given) }
+    }
+
+    /// The events of histograms that are left out, if there was no room for all of the page.
+    pub(crate) fn left_out(&self) -> Option<u64> {
+        self.page.left_out()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -107,5 +118,47 @@ pub(crate) fn read_line(metrics: &mut Metrics, line: Line<'_>, sink: &mut dyn Si
         Some(_) => {}
         None if text.is_empty() || text.starts_with(b"#") => {}
         None => sink.note(Note::Ignored),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Reading, Rejection};
+
+    use super::*;
+
+    struct Nowhere;
+
+    impl Sink for Nowhere {
+        fn reading(&mut self, _: Reading) {}
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, rejection: Rejection) {
+            panic!("{rejection:?}");
+        }
+
+        fn note(&mut self, _: Note) {}
+    }
+
+    #[test]
+    fn the_events_of_histograms_that_do_not_fit_are_counted() {
+        let page = || Page::within(MemoryAccount::of_bytes(20_000));
+        let mut metrics = Metrics { page: page(), ..Metrics::new(None) };
+        let place = Place { line: 1, byte: 0 };
+        for pages in 1..=2 {
+            for series in 0..100 {
+                for (le, count) in [("1", 2), ("+Inf", 3)] {
+                    let line = format!("x_seconds_bucket{{op=\"{series}\",le=\"{le}\"}} {count}");
+                    assert!(metrics.sample(place, sample(line.as_bytes()).unwrap(), &mut Nowhere));
+                }
+            }
+            let left_out = metrics.left_out().unwrap();
+            let kept: Vec<u64> =
+                metrics.take().map(|complete| complete.counts.unwrap().events()).collect();
+            assert!((5..50).contains(&kept.len()), "{} of page {pages}", kept.len());
+            assert_eq!(kept.iter().sum::<u64>() + left_out, 300);
+            assert_eq!(metrics.left_out(), None);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Histogram, Place, Series, Unit};
+use isotherm_frame::{Histogram, MemoryAccount, Place, Scheme, Series, Unit};
 
 use super::line::{Sample, labels, unescaped};
 use super::rows::{AddedRow, Edges, Rows};
@@ -18,15 +18,31 @@ struct Partial {
 }
 
 /// The histograms of one scrape, by metric and labels.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Page {
     histograms: BTreeMap<Vec<u8>, Partial>,
+    room: MemoryAccount,
+    /// Whether there is no room for all histograms.
+    is_full: bool,
+    /// The events of those that there is no room for.
+    left_out: u64,
     /// Events that were refused because they took no time or less, by metric and labels.
     refused: BTreeMap<Vec<u8>, u64>,
     key: Vec<u8>,
 }
 
+/// About how many bytes a histogram takes with its names and a few bounds, and each bound beyond these.
+const HISTOGRAM_BYTES: usize = 768;
+const FEW_BOUNDS: usize = 16;
+const BOUND_BYTES: usize = 48;
+
 const NEGATIVE: &str = "the bound le is below zero: no latency is, and what it counts is left out";
+
+impl Default for Page {
+    fn default() -> Page {
+        Page::within(MemoryAccount::of_bytes(usize::MAX))
+    }
+}
 
 /// Which sample of a histogram.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -73,6 +89,17 @@ impl Complete {
 }
 
 impl Page {
+    /// Nothing yet; of more histograms than there is room for the first ones are kept.
+    pub(crate) fn within(room: MemoryAccount) -> Page {
+        let (histograms, refused) = (BTreeMap::new(), BTreeMap::new());
+        Page { histograms, room, is_full: false, left_out: 0, refused, key: Vec::new() }
+    }
+
+    /// The events of histograms that are left out, if there was no room for all of the page.
+    pub(crate) fn left_out(&self) -> Option<u64> {
+        self.is_full.then_some(self.left_out)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.histograms.is_empty()
     }
@@ -110,6 +137,20 @@ impl Page {
             Err(_) if Edges::is_below_zero(label.0, label.1) => None,
             Err(reason) => return Added::No(reason, Edges::events_in(label.0, sample.value)),
         };
+        if !self.histograms.contains_key(&self.key)
+            && !self.room.take(HISTOGRAM_BYTES + 4 * self.key.len())
+        {
+            self.is_full = true;
+            // The bound above all others counts all events; buckets of their own count theirs.
+            let counts_events = match edges {
+                Some(Edges::UpTo(upper)) => upper == Scheme::UNBOUNDED,
+                Some(Edges::Between(..)) => true,
+                None => false,
+            };
+            let events = super::line::count(sample.value).unwrap_or(0);
+            self.left_out = self.left_out.saturating_add(if counts_events { events } else { 0 });
+            return Added::Yes;
+        }
         let partial = self.histograms.entry(self.key.clone()).or_insert_with(|| {
             let others = labels(sample.labels).filter(|(name, _)| !Edges::are_in(name));
             let named = others.map(|(name, value)| {
@@ -131,7 +172,13 @@ impl Page {
             return if more > 0 { Added::No(NEGATIVE, more) } else { Added::Yes };
         };
         match partial.rows.add(edges, count) {
-            AddedRow::Yes => Added::Yes,
+            AddedRow::Yes => {
+                if partial.rows.len() > FEW_BOUNDS && !self.room.take(BOUND_BYTES) {
+                    self.is_full = true;
+                    partial.rows.damage("its bounds do not fit into memory");
+                }
+                Added::Yes
+            }
             AddedRow::Again => Added::Again,
             AddedRow::No(reason) => Added::No(reason, Edges::events_in(label.0, sample.value)),
         }
@@ -153,6 +200,8 @@ impl Page {
 
     /// The histograms of the scrape, which begins anew.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Complete> {
+        (self.is_full, self.left_out) = (false, 0);
+        self.room = MemoryAccount::of_bytes(self.room.most());
         std::mem::take(&mut self.histograms).into_values().map(|partial| {
             let Partial { place, series, mut rows, time } = partial;
             if rows.needs_count() {

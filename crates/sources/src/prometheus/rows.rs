@@ -95,7 +95,7 @@ impl Rows {
         if known {
             return AddedRow::Again;
         }
-        if self.reached.len() + self.between.len() >= MOST {
+        if self.len() >= MOST {
             return AddedRow::No("more bounds than any histogram has");
         }
         match edges {
@@ -103,6 +103,11 @@ impl Rows {
             Edges::Between(lower, upper) => self.between.push((lower, upper, count)),
         }
         AddedRow::Yes
+    }
+
+    /// How many buckets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.reached.len() + self.between.len()
     }
 
     /// So many events were below zero: they are left out of all other buckets, and of no use is the

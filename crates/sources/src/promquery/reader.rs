@@ -66,8 +66,8 @@ impl HistoryReader {
             }
         };
         let mut histograms: BTreeMap<Series, RowsByTime> = BTreeMap::new();
-        for one in &samples {
-            self.place(place, one, &mut histograms, sink);
+        for one in samples {
+            self.place(place, &one, &mut histograms, sink);
         }
         let mut frames = Vec::new();
         for (series, moments) in histograms {

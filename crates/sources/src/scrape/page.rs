@@ -43,7 +43,7 @@ struct PageFacts {
 }
 
 impl PageReader {
-    /// Bytes for the series that are told apart: some 20,000 with ten buckets. As much is held of a page.
+    /// Bytes for the series that are told apart: some 20,000 with ten buckets. Half as much is held of a page.
     const MEMORY: usize = 64 << 20;
 
     pub(super) fn new(unit: Option<Unit>) -> PageReader {
@@ -73,7 +73,7 @@ impl PageReader {
         bytes: &[u8],
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
-        let mut metrics = Metrics::new(self.unit);
+        let mut metrics = Metrics::bounded(self.unit);
         let mut input = bytes;
         let mut lines = LineReader::new(&mut input);
         while let Ok(Some(line)) = lines.next_line() {
@@ -91,6 +91,7 @@ impl PageReader {
 
     fn take(&mut self, facts: &PageFacts, metrics: &mut Metrics, sink: &mut dyn Sink) -> bool {
         let (mut present, mut reset, mut found) = (BTreeSet::new(), false, false);
+        let is_full = metrics.left_out().is_some();
         for complete in metrics.take() {
             if complete.is_native() {
                 sink.note(Note::Said(NATIVE.into()));
@@ -99,6 +100,9 @@ impl PageReader {
             found = true;
             present.insert(complete.series.clone());
             reset |= self.histogram(facts, complete, sink);
+        }
+        if is_full && !std::mem::replace(&mut self.is_full, true) {
+            sink.note(Note::Said(too_many(present.len()).into()));
         }
         if reset {
             let text = "counters reset".to_owned();
@@ -120,11 +124,7 @@ impl PageReader {
         };
         if !self.known.contains_key(&series) && !self.room.take(series_memory(&series, &total)) {
             if !std::mem::replace(&mut self.is_full, true) {
-                let said = format!(
-                    "more than {} series do not fit into memory: the others are left out",
-                    self.known.len()
-                );
-                sink.note(Note::Said(said.into()));
+                sink.note(Note::Said(too_many(self.known.len()).into()));
             }
             return false;
         }
@@ -180,6 +180,10 @@ impl PageReader {
     }
 }
 
+fn too_many(series: usize) -> String {
+    format!("more than {series} series do not fit into memory: the others are left out")
+}
+
 /// The moment that a sample names.
 fn moment(time: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
     match StampReader::new(&Context::default()).read(time, sink)? {
@@ -198,6 +202,7 @@ mod tests {
     struct Decoded {
         frames: Vec<Frame>,
         marks: Vec<String>,
+        said: Vec<String>,
         rejected: usize,
     }
 
@@ -214,8 +219,10 @@ mod tests {
         }
 
         fn note(&mut self, note: Note) {
-            if let Note::Mark(mark) = note {
-                self.marks.push(mark.text);
+            match note {
+                Note::Mark(mark) => self.marks.push(mark.text),
+                Note::Said(text) => self.said.push(text.into_owned()),
+                _ => {}
             }
         }
     }
@@ -288,6 +295,29 @@ mod tests {
         let next = (3.0, 4.0, 1, Quality::Complete);
         assert_eq!(decoded.of("x_seconds{op=a}"), [(1.0, 3.0, 0, gap), next]);
         assert_eq!(decoded.of("x_seconds{op=b}"), [next], "what it counted before is not known");
+    }
+
+    /// Of more series than there is room for the first ones are read, page after page, and it is said once.
+    #[test]
+    fn a_page_of_a_million_series_is_read_as_far_as_there_is_room() {
+        let lines = |series: usize| {
+            format!(
+                "x_seconds_bucket{{op=\"{series:06}\",le=\"1\"}} 1\nx_seconds_bucket{{op=\"{series:06}\",le=\"+Inf\"}} 1\n"
+            )
+        };
+        let page: String = (0..200_000).map(lines).collect();
+        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        let page_of = |reader: &mut PageReader, decoded: &mut Decoded, second: i64| {
+            let at = Timestamp::new(second * 1_000_000_000);
+            reader.page(at, page.as_bytes(), decoded).unwrap();
+        };
+        page_of(&mut reader, &mut decoded, 1);
+        let kept = reader.known.len();
+        assert!((5_000..50_000).contains(&kept), "{kept}");
+        page_of(&mut reader, &mut decoded, 2);
+        assert_eq!((reader.known.len(), decoded.frames.len(), decoded.rejected), (kept, kept, 0));
+        let [said] = &decoded.said[..] else { panic!("{:?}", decoded.said) };
+        assert!(said.ends_with("series do not fit into memory: the others are left out"), "{said}");
     }
 
     #[test]
