@@ -18,13 +18,62 @@ enum Answer {
     Silence,
     /// It says this again and again.
     Endless(&'static [u8]),
+    /// It lets the client log on, and does not end its answer to the first statement.
+    LoggedOn(fn() -> Dialogue),
 }
-use Answer::{Endless, Silence};
+use Answer::{Endless, LoggedOn, Silence};
+
+/// What a server says.
+struct Dialogue {
+    /// Before the client says anything.
+    greeting: Vec<u8>,
+    /// Each after the client has said something.
+    answers: Vec<Vec<u8>>,
+    /// Again and again after these.
+    again: Vec<u8>,
+}
 
 /// An address, and what begins to answer there. No limit of the client's own is as short as a test.
 type Case = (&'static str, Answer);
 
 const NOTICE: Answer = Endless(b"N\0\0\0\x0cMhello\0\0");
+
+/// `PostgreSQL` takes the log-on and repeats a message.
+fn postgres(again: &[u8]) -> Dialogue {
+    let taken = b"R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x02Z\0\0\0\x05I".to_vec();
+    Dialogue { greeting: Vec::new(), answers: vec![taken], again: again.to_vec() }
+}
+
+/// `MySQL` takes the log-on and repeats a row.
+fn mysql() -> Dialogue {
+    let packet = |number: u8, content: &[u8]| {
+        let [length, ..] = content.len().to_le_bytes();
+        [&[length, 0, 0, number], content].concat()
+    };
+    let version =
+        b"\x0a8.0.36\0\x07\0\0\0abcdefgh\0\xff\xf7\x2d\x02\0\x8f\0\x15\0\0\0\0\0\0\0\0\0\0";
+    let greeting = [&version[..], b"ijklmnopqrst\0mysql_native_password\0"].concat();
+    let column = b"\x03def\0\0\0\x01a\0\x0c\x3f\0\x0b\0\0\0\x03\0\0\0\0\0";
+    let head = [packet(1, b"\x01"), packet(2, column), packet(3, b"\xfe\0\0\x02\0")].concat();
+    // The numbers of packets begin anew after 256.
+    let rows = (0..=u8::MAX).map(|number| packet(number.wrapping_add(4), b"\x011"));
+    Dialogue {
+        greeting: packet(0, &greeting),
+        answers: vec![packet(2, b"\0\0\0\x02\0\0\0"), head],
+        again: rows.collect::<Vec<_>>().concat(),
+    }
+}
+
+const TALKING: [Case; 5] = [
+    (
+        "postgres://u@PLACE/d?sslmode=disable",
+        LoggedOn(|| postgres(b"D\0\0\0\x0b\0\x01\0\0\0\x011")),
+    ),
+    ("postgres://u@PLACE/d?sslmode=disable", LoggedOn(|| postgres(b"N\0\0\0\x0cMhello\0\0"))),
+    ("postgres://u@PLACE/d?sslmode=disable", LoggedOn(|| postgres(b"S\0\0\0\x08a\0b\0"))),
+    ("postgres://u@PLACE/d?sslmode=disable", LoggedOn(|| postgres(b"A\0\0\0\x0c\0\0\0\x01a\0b\0"))),
+    ("mysql://u@PLACE", LoggedOn(mysql)),
+];
 const WATCHED: [Case; 4] = [
     ("postgres://u@PLACE/d?connect_timeout=3600", Silence),
     ("postgres://u@PLACE/d?connect_timeout=3600&sslmode=disable", NOTICE),
@@ -50,7 +99,7 @@ const LOADED: [Case; 4] = [
 ];
 
 /// Begins to listen; gives the address with the place, and what takes clients: it talks to each until it
-/// goes away, and says when the first one is there.
+/// goes away, and says when the first one is there, or is logged on.
 fn listening((address, answer): Case) -> (String, std::sync::mpsc::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
@@ -66,6 +115,9 @@ fn listening((address, answer): Case) -> (String, std::sync::mpsc::Receiver<()>)
 }
 
 fn talk(mut client: TcpStream, answer: Answer, tell: &std::sync::mpsc::Sender<()>) {
+    if let LoggedOn(dialogue) = answer {
+        return talk_on(client, dialogue(), tell).unwrap_or_default();
+    }
     // MySQL's server would be the first to speak.
     let _ = tell.send(());
     let mut said = [0; 4_096];
@@ -75,6 +127,31 @@ fn talk(mut client: TcpStream, answer: Answer, tell: &std::sync::mpsc::Sender<()
             let _ = client.read(&mut said);
             while client.write_all(message).is_ok() {}
         }
+        LoggedOn(_) => {}
+    }
+}
+
+/// Lets a client log on and talks on slowly, so that no limit of bytes is reached.
+fn talk_on(
+    mut client: TcpStream,
+    dialogue: Dialogue,
+    tell: &std::sync::mpsc::Sender<()>,
+) -> std::io::Result<()> {
+    let mut said = [0; 4_096];
+    client.write_all(&dialogue.greeting)?;
+    for answer in dialogue.answers.iter().map(Some).chain([None]) {
+        if client.read(&mut said)? == 0 {
+            return Ok(());
+        }
+        if let Some(answer) = answer {
+            client.write_all(answer)?;
+        }
+    }
+    let _ = tell.send(());
+    loop {
+        client.write_all(&dialogue.again)?;
+        // wall clock: the time between two messages, whatever it is.
+        thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 
@@ -124,6 +201,24 @@ fn a_server_that_does_not_answer_is_left_on_a_signal() {
 }
 
 #[test]
+fn a_server_that_talks_on_after_the_log_on_is_left_on_a_signal() {
+    for (number, case) in TALKING.into_iter().enumerate() {
+        let how = if number % 2 == 0 { Signal::INT } else { Signal::TERM };
+        let is_postgres = case.0.starts_with("postgres");
+        let commands: [&[&str]; 4] = [
+            &["live", "--ui", "stream"],
+            &["record", "-o", "FILE"],
+            &["top", "--once"],
+            &["stress", "--for", "1h"],
+        ];
+        for words in &commands[..if is_postgres { 4 } else { 2 }] {
+            let (said, output) = stopped(words, case, how);
+            assert_eq!(output.status.code(), Some(130), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_server_that_is_to_be_loaded_and_does_not_answer_is_left_on_a_signal() {
     for case in LOADED {
         for how in [Signal::INT, Signal::TERM] {
@@ -137,11 +232,15 @@ fn a_server_that_is_to_be_loaded_and_does_not_answer_is_left_on_a_signal() {
 
 #[test]
 fn a_server_that_does_not_answer_is_left_when_the_time_is_over() {
-    for case in WATCHED {
+    // All at the same time: each takes a second and more.
+    let begun = WATCHED.into_iter().chain(TALKING).map(|case| {
         let room = Room::new();
-        let (address, _connected) = listening(case);
-        let output = start(&command(&room, &["record", "-o", "FILE", "--for", "1s"], &address));
-        let output = output.wait_with_output().unwrap();
+        let (address, connected) = listening(case);
+        let child = start(&command(&room, &["record", "-o", "FILE", "--for", "1s"], &address));
+        (room, address, connected, child)
+    });
+    for (_room, address, _connected, child) in begun.collect::<Vec<_>>() {
+        let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{address}: {said}");
         assert!(said.contains("when the time (--for 1s) was over"), "{address}: {said}");
