@@ -21,8 +21,14 @@ struct Maker {
 }
 
 /// Whether this is an object of JSON that names isotherm as its maker, or the summary of a load.
-pub fn is_own_json(input: impl Read) -> bool {
-    let Ok(maker) = serde_json::from_reader::<_, Maker>(input) else { return false };
+pub fn is_own_json(mut input: impl Read) -> bool {
+    let mut first = [0; 1];
+    // An array would do for its fields in their order.
+    if input.read_exact(&mut first).is_err() || first != *b"{" {
+        return false;
+    }
+    let whole = first.as_slice().chain(input);
+    let Ok(maker) = serde_json::from_reader::<_, Maker>(whole) else { return false };
     let name = maker.generator.as_ref().and_then(Value::as_str).unwrap_or_default();
     let is_load = [maker.schema_version, maker.run, maker.summary].iter().all(Option::is_some);
     name.starts_with("isotherm") || is_load
@@ -46,7 +52,7 @@ mod tests {
             (r#"{"generator":["isotherm"]}"#, false),
             (r#"{"generator":"isotherm 9""#, false),
             (r#"{"generator":"isotherm 9"} {}"#, false),
-            (r#"["isotherm"]"#, false),
+            (r#"["isotherm 9",1,1,1]"#, false),
             ("", false),
         ] {
             assert_eq!(is_own_json(text.as_bytes()), is_own, "{text}");

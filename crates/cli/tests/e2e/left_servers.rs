@@ -116,7 +116,7 @@ fn listening((address, answer): Case) -> (String, std::sync::mpsc::Receiver<()>)
 
 fn talk(mut client: TcpStream, answer: Answer, tell: &std::sync::mpsc::Sender<()>) {
     if let LoggedOn(dialogue) = answer {
-        return talk_on(client, dialogue(), tell).unwrap_or_default();
+        return talk_on(client, &dialogue(), tell).unwrap_or_default();
     }
     // MySQL's server would be the first to speak.
     let _ = tell.send(());
@@ -134,7 +134,7 @@ fn talk(mut client: TcpStream, answer: Answer, tell: &std::sync::mpsc::Sender<()
 /// Lets a client log on and talks on slowly, so that no limit of bytes is reached.
 fn talk_on(
     mut client: TcpStream,
-    dialogue: Dialogue,
+    dialogue: &Dialogue,
     tell: &std::sync::mpsc::Sender<()>,
 ) -> std::io::Result<()> {
     let mut said = [0; 4_096];
