@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::frame_name::frame_line;
 use crate::perf_header::{SampleHeader, sample_header};
 
-/// Of folded lines, one in so many may be damaged, and one more.
+/// Of folded lines, one in so many may be damaged, and two more.
 const FITTING_FOR_ONE_DAMAGED: usize = 10;
 /// The most words of a program's or a thread's name.
 const MOST_WORDS: usize = 6;
@@ -22,7 +22,7 @@ pub fn recognise(head: &[u8]) -> Option<Format> {
     certain.or_else(|| is_folded(&lines).then_some(Format::Folded))
 }
 
-/// The first line of folded stacks of which all counts are numbers and some of them have decimals.
+/// The first line of folded stacks of which nearly all counts are numbers and some of them have decimals.
 pub(crate) fn with_fractions(head: &[u8]) -> Option<String> {
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty() && line[0] != b'#').collect();
@@ -32,9 +32,13 @@ pub(crate) fn with_fractions(head: &[u8]) -> Option<String> {
     };
     // The head may end within a line.
     let whole = &lines[..lines.len().saturating_sub(usize::from(lines.len() > 1))];
-    let all = !whole.is_empty() && whole.iter().all(|line| count(line).is_some());
+    let fitting = whole.iter().filter(|line| count(line).is_some()).count();
+    let others = whole.len() - fitting;
+    let are_stacks = fitting > 0 && 2 * others <= fitting && are_few(others, fitting);
     let broken = lines.iter().find(|line| count(line).is_some_and(|count| count.fract() != 0.0));
-    broken.filter(|_| all).map(|line| String::from_utf8_lossy(line).chars().take(60).collect())
+    broken
+        .filter(|_| are_stacks)
+        .map(|line| String::from_utf8_lossy(line).chars().take(60).collect())
 }
 
 /// What a line, with the one behind it, says the input is beyond doubt.
@@ -71,6 +75,11 @@ fn is_sample(header: &SampleHeader<'_>, next: Option<&[u8]>) -> bool {
     has_stack || (header.at_ns.is_some() && ends)
 }
 
+/// Whether damaged lines are few beside those that are folded stacks.
+fn are_few(damaged: usize, fitting: usize) -> bool {
+    damaged <= fitting.min(2 + fitting / FITTING_FOR_ONE_DAMAGED)
+}
+
 /// Whether nearly all lines are folded stacks. Without a single caller every line has to be one, with
 /// a name that is no number: other tables end in a count too.
 fn is_folded(lines: &[&[u8]]) -> bool {
@@ -86,7 +95,7 @@ fn is_folded(lines: &[&[u8]]) -> bool {
         named += usize::from(has_name && has_no_number(frames));
     }
     if with_callers > 0 {
-        damaged <= fitting.min(1 + fitting / FITTING_FOR_ONE_DAMAGED)
+        are_few(damaged, fitting)
     } else {
         fitting > 0 && named == fitting && damaged == 0
     }
@@ -146,6 +155,7 @@ mod tests {
             ("# a heading\nmain;read 12\nmain;write\n", Format::Folded),
             ("main 12\n[idle] 3\nstd::vec::push 1\n", Format::Folded),
             ("worker 3;run 12\n", Format::Folded),
+            ("main;a 12\nmain;b 3\nan odd line\nanother one, too\nmain;c 4\n", Format::Folded),
         ] {
             assert_eq!(recognise(head.as_bytes()), Some(format), "{head}");
         }
@@ -186,6 +196,8 @@ mod tests {
             found("main;read 2\nmain;write 2.25\nmain;wr"),
             Some("main;write 2.25".to_owned())
         );
+        let damaged = "main;a 1.5\nmain;b 2\nan odd line\nmain;c 3\nmain;d 4\nmain;e 5\n";
+        assert_eq!(found(damaged), Some("main;a 1.5".to_owned()));
         for head in
             ["", "main;read 1\n", "hello 1.5\n", "main;read 1.5\nwords without an end\nmore\n"]
         {

@@ -103,8 +103,8 @@ impl Reports {
             return Ok(());
         }
         if text.contains("LINUX RESTART") {
-            // Of what counters had reached before nothing is in the intervals that follow.
-            (self.columns, self.intervals) = (None, Intervals::default());
+            // Rows that follow without a heading, as `grep sda` leaves them, have the columns of those before.
+            self.intervals.restart();
             sink.note(Note::Ignored);
             return Ok(());
         }

@@ -229,6 +229,15 @@ fn averages_and_restarts_in_the_output_of_sar_are_no_rows() {
     let outcome = read(text);
     let found = (outcome.events(), outcome.account.rejected, outcome.error.clone());
     assert_eq!(found, (6_000 + 3_000, 0, None));
+    assert!(!outcome.says("left out"), "{:?}", outcome.account);
+    // As `grep -v DEV` leaves it: nothing says when the report after the restart began.
+    let lines = text.split_inclusive('\n').enumerate();
+    let bare = lines.filter(|(number, line)| *number < 3 || !line.contains("DEV"));
+    let bare: String = bare.map(|(_, line)| line).collect();
+    let later = "00:00:01          sda     10.00      2.00      1.00\n\nAverage:";
+    let outcome = read(&bare.replacen("\nAverage:", later, 1));
+    assert_eq!((outcome.events(), outcome.account.rejected), (6_000 + 3_000, 0));
+    assert!(outcome.says("after a restart is left out"), "{:?}", outcome.account);
 }
 
 fn fio(start_s: u64, bins: &str, events: u64, mean: f64) -> String {

@@ -107,8 +107,8 @@ fn clock_words(words: &[&str]) -> usize {
 pub(super) struct Intervals {
     from: Option<Timestamp>,
     to: Option<Timestamp>,
-    /// Whether the report before has no time that could be read.
-    is_after_lost: bool,
+    /// Why it is not known when the next report began.
+    unknown: Option<&'static str>,
     disks: Disks,
     /// The devices of the report so far.
     devices: BTreeSet<String>,
@@ -133,7 +133,17 @@ impl Intervals {
 
     /// A report has no time that could be read: when the next one began is not known.
     pub(super) fn lose(&mut self) {
-        (self.from, self.to, self.is_after_lost) = (None, None, true);
+        self.forget("a report is left out: the one before has no time that could be read");
+    }
+
+    /// The machine started again: of what its counters had reached nothing is in what follows.
+    pub(super) fn restart(&mut self) {
+        self.forget("the first report after a restart is left out: when it began is not known");
+    }
+
+    fn forget(&mut self, why: &'static str) {
+        (self.from, self.to, self.unknown) = (None, None, Some(why));
+        self.devices.clear();
     }
 
     /// The report says itself when its interval began.
@@ -155,20 +165,19 @@ impl Intervals {
         self.devices.insert(rates.device.clone());
         sink.record();
         let Some((start, end)) = self.from.zip(self.to) else {
-            let said = if self.is_after_lost {
-                "a report is left out: the one before has no time that could be read"
-            } else {
-                "the first report is left out: it covers all time since the machine was started"
-            };
-            sink.note(Note::Said(said.into()));
+            const FIRST: &str =
+                "the first report is left out: it covers all time since the machine was started";
+            sink.note(Note::Said(self.unknown.unwrap_or(FIRST).into()));
             return Ok(());
         };
-        self.is_after_lost = false;
+        self.unknown = None;
         let seconds = end.since(start).as_secs_f64();
         for (operation, rate, mean_ms) in &rates.operations {
             let attributes = [("device", rates.device.as_str()), ("op", operation)];
             let series = Series::with_attributes("disk I/O", attributes);
-            let counts = estimate(rate * seconds, *mean_ms);
+            let counts = estimate(rate * seconds, *mean_ms).ok_or_else(|| {
+                format!("{rate} operations per second of {mean_ms} ms cannot be true")
+            })?;
             let quality = Quality::Partial(Partial::FromRates);
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
@@ -176,12 +185,12 @@ impl Intervals {
     }
 }
 
-/// So many events of this mean: a whole number of them, and the time of all.
-fn estimate(events: f64, mean_ms: f64) -> Histogram {
+/// So many events of this mean: a whole number of them, and the time of all. `None` of centuries.
+fn estimate(events: f64, mean_ms: f64) -> Option<Histogram> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let whole = events.round() as u64;
-    let total = Nanos::from_secs_f64(whole as f64 * mean_ms / 1e3).unwrap_or(Nanos::ZERO);
-    Histogram::of_averages(whole, total).with_partly_known_sum(total)
+    let total = Nanos::from_secs_f64(whole as f64 * mean_ms / 1e3)?;
+    Some(Histogram::of_averages(whole, total).with_partly_known_sum(total))
 }
 
 #[cfg(test)]
@@ -218,9 +227,10 @@ mod tests {
 
     #[test]
     fn counts_are_whole_and_times_estimated() {
-        let counts = estimate(1.004 * 859.0, 0.14);
+        let counts = estimate(1.004 * 859.0, 0.14).unwrap();
         assert_eq!(counts.events(), 862);
         assert_eq!(counts.partly_known_sum(), Nanos::from_secs_f64(862.0 * 0.000_14));
         assert!(counts.sum().is_none() && counts.is_averages());
+        assert_eq!(estimate(1.8e14, 2.0), None);
     }
 }

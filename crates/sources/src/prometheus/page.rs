@@ -36,7 +36,7 @@ const HISTOGRAM_BYTES: usize = 768;
 const FEW_BOUNDS: usize = 16;
 const BOUND_BYTES: usize = 48;
 
-const NEGATIVE: &str = "the bound le is below zero: no latency is, and what it counts is left out";
+const NEGATIVE: &str = "a bound le is below zero: no latency is, and what is counted up to there is left out";
 
 impl Default for Page {
     fn default() -> Page {
@@ -164,6 +164,8 @@ impl Page {
             partial.rows.damage(reason);
             0
         });
+        // Between a bound below zero and zero nothing tells those that took no time.
+        let edges = edges.filter(|edges| *edges != Edges::UpTo(0) || !partial.rows.has_negative());
         let Some(edges) = edges else {
             partial.rows.refuse_below(count);
             let before = self.refused.entry(self.key.clone()).or_default();

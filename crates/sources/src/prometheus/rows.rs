@@ -116,6 +116,11 @@ impl Rows {
         self.below = self.below.max(count);
     }
 
+    /// Whether any event was below zero.
+    pub(crate) fn has_negative(&self) -> bool {
+        self.below > 0
+    }
+
     /// One of its samples cannot be used: without it the others say something wrong.
     pub(crate) fn damage(&mut self, reason: &'static str) {
         self.damage.get_or_insert(reason);
@@ -183,8 +188,9 @@ impl Rows {
         // Older clients leave out the bucket without an upper bound.
         let rest = (!has_top).then_some((Scheme::UNBOUNDED, total));
         for (upper, count) in self.reached.iter().copied().chain(rest) {
-            // At most zero, and above the last bound below it: nothing that took time.
-            if upper == 0 && count == self.below {
+            if upper == 0 {
+                // What took no time is in the first bucket; where some are below zero, nothing tells it from them.
+                reached = if self.below > 0 { count } else { reached };
                 continue;
             }
             counts.push(count.checked_sub(reached).ok_or("counts fall from one bound to the next")?);
@@ -248,6 +254,17 @@ mod tests {
         assert_eq!((made.counts(), made.sum()), (vec![5, 1], None));
         assert!(Edges::is_below_zero(b"le", b"-0.001") && Edges::is_below_zero(b"le", b"-5"));
         assert!(!Edges::is_below_zero(b"le", b"0.001") && !Edges::is_below_zero(b"vmrange", b"-1...2"));
+    }
+
+    #[test]
+    fn events_of_no_time_are_in_the_first_bucket() {
+        let made = of(&[(0, 3), (100, 8), (Scheme::UNBOUNDED, 9)]).histogram().unwrap();
+        assert_eq!(made.counts(), [8, 1]);
+        assert_eq!(made.scheme().bounds(), [0, 100, Scheme::UNBOUNDED]);
+        // Where some are below zero, those at most zero may be, too.
+        let mut rows = of(&[(0, 3), (100, 8), (Scheme::UNBOUNDED, 9)]);
+        rows.refuse_below(2);
+        assert_eq!(rows.histogram().unwrap().counts(), [5, 1]);
     }
 
     #[test]
