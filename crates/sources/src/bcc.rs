@@ -9,7 +9,7 @@ use std::io::BufRead;
 use isotherm_frame::{Histogram, Nanos, Place, Rejection, Series, Unit};
 
 use self::text::Header;
-use crate::printed::{self, Row};
+use crate::printed::{self, Bars, Drawing, Row};
 use crate::prints::Prints;
 use crate::stamp::Stamp;
 use crate::stamp::{StampReader, civil, time_of_day};
@@ -50,7 +50,8 @@ static META: Meta = Meta {
             The total time is an estimate unless bcc prints it (-e); it is used only if it covers \
             exactly the requests in the histogram. Timestamps are whole seconds. The tools clear \
             their tables after each print: requests that complete meanwhile may be missed. The \
-            27th slot of the libbpf tools also holds everything longer.",
+            27th slot of the libbpf tools also holds everything longer. No line ends a histogram: one that is cut \
+            behind its fullest row looks whole, without its longest latencies.",
     counting: Counting::Intervals(
         "since the print before: the tools clear their tables after each print",
     ),
@@ -112,11 +113,13 @@ impl Source for Bcc {
             banner: None,
             labels: Vec::new(),
             block: None,
+            drawing: Drawing::default(),
+            has_totals: false,
             last_time: None,
             stamps: StampReader::new(context),
         };
         LineReader::new(input).each(|line| decoder.line(line, sink))?;
-        decoder.end_block(sink);
+        decoder.end_input(sink);
         decoder.prints.finish(sink);
         Ok(())
     }
@@ -134,6 +137,10 @@ struct Block {
     damage: Option<(Place, Cow<'static, str>)>,
     /// Another line behind its last row.
     interrupted: Option<Place>,
+    /// What is drawn beside its buckets.
+    bars: Bars,
+    /// Where the input ends, if it ends before the total that the other histograms have.
+    unended: Option<Place>,
 }
 
 struct Decoder<'c> {
@@ -146,6 +153,9 @@ struct Decoder<'c> {
     labels: Vec<(String, String)>,
     /// The histogram being printed: kept until it is sure that no total follows.
     block: Option<Block>,
+    drawing: Drawing,
+    /// Whether a total was printed below a histogram.
+    has_totals: bool,
     /// The time of the last dictionary: all of one print have the same.
     last_time: Option<String>,
     stamps: StampReader,
@@ -155,12 +165,13 @@ impl Decoder<'_> {
     /// More rows than any histogram of these tools has.
     const MOST_ROWS: usize = 65_536;
     const CUT: &'static str = "the input ends in the middle of this line";
-    const CUT_ROW: &'static str = "a bucket is cut short";
     const TOO_MANY: &'static str = "more buckets than any histogram of these tools has";
     const NO_HEADER: &'static str = "a bucket without a heading above it";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
     const TOTAL_DIFFERS: &'static str =
         "the total time printed by -e covers other events than the histogram: it is not used";
+    const NO_TOTAL: &'static str = "the input ends without the total that is printed below the other \
+        histograms: it may be cut, and then the longest latencies of the last one may be missing";
     const NO_UNIT: &'static str =
         "the heading names no unit: microseconds are assumed (--unit)";
     const CATCH_ALL: &'static str =
@@ -188,10 +199,15 @@ impl Decoder<'_> {
         match found {
             text::Line::Blank => {}
             text::Line::Header(header) => self.begin_block(header, line.place, sink),
-            text::Line::Row { lo, hi, count } => self.row(line.place, (lo, hi, count), sink),
+            text::Line::Row { lo, hi, count } => {
+                if let Some(block) = &mut self.block {
+                    block.bars.add(line.bytes, count, line.place);
+                }
+                self.row(line.place, (lo, hi, count), sink);
+            }
             text::Line::BadRow(reason) => self.damage(line.place, reason, sink),
             text::Line::CutRow if self.block.is_some() => {
-                self.damage(line.place, Decoder::CUT_ROW, sink);
+                self.damage(line.place, printed::CUT_BUCKET, sink);
             }
             text::Line::Total { total, count } => self.total(total, count, sink),
             text::Line::Labels(labels) => {
@@ -212,8 +228,17 @@ impl Decoder<'_> {
     fn begin_block(&mut self, header: Header, place: Place, sink: &mut dyn Sink) {
         self.end_block(sink);
         let labels = std::mem::take(&mut self.labels);
-        let (rows, total, damage, interrupted) = (Vec::new(), None, None, None);
-        self.block = Some(Block { header, labels, place, rows, total, damage, interrupted });
+        self.block = Some(Block {
+            header,
+            labels,
+            place,
+            rows: Vec::new(),
+            total: None,
+            damage: None,
+            interrupted: None,
+            bars: Bars::default(),
+            unended: None,
+        });
     }
 
     /// The histogram being printed cannot be read as a whole.
@@ -244,7 +269,10 @@ impl Decoder<'_> {
 
     fn total(&mut self, total: Nanos, count: u64, sink: &mut dyn Sink) {
         match &mut self.block {
-            Some(block) => block.total = Some((total, count)),
+            Some(block) => {
+                block.total = Some((total, count));
+                self.has_totals = true;
+            }
             None => sink.note(Note::Ignored),
         }
     }
@@ -290,8 +318,29 @@ impl Decoder<'_> {
         self.end_block(sink);
     }
 
+    /// Nothing follows: what the last histogram lacks of the others is cut off.
+    fn end_input(&mut self, sink: &mut dyn Sink) {
+        let Some(block) = &mut self.block else { return };
+        if block.bars.last().is_none() {
+            block.damage.get_or_insert((block.place, printed::NO_BUCKETS.into()));
+        } else if self.has_totals && block.total.is_none() {
+            block.unended = block.bars.last();
+        }
+        self.look_at_bars(true);
+        self.end_block(sink);
+    }
+
+    /// A histogram whose bars show that buckets are missing cannot be read as a whole.
+    fn look_at_bars(&mut self, at_end: bool) {
+        let Some(block) = self.block.as_mut().filter(|block| block.damage.is_none()) else { return };
+        if let Some((place, reason)) = self.drawing.missing(&block.bars, at_end) {
+            block.damage = Some((place, reason.into()));
+        }
+    }
+
     /// The histogram being printed is complete.
     fn end_block(&mut self, sink: &mut dyn Sink) {
+        self.look_at_bars(false);
         let Some(mut block) = self.block.take() else { return };
         let (place, events) = (block.place, printed::events(&block.rows));
         if block.header.sizes && block.header.step.is_none() {
@@ -317,10 +366,16 @@ impl Decoder<'_> {
             None => printed::histogram(&block.rows, step, block.header.layout())
                 .map_err(|error| (place, error.to_string().into())),
         };
-        let (total, series) = (block.total, self.series(block));
-        match counts {
-            Ok(counts) => self.prints.histogram(&series, with_total(counts, total, sink), sink),
-            Err((place, reason)) => {
+        let (total, unended, series) = (block.total, block.unended, self.series(block));
+        match (counts, unended) {
+            (Ok(counts), None) => {
+                self.prints.histogram(&series, with_total(counts, total, sink), sink);
+            }
+            (Ok(counts), Some(place)) => {
+                sink.note(Note::Said(Decoder::NO_TOTAL.into()));
+                self.prints.unended(&series, counts, place, sink);
+            }
+            (Err((place, reason)), _) => {
                 sink.reject(Rejection { place, reason, events });
                 self.prints.damaged(&series, sink);
             }

@@ -14,7 +14,7 @@ use self::declared::Declaration;
 use self::json::Message;
 use self::block::Block;
 use self::maps::Maps;
-use crate::printed::{NO_BUCKET, is_whole};
+use crate::printed::{Drawing, NO_BUCKET, NO_BUCKETS, is_whole};
 use crate::stamp::StampReader;
 use crate::{
     Context, Counting, DecodeError, Line, LineReader, Meta, Need, Note, Sink, Source, Verdict,
@@ -140,10 +140,11 @@ impl Source for Bpftrace {
             maps: Maps::new(context),
             stamps: StampReader::new(context),
             block: None,
+            drawing: Drawing::default(),
             said_stacks: false,
         };
         LineReader::new(input).each(|line| decoder.line(line, sink))?;
-        decoder.end_block(sink);
+        decoder.end_input(sink);
         decoder.maps.finish(sink);
         Ok(())
     }
@@ -183,6 +184,7 @@ struct Decoder<'c> {
     stamps: StampReader,
     /// The histogram being printed.
     block: Option<Block>,
+    drawing: Drawing,
     /// Whether it was said that stacks are left out.
     said_stacks: bool,
 }
@@ -219,7 +221,10 @@ impl Decoder<'_> {
                 }
             }
             text::Line::Row(printed) => match &mut self.block {
-                Some(block) => block.push(printed, line.place),
+                Some(block) => {
+                    block.bars.add(line.bytes, printed.count, line.place);
+                    block.push(printed, line.place);
+                }
                 None => reject(line.place, Decoder::NO_NAME, printed.count, sink),
             },
             text::Line::BadRow(reason) => match &mut self.block {
@@ -288,10 +293,32 @@ impl Decoder<'_> {
         }
     }
 
+    /// Nothing follows: the last histogram is complete if an empty line ended it.
+    fn end_input(&mut self, sink: &mut dyn Sink) {
+        let Some(block) = &mut self.block else { return };
+        if block.interrupted.is_none() {
+            block.unended = block.bars.last();
+        }
+        let is_bare = block.bars.last().is_none();
+        if block.damage.is_none()
+            && let Some((place, reason)) = self.drawing.missing(&block.bars, true)
+        {
+            block.damage(place, reason);
+        } else if is_bare {
+            block.damage(block.place, NO_BUCKETS);
+        }
+        self.end_block(sink);
+    }
+
     /// The histogram being printed is complete. A header with no row is a key that `zero()` left
     /// behind: nothing was counted.
     fn end_block(&mut self, sink: &mut dyn Sink) {
-        let Some(block) = self.block.take() else { return };
+        let Some(mut block) = self.block.take() else { return };
+        if block.damage.is_none()
+            && let Some((place, reason)) = self.drawing.missing(&block.bars, false)
+        {
+            block.damage(place, reason);
+        }
         if block.rows.is_empty() && block.negatives == 0 && block.damage.is_none() {
             sink.note(Note::Ignored);
         } else {

@@ -123,7 +123,9 @@ impl Drawn {
     /// something, unless that is the greatest there is.
     pub(crate) fn expect_end(&mut self) {
         const GREATEST: i64 = 1 << 62;
-        let Some(&DrawnRow { place, label, count, .. }) = self.rows.last() else { return };
+        let Some(&DrawnRow { place, label, count, .. }) = self.rows.last() else {
+            return self.damage(self.place, printed::NO_BUCKETS);
+        };
         if count > 0 && matches!(label, Label::At(from) if from < GREATEST) {
             self.damage(place, Drawn::NO_END);
         }

@@ -1,5 +1,9 @@
 //! The rows of a printed histogram, gathered into a [`Histogram`].
 
+mod bars;
+
+pub(crate) use self::bars::{Bars, Drawing};
+
 use isotherm_frame::{Histogram, Nanos, Scheme, SchemeError, Unit};
 use thiserror::Error;
 
@@ -66,6 +70,12 @@ pub(crate) const NO_BUCKET: &str = "a line like a bucket, of which bounds or cou
 
 /// What is wrong where a line that is none stands in the place of a bucket.
 pub(crate) const BUCKET_MISSING: &str = "another line stands where a bucket is missing";
+
+/// What is wrong with a bucket that has no whole bar.
+pub(crate) const CUT_BUCKET: &str = "a bucket is cut short";
+
+/// What is wrong with a heading below which the input ends.
+pub(crate) const NO_BUCKETS: &str = "the input ends below this heading: its buckets are missing";
 
 /// Whether a bucket does not follow the one before: tools print all of them, also those without events.
 pub(crate) fn leaves_a_hole(rows: &[Row], next: &Row) -> bool {

@@ -2,6 +2,7 @@
 //! counts are totals or intervals.
 
 mod admitted;
+mod cut_end;
 mod handing_on;
 pub(crate) mod notes;
 mod print;
@@ -48,6 +49,10 @@ pub(crate) struct Prints<'c> {
     filled: u64,
     /// The series that are told apart, once there are too many.
     admitted: Option<BTreeSet<Series>>,
+    /// Series that every print has until now.
+    constant: Option<BTreeSet<Series>>,
+    /// What is said where totals end without some of these.
+    cut_off: Option<String>,
 }
 
 /// What a format says of the counts it prints.
@@ -101,6 +106,8 @@ impl<'c> Prints<'c> {
             counts: PrintedCounts::Either,
             filled: 0,
             admitted: None,
+            constant: None,
+            cut_off: None,
         }
     }
 
@@ -204,6 +211,11 @@ impl<'c> Prints<'c> {
             let decided = if comparable { Temporality::Cumulative } else { Temporality::Delta };
             self.decide(decided, sink);
         }
+        if let Some(said) =
+            self.cut_off.take().filter(|_| self.temporality == Temporality::Cumulative)
+        {
+            sink.note(Note::Said(said.into()));
+        }
         self.release(sink);
         let is_baseline = self.temporality == Temporality::Cumulative && !self.from_zero;
         if is_baseline && !self.has_totals_only() && self.filled == 1 {
@@ -215,6 +227,11 @@ impl<'c> Prints<'c> {
                 sink.note(Note::RunningTotals(CountedTotals { series, counted }));
             }
         }
+    }
+
+    /// Whether prints come as they are made.
+    fn is_live(&self) -> bool {
+        self.context.is_live() && !self.saved
     }
 
     fn arrival(&self) -> Option<Timestamp> {
@@ -242,7 +259,13 @@ impl<'c> Prints<'c> {
 
     /// Completes the open print, if it holds anything. The `last` one may be cut short.
     fn close(&mut self, last: bool, sink: &mut dyn Sink) {
-        let Some(print) = self.open.take() else { return };
+        let Some(mut print) = self.open.take() else { return };
+        if last {
+            self.reject_cut_total(&mut print, sink);
+            self.look_for_cut_off(&print);
+        } else {
+            self.keep_constant(&print);
+        }
         let (at, sure) = self.place(&print, sink);
         if print.is_empty() && self.known.is_empty() && self.held.is_empty() {
             // Nothing was counted until now: that much is known about the first interval.
@@ -258,8 +281,12 @@ impl<'c> Prints<'c> {
             .or(self.last_length);
         self.last_at = Some(at);
         let fell = self.fell(&print, last);
+        if last && fell && self.temporality == Temporality::Auto && !self.are_intervals {
+            self.say_what_is_gone(&print, sink);
+        }
         let Print { histograms, damaged, .. } = print;
-        self.held.push(Held { at, sure, is_untimed: !sure, histograms, damaged });
+        let is_last = last && !self.is_live();
+        self.held.push(Held { at, sure, is_untimed: !sure, is_last, histograms, damaged });
         self.filled += 1;
         self.pass_on(fell, sink);
     }

@@ -7,6 +7,7 @@ mod events;
 mod histogram;
 mod histograms;
 mod live;
+mod nesting;
 mod session;
 mod slow_commands;
 mod slowlog;

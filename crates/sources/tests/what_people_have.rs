@@ -955,18 +955,154 @@ fn a_bucket_that_cannot_be_read_takes_its_histogram_with_it() {
 #[test]
 fn a_print_that_is_cut_in_its_last_row_is_rejected_with_its_line() {
     let whole = "Tracing block device I/O... Hit Ctrl-C to end.\n\n     usecs               : count     distribution\n\
-        \u{20}        2 -> 3          : 5        |****                                    |\n\
-        \u{20}        4 -> 7          : 10       |*********                               |\n";
-    let last = "         8 -> 15         : 20       |****************                        |\n";
-    assert_eq!(read(&[whole, last].concat()).events(), 35);
-    for cut in ["         8", "         8 -> 1", "         8 -> 15", "         8 -> 15         : 2"]
-    {
+        \u{20}        2 -> 3          : 5        |********************                    |\n\
+        \u{20}        4 -> 7          : 10       |****************************************|\n";
+    let last = "         8 -> 15         : 9        |************************************    |\n";
+    assert_eq!(read(&[whole, last].concat()).events(), 24);
+    for cut in [
+        "         8",
+        "         8 -> 1",
+        "         8 -> 15",
+        "         8 -> 15         : 9",
+        &last[..50],
+    ] {
         for end in ["", "\n"] {
             let outcome = read(&[whole, cut, end].concat());
             let account = &outcome.account;
             assert_eq!((outcome.events(), account.rejected_events), (0, 15), "{cut:?} {account:?}");
             assert_eq!(account.rejections[0].place.line, 6, "{cut:?} {account:?}");
         }
+    }
+}
+
+/// A map of bpftrace with these counts from 16 us on, as bpftrace draws it.
+fn bpftrace(counts: &[u64]) -> String {
+    let most = counts.iter().max().unwrap();
+    let rows = counts.iter().zip(4..).map(|(count, power)| {
+        let label = format!("[{}, {})", 1 << power, 2 << power);
+        let bar = "@".repeat(usize::try_from(count * 52 / most).unwrap());
+        format!("{label:<16}{count:>8} |{bar:<52}|\n")
+    });
+    "@usecs: \n".to_owned() + &rows.collect::<String>()
+}
+
+/// A print of bpftrace, cut between two lines: what is certainly missing costs the map, what may be
+/// missing is said.
+#[test]
+fn a_map_that_is_cut_between_two_lines_is_rejected_or_said() {
+    let (one, two) = (bpftrace(&[5, 0, 40, 7, 3]), bpftrace(&[4, 0, 40, 7, 3]));
+    let text = format!("Attaching 1 probe...\n10:00:01\n{one}\n10:00:02\n{two}");
+    let read_lines = |lines: usize| {
+        let outcome = read(&text.split_inclusive('\n').take(lines).collect::<String>());
+        (outcome.events(), outcome.account.rejected_events, outcome)
+    };
+    let whole = read(&(text.clone() + "\n"));
+    assert_eq!((whole.events(), whole.account.rejected), (109, 0));
+    assert!(!whole.says("may be"), "{:?}", whole.account);
+    // Its heading, and its rows up to the empty one above the fullest.
+    for (lines, rejected) in [(11, 0), (12, 4), (13, 4)] {
+        let (events, lost, outcome) = read_lines(lines);
+        assert_eq!((events, lost, outcome.account.rejected), (55, rejected, 1), "{lines}");
+        let place = outcome.account.rejections[0].place;
+        assert_eq!(place.line, lines as u64, "{:?}", outcome.account);
+    }
+    for (lines, more) in [(14, 44), (15, 51), (16, 54)] {
+        let (events, _, outcome) = read_lines(lines);
+        assert_eq!((events, outcome.account.rejected), (55 + more, 0), "{lines}");
+        assert!(outcome.says("without the empty line"), "{lines} {:?}", outcome.account);
+    }
+    // Within the bar of the first row: above it stand rows of the print before.
+    let row = text.rfind("[16").unwrap();
+    for length in 26..76 {
+        let outcome = read(&text[..row + length]);
+        assert_eq!((outcome.events(), outcome.account.rejected), (55, 1), "{length}");
+    }
+}
+
+/// Totals that are cut behind their fullest bucket are no intervals.
+#[test]
+fn a_total_that_is_cut_between_two_lines_is_rejected() {
+    let print = |second: u64| {
+        format!("10:00:{second:02}\n{}\n", bpftrace(&[5 + second, 40 * second, 7 * second, 3]))
+    };
+    let text = "Attaching 1 probe...\n".to_owned() + &(1..=4).map(print).collect::<String>();
+    assert_eq!(read(&text).events(), 3 * 48);
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let up_to_fullest = lines[..lines.len() - 3].concat();
+    let outcome = read(&up_to_fullest);
+    assert_eq!((outcome.events(), outcome.account.rejected_events), (2 * 48, 9 + 160));
+    assert!(outcome.says("buckets that the print before has are missing"), "{:?}", outcome.account);
+    // Nothing is missing of what was pasted without its last line.
+    let outcome = read(text.trim_end());
+    assert_eq!((outcome.events(), outcome.account.rejected), (3 * 48, 0), "{:?}", outcome.account);
+}
+
+/// bcc prints no line behind a histogram: its bars, its last bucket and the total of the others tell.
+#[test]
+fn a_histogram_of_bcc_that_is_cut_between_two_lines_is_rejected_or_said() {
+    let histogram = "     usecs               : count     distribution\n\
+        \u{20}        0 -> 1          : 3        |***                                     |\n\
+        \u{20}        2 -> 3          : 40       |****************************************|\n\
+        \u{20}        4 -> 7          : 0        |                                        |\n\
+        \u{20}        8 -> 15         : 5        |*****                                   |\n";
+    let total = "\navg = 3 usecs, total: 168 usecs, count: 48\n";
+    for has_total in [false, true] {
+        let print = [histogram, if has_total { total } else { "" }].concat();
+        let first = format!(
+            "Tracing block device I/O... Hit Ctrl-C to end.\n\n10:00:01\n{print}\n10:00:02\n"
+        );
+        let whole = read(&(first.clone() + &print));
+        assert_eq!((whole.events(), whole.account.rejected), (96, 0));
+        assert!(!whole.says("may be"), "{:?}", whole.account);
+        for (lines, events, rejected) in [(1, 0, 0), (2, 0, 3), (3, 43, 0), (4, 0, 43), (5, 48, 0)]
+        {
+            let cut = histogram.split_inclusive('\n').take(lines).collect::<String>();
+            let outcome = read(&(first.clone() + &cut));
+            let account = &outcome.account;
+            assert_eq!(
+                (outcome.events(), account.rejected_events),
+                (48 + events, rejected),
+                "{lines}"
+            );
+            assert_eq!(account.rejected, u64::from(events == 0), "{lines} {account:?}");
+            let is_said = outcome.says("without the total");
+            assert_eq!(is_said, has_total && events > 0, "{lines} {account:?}");
+        }
+    }
+}
+
+/// An answer in the protocol of Redis says how much follows; a total of SystemTap may lack digits.
+#[test]
+fn what_is_cut_between_two_values_is_said() {
+    let command = |name: &str| {
+        format!(
+            "$3\r\n{name}\r\n*4\r\n$5\r\ncalls\r\n:9\r\n$14\r\nhistogram_usec\r\n*2\r\n:4\r\n:9\r\n"
+        )
+    };
+    let text = format!("*4\r\n{}", command("set"));
+    let whole = read(&(text.clone() + &command("get")));
+    assert_eq!((whole.events(), whole.account.rejected), (18, 0), "{:?}", whole.account);
+    let outcome = read(&text);
+    assert_eq!((outcome.events(), outcome.account.rejected), (9, 1), "{:?}", outcome.account);
+    assert!(outcome.says("before all the values"), "{:?}", outcome.account);
+    let drawn = "read (us)\nvalue |-------------------------------------------------- count\n\
+        \u{20}  8 |                                                     0\n\
+        \u{20} 16 |@@@@@@@@                                             9\n\
+        \u{20} 32 |                                                     0\n\n";
+    for (total, is_cut) in
+        [("count=9 sum=200\n", false), ("count=9 sum=200", true), ("count=9 sum=20", true)]
+    {
+        let outcome = read(&[drawn, total].concat());
+        assert_eq!(outcome.events(), 9, "{total:?} {:?}", outcome.account);
+        assert_eq!(
+            outcome.ns() == 200_000,
+            total.contains("200"),
+            "{total:?} {:?}",
+            outcome.account
+        );
+        let is_said =
+            outcome.says("may lack digits") || outcome.says("its last value is too small");
+        assert_eq!(is_said, is_cut, "{total:?} {:?}", outcome.account);
     }
 }
 

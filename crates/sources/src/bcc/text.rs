@@ -3,7 +3,7 @@
 use isotherm_frame::{Nanos, Unit};
 
 use crate::named_unit::{names_sizes, unit_of_axis};
-use crate::printed::{Layout, Row};
+use crate::printed::{CUT_BUCKET, Layout, Row, is_whole};
 
 /// What a line of text is.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,6 +193,9 @@ fn row(text: &str) -> Option<Line> {
     let (Ok(lo), Ok(hi)) = (lo.parse(), hi.map(str::parse).transpose()) else {
         return Some(Line::BadRow("a bucket's bound is not a whole number"));
     };
+    if !is_whole(text.as_bytes()) {
+        return Some(Line::BadRow(CUT_BUCKET));
+    }
     // perf-tools print an estimate of time after the count.
     let Some(Ok(count)) = counts.split_whitespace().next().map(str::parse) else {
         return Some(Line::BadRow("a bucket's count is not a whole number"));
@@ -274,6 +277,7 @@ mod tests {
         assert_eq!(line(b"        3          : 15       |*        |"), row(3, None, 15));
         let perf = b"     128 -> 256     : 45         8640              |#      |";
         assert_eq!(line(perf), row(128, Some(256), 45));
+        assert_eq!(line(b"        16 -> 31         : 80       |*****"), Line::BadRow(CUT_BUCKET));
         assert!(matches!(line(b"        16 -> 31         : 8,0      |**|"), Line::BadRow(_)));
         assert!(matches!(line(b"        16 -> x          : 80       |**|"), Line::BadRow(_)));
     }

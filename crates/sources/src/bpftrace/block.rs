@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::Place;
 
-use crate::printed::{self, Row};
+use crate::printed::{self, Bars, Row};
 
 /// A bucket as printed, `[lo, hi)`; `None` where the print has no bound.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub(super) struct Block {
     pub(super) damage: Option<(Place, Cow<'static, str>)>,
     /// Another line behind its last row.
     pub(super) interrupted: Option<Place>,
+    /// What is drawn beside its buckets.
+    pub(super) bars: Bars,
+    /// Where the input ends, if it ends before the empty line that follows every map.
+    pub(super) unended: Option<Place>,
 }
 
 impl Block {

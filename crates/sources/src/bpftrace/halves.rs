@@ -86,6 +86,7 @@ fn join(whole: &mut Block, other: Block) {
     if let Some((place, reason)) = other.damage {
         whole.damage(place, reason);
     }
+    whole.unended = whole.unended.or(other.unended);
 }
 
 #[cfg(test)]

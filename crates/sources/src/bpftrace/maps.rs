@@ -36,6 +36,8 @@ pub(super) struct Maps<'c> {
 impl<'c> Maps<'c> {
     const TRUNCATED: &'static str = "counts in the bucket from 2^31: before bpftrace 0.20 hist() \
         kept 32 bits only, and longer latencies than 2^31 units are in that bucket too";
+    const UNENDED: &'static str = "the input ends without the empty line that bpftrace prints after \
+        every map: it may be cut, and then the longest latencies";
     const NEGATIVE: &'static str = "negative values are not latencies";
 
     /// Nothing read yet.
@@ -178,7 +180,14 @@ impl<'c> Maps<'c> {
             sink.reject(Rejection { place, reason: Maps::NEGATIVE.into(), events });
         }
         match printed::histogram(&block.rows, unit, Layout::PowersOfTwo) {
-            Ok(counts) => self.prints.histogram(series, counts, sink),
+            Ok(counts) => match block.unended {
+                None => self.prints.histogram(series, counts, sink),
+                Some(place) => {
+                    let (words, name) = (Maps::UNENDED, &block.name);
+                    sink.note(Note::Said(format!("{words} of {name} may be missing").into()));
+                    self.prints.unended(series, counts, place, sink);
+                }
+            },
             Err(error) => {
                 let mut block = Block { negatives: 0, ..block.clone() };
                 block.damage(block.place, format!("{}: {error}", block.name));

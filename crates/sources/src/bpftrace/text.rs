@@ -1,6 +1,7 @@
 //! The text bpftrace prints: `@name[keys]:` and rows of `[lo, hi)   count |@@@ |`.
 
 use super::block::{Block, Printed};
+use crate::printed::{CUT_BUCKET, is_whole};
 
 /// What a line of text is.
 #[derive(Debug, PartialEq)]
@@ -58,6 +59,9 @@ fn row(line: &[u8]) -> Result<Printed, &'static str> {
     let label = std::str::from_utf8(label).map_err(|_| LABEL)?;
     let (lo, hi) = label_bounds(label).ok_or(LABEL)?;
     let rest = rest.get(1..).unwrap_or_default();
+    if !is_whole(line) {
+        return Err(CUT_BUCKET);
+    }
     let bar = rest.iter().position(|&byte| byte == b'|').unwrap_or(rest.len());
     let count = std::str::from_utf8(rest[..bar].trim_ascii()).ok().and_then(|n| n.parse().ok());
     let count = count.ok_or("the bucket's count is not a whole number")?;
@@ -129,6 +133,8 @@ mod tests {
 
     #[test]
     fn what_looks_like_a_row_and_is_none_says_why() {
+        assert_eq!(line(b"[16, 32)   12 |@@@ "), Line::BadRow(CUT_BUCKET));
+        assert_eq!(line(b"[16, 32)   12 |      "), Line::BadRow(CUT_BUCKET));
         for bad in ["[16, 32)   1.234 |@|", "[16; 32)   1 |@|", "[16, 32 1 |@|", "[4X, 8X) 1 |@|"] {
             assert!(matches!(line(bad.as_bytes()), Line::BadRow(_)), "{bad}");
         }

@@ -115,6 +115,8 @@ struct Ticks {
 
 impl<'c> Reader<'c> {
     const CUT: &'static str = "the input ends in the middle of this line";
+    const CUT_TOTAL: &'static str =
+        "the input ends in a total, which may lack digits: the time of the last print is estimated";
     const TOO_LONG: &'static str = "a line longer than 1 MiB";
     const SIZES: &'static str = "the title names sizes, not latencies";
     const NO_HEADING: &'static str = "a row without a heading above it";
@@ -156,7 +158,11 @@ impl<'c> Reader<'c> {
             self.forget_above(sink);
             self.row(line, bar, sink);
         } else if let Some(special) = (self.dialect.special)(text) {
-            self.special(special, sink);
+            let is_cut = !line.ended && matches!(special, Special::Total(..));
+            if is_cut {
+                sink.note(Note::Said(Reader::CUT_TOTAL.into()));
+            }
+            self.special(if is_cut { Special::Statistics } else { special }, sink);
         } else if let Some(statistics) = statistics(text) {
             self.extremes(&statistics);
             self.special(Special::Statistics, sink);

@@ -80,9 +80,11 @@ impl Prints<'_> {
     }
 
     fn tell_interval(&mut self, start: Timestamp, print: Held, sink: &mut dyn Sink) {
-        let Held { at: end, sure, mut histograms, damaged, .. } = print;
-        for (series, before) in &self.known {
-            // Not printed means nothing was counted, not that nothing is known.
+        let Held { at: end, sure, is_last, mut histograms, damaged, .. } = print;
+        // Not printed means nothing was counted, not that nothing is known: but for the last print, which
+        // may be cut.
+        let is_known = |series: &Series| !is_last || damaged.contains(series);
+        for (series, before) in self.known.iter().filter(|(series, _)| is_known(series)) {
             histograms.entry(series.clone()).or_insert_with(|| before.cleared());
         }
         for (series, counts) in histograms {

@@ -1,5 +1,7 @@
 //! What is noted about prints.
 
+use isotherm_frame::Series;
+
 /// The first prints arrived together.
 pub(super) const SAVED: &str = "the first prints came all at once: this is saved output, so its \
          own times are used";
@@ -38,3 +40,27 @@ pub(super) const NO_DIFFERENCE: &str = "one print of totals has no difference: n
 /// Counts that were taken as totals are none.
 pub(super) const KEEP_FALLING: &str =
     "counts keep falling: from here on each print is read as one interval";
+
+/// A total at the end of the input lacks buckets that the one before has.
+pub(super) const CUT_TOTAL: &str =
+    "the input ends here: buckets that the print before has are missing";
+
+/// Series that all prints have are not in the last one.
+pub(super) fn cut_off(first: &Series, missing: usize) -> String {
+    let others = match missing {
+        ..=1 => String::new(),
+        2 => " and 1 other".to_owned(),
+        more => format!(" and {} others", more - 1),
+    };
+    format!(
+        "the last print lacks {first}{others}, which all prints before it have: the input may be cut there"
+    )
+}
+
+/// That a series is gone from the last print is all that speaks for intervals.
+pub(super) fn gone(series: &Series) -> String {
+    format!(
+        "the last print lacks {series}, so each print is read as one interval: if the input is cut \
+         there, they are totals (--temporality cumulative)"
+    )
+}

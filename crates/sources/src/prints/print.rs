@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use isotherm_frame::{Histogram, Series, Timestamp};
+use isotherm_frame::{Histogram, Place, Series, Timestamp};
 
 use crate::stamp::Stamp;
 
@@ -16,6 +16,8 @@ pub(super) struct Print {
     pub(super) damaged: BTreeSet<Series>,
     /// Whether it says that nothing was counted yet.
     pub(super) is_zero: bool,
+    /// The series whose histogram stands at the end of the input and may lack its last buckets, and where.
+    pub(super) unended: Option<(Series, Place)>,
 }
 
 impl Print {
@@ -43,6 +45,8 @@ pub(super) struct Held {
     pub(super) sure: bool,
     /// Whether it has no time although others have.
     pub(super) is_untimed: bool,
+    /// Whether nothing follows it in the input.
+    pub(super) is_last: bool,
     pub(super) histograms: BTreeMap<Series, Histogram>,
     pub(super) damaged: BTreeSet<Series>,
 }

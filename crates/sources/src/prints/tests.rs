@@ -256,8 +256,10 @@ fn a_series_that_is_gone_from_a_print_with_a_time_proves_intervals() {
     let second = |second: i64| 2_000_000_000 + second;
     let a = [(second(0), second(10), 359, WHOLE), (second(10), second(20), 469, WHOLE)];
     assert_eq!(decoded.of("a"), a);
-    let b = [(second(0), second(10), 176, WHOLE), (second(10), second(20), 0, WHOLE)];
-    assert_eq!(decoded.of("b"), b);
+    // Of the last print it is not known whether it is whole.
+    assert_eq!(decoded.of("b"), [(second(0), second(10), 176, WHOLE)]);
+    let assumed = decoded.tally.assumptions.first().unwrap();
+    assert!(assumed.contains("the last print lacks b, so each print is read as one interval"));
     assert!(!decoded.says("read as totals"));
 }
 
@@ -274,6 +276,16 @@ fn a_series_missing_at_the_end_of_many_growing_prints_was_cut_off() {
     });
     assert_eq!(decoded.of("a"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE), (12, 13, 1, WHOLE)]);
     assert_eq!(decoded.of("b"), [(10, 11, 1, WHOLE), (11, 12, 1, WHOLE)]);
+    assert!(decoded.says("the last print lacks b, which all prints before it have"));
+}
+
+#[test]
+fn what_the_last_print_lacks_is_not_said_to_be_nothing() {
+    let decoded = Decoded::by(&Context::default(), |prints, decoded| {
+        plays(&[(10, 5), (11, 4)])(prints, decoded);
+        prints.begin(clock(12), decoded);
+    });
+    assert_eq!(decoded.of("a"), [(9, 10, 5, WHOLE), (10, 11, 4, WHOLE)]);
 }
 
 #[test]

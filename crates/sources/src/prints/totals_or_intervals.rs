@@ -22,7 +22,7 @@ impl Prints<'_> {
 
     /// Passes on what is held as soon as it is decided what its counts mean.
     pub(super) fn pass_on(&mut self, fell: bool, sink: &mut dyn Sink) {
-        let live = self.context.is_live() && !self.saved;
+        let live = self.is_live();
         let enough = if live { Prints::HELD_LIVE } else { Prints::HELD };
         match self.temporality {
             Temporality::Auto if fell || self.are_intervals => {

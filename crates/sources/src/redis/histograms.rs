@@ -6,6 +6,7 @@ use isotherm_frame::{Place, Series};
 use serde::Deserialize;
 
 use super::histogram::histogram;
+use super::nesting::Nesting;
 use super::token::{is_number, pair};
 use crate::number;
 use crate::prints::Prints;
@@ -44,6 +45,9 @@ pub(super) struct Histograms<'c> {
     calls: u64,
     rows: Vec<(u64, u64)>,
     bound: Option<u64>,
+    nesting: Nesting,
+    /// The last line.
+    last: Place,
 }
 
 impl<'c> Histograms<'c> {
@@ -60,6 +64,8 @@ impl<'c> Histograms<'c> {
             calls: 0,
             rows: Vec::new(),
             bound: None,
+            nesting: Nesting::default(),
+            last: Place::default(),
         }
     }
 
@@ -70,8 +76,17 @@ impl<'c> Histograms<'c> {
     ) -> Result<(), DecodeError> {
         lines.each(|line| self.line(line, sink))?;
         self.give(sink);
+        self.end_answer(sink);
         self.prints.finish(sink);
         Ok(())
+    }
+
+    /// An answer in the protocol says how many values it has.
+    fn end_answer(&mut self, sink: &mut dyn Sink) {
+        const CUT: &str = "the answer ends here, before all the values that it says it has";
+        if self.nesting.take_missing() {
+            reject(sink, self.last, CUT, 0);
+        }
     }
 
     fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
@@ -83,6 +98,8 @@ impl<'c> Histograms<'c> {
         if self.time(text, counts_next, sink) {
             return;
         }
+        self.last = line.place;
+        self.nesting.line(line);
         let (key, value) = pair(text);
         for token in [key, value].into_iter().flatten() {
             self.token(token, line, sink);
@@ -124,6 +141,7 @@ impl<'c> Histograms<'c> {
             return false;
         };
         self.give(sink);
+        self.end_answer(sink);
         self.prints.begin(stamp, sink);
         true
     }
