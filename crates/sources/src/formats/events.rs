@@ -283,6 +283,10 @@ impl<'c> Events<'c> {
 
     /// A length of time as it is written.
     fn length(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Nanos, String> {
+        if text.starts_with(b"+") {
+            // HAProxy with `option logasap`, before the answer was over.
+            return Err(format!("the latency '{}' is a lower bound", shown(text)));
+        }
         let (digits, is_less) = match text.trim_ascii() {
             [b'<', digits @ ..] => (digits.trim_ascii(), true),
             digits => (digits, false),
