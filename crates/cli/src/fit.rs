@@ -21,14 +21,18 @@ pub use points_input::{has_columns, has_time};
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {
     let destination = args.output.as_deref().map(|path| output::check(args, path)).transpose()?;
-    if let Some(point) = args.point {
-        return one_point::point(args, point, destination.as_ref());
+    if !args.point.is_empty() {
+        return one_point::points(args, destination.as_ref());
     }
     if args.input.is_empty() {
         return one_point::example(args, destination.as_ref());
     }
     let given = thresholds::or_unsure(&args.fail_if, points_input::read(args))?;
     let passed_over = given.passed_over;
+    if one_point::is_one_load(args, &given) {
+        one_point::table(args, given, destination.as_ref())?;
+        return strict(args, passed_over);
+    }
     let judgement = conditions::judge(&args.fail_if, &given)?;
     let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));
     let request =
@@ -47,6 +51,11 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         None => print(args, &summary, &judgement.json)?,
     }
     judgement.conclude()?;
+    strict(args, passed_over)
+}
+
+/// Fails when something could not be read and the user wants that to be fatal.
+fn strict(args: &FitArgs, passed_over: u64) -> Result<(), Failure> {
     if args.strict && passed_over > 0 {
         let said = format!("rows or runs skipped: {passed_over} (--strict)");
         return Err(Failure::new(Code::BadData, said));

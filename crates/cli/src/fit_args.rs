@@ -86,9 +86,9 @@ pub struct FitArgs {
     #[arg(long, alias = "only", value_name = "TEXT")]
     pub series: Option<String>,
     /// Solve one observation for its effective servers, instead of reading an input: its rate of
-    /// arrivals, and two of service, queue and response
+    /// arrivals, and two of service, queue and response; repeated for repeats of one load
     #[arg(long, value_name = "NAME=VALUE,...", conflicts_with_all = ["input", "example", "fail_if"])]
-    pub point: Option<PointArg>,
+    pub point: Vec<PointArg>,
     /// Compute a published example again, instead of reading an input
     #[arg(long, value_enum, conflicts_with = "input")]
     pub example: Option<ExampleArg>,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use isotherm_frame::typed;
-use isotherm_queueing::{NoServers, Observation, SolvedForm};
+use isotherm_queueing::Observation;
 
 /// One observation as the user writes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,9 +104,9 @@ fn is_of_number(one: char) -> bool {
 }
 
 impl PointArg {
-    /// Solves the numbers as they were typed.
-    pub fn solved(self) -> Result<[SolvedForm; 2], NoServers> {
-        self.observed(self.arrival.value, self.times.map(|time| time.value)).solved()
+    /// The observation of the numbers as they were typed.
+    pub fn observation(self) -> Observation {
+        self.observed(self.arrival.value, self.times.map(|time| time.value))
     }
 
     fn observed(self, arrival_per_s: f64, [one, two]: [f64; 2]) -> Observation {
@@ -160,7 +160,7 @@ mod tests {
             "queue=135.6us,response=0.227ms,arrival=10.8445k",
         ];
         for text in all {
-            let [cpu, _] = read(text).unwrap().solved().unwrap();
+            let [cpu, _] = read(text).unwrap().observation().solved().unwrap();
             assert!((cpu.servers - 1.42348).abs() < 5e-6, "{text}: {cpu:?}");
         }
         for (text, why) in [
@@ -176,7 +176,7 @@ mod tests {
             let said = read(text).unwrap_err();
             assert!(said.contains(why), "{text}: {said}");
         }
-        assert!(read("rate=5,service=2ms,response=1ms").unwrap().solved().is_err());
+        assert!(read("rate=5,service=2ms,response=1ms").unwrap().observation().solved().is_err());
     }
 
     #[test]

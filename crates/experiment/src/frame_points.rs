@@ -85,6 +85,7 @@ impl ModelPoints {
         Ok(ModelPoints {
             points: Points::new(Loop::Open, points)?,
             latencies,
+            observations: Vec::new(),
             remarks,
             passed_over: 0,
         })

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Histogram;
 use isotherm_load::{Arrival, Distribution, Job};
-use isotherm_queueing::{Loop, Point, Points, PointsError, Sample};
+use isotherm_queueing::{Loop, Observation, Point, Points, PointsError, Sample};
 use thiserror::Error;
 
 use crate::points_csv::{PointsRow, PointsTable};
@@ -22,6 +22,8 @@ pub struct ModelPoints {
     /// The latencies at each point over its repeats, in their order; empty where only means are
     /// known.
     pub latencies: Vec<Histogram>,
+    /// The rows of a table that all have arrivals, service and response time; empty otherwise.
+    pub observations: Vec<Observation>,
     /// What is to be known of them, in words for people.
     pub remarks: Vec<String>,
     /// Runs or rows that were passed over.
@@ -108,7 +110,7 @@ impl ModelPoints {
             return Err(ModelPointsError::NothingUsable("no rate was met".to_owned()));
         }
         let points = Points::new(arrivals, points)?;
-        Ok(ModelPoints { points, latencies, remarks, passed_over })
+        Ok(ModelPoints { points, latencies, observations: Vec::new(), remarks, passed_over })
     }
 
     /// The points of a table of points: closed where it tells the number in flight, else open.
@@ -125,6 +127,7 @@ impl ModelPoints {
         Ok(ModelPoints {
             points: Points::new(arrivals, points)?,
             latencies: Vec::new(),
+            observations: observations(table, arrivals),
             remarks: on_table(table, arrivals),
             passed_over: table.rejected,
         })
@@ -138,6 +141,7 @@ impl ModelPoints {
         let mut keep = kept.iter();
         self.latencies.retain(|_| keep.next().copied().unwrap_or(false));
         self.points.points.retain(inside);
+        self.observations.retain(|one| (least..=most).contains(&one.arrival_per_s));
         let out = kept.iter().filter(|kept| !**kept).count();
         self.remarks
             .extend((out > 0).then(|| format!("{out} points outside of --loads are left out.")));
@@ -272,6 +276,17 @@ fn point(row: &PointsRow, arrivals: Loop) -> Option<Point> {
     }
 }
 
+/// The rows of an open table as observations; none if one of them does not say how much is service.
+fn observations(table: &PointsTable, arrivals: Loop) -> Vec<Observation> {
+    let one = |row: &PointsRow| {
+        let response_s = row.response_time()?;
+        let service_s = row.service.or_else(|| Some(response_s - row.queue?))?;
+        Some(Observation { arrival_per_s: row.arrival.or(row.throughput)?, service_s, response_s })
+    };
+    let all: Option<Vec<Observation>> = table.rows.iter().map(one).collect();
+    all.filter(|_| arrivals == Loop::Open).unwrap_or_default()
+}
+
 /// Columns that contradict each other: more waits than is in flight, or so much less that the column
 /// of response times must be of something else. Users who name columns know of pauses.
 fn mismatch(table: &PointsTable) -> Result<(), ModelPointsError> {
@@ -392,6 +407,13 @@ mod tests {
         let open = read("x,r_ms\n100,10\n180,12\n");
         assert_eq!(open.points.arrivals, Loop::Open);
         assert!(open.remarks[1].contains("taken for an arrival rate"), "{:?}", open.remarks);
+        assert!(closed.observations.is_empty() && open.observations.is_empty());
+        let services = |text: &str| -> Vec<f64> {
+            read(text).observations.iter().map(|one| one.service_s).collect()
+        };
+        assert_eq!(services("l,s,q\n100,0.5,0.25\n200,0.5,1\n"), [0.5, 0.5]);
+        assert_eq!(services("l,r,q\n100,0.75,0.25\n"), [0.5]);
+        assert_eq!(services("l,s,r\n100,0.5,0.75\n100,,0.75\n"), Vec::<f64>::new());
     }
 
     #[test]

@@ -66,8 +66,9 @@ pub use description::{Description, SeriesShare};
 pub use explain::{ExplainJson, ExplainSummary, ExplainView};
 pub use findings_json::FindingsJson;
 pub use fit::{
-    FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, fit_csv, load_in_words,
-    no_what_if, published_json, published_section, published_sentences, published_text,
+    FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, ServersRange, fit_csv,
+    load_in_words, no_what_if, published_json, published_section, published_sentences,
+    published_text,
 };
 pub use fitting::Extent;
 pub use fleet::{FleetHost, FleetHostJson, FleetJson, FleetReport};

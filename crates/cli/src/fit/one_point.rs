@@ -1,50 +1,98 @@
-//! `fit --point`: one observation solved for its effective servers, and the published example.
+//! `fit --point`: one observation, or several of one load, solved for effective servers; the published
+//! example.
 
 use std::io::Write;
 
-use isotherm_queueing::{Amount, Change, Observation, published};
+use isotherm_experiment::ModelPoints;
+use isotherm_queueing::{Amount, Change, NoServers, Observation, Repeats, published};
 use isotherm_report::{self as report, Report, ReportOptions};
 use isotherm_views::section::Section;
 use isotherm_views::{
-    OnePointJson, OnePointSummary, no_what_if, published_json, published_section, published_text,
-    write_json,
+    OnePointJson, OnePointSummary, ServersRange, no_what_if, published_json, published_section,
+    published_text, write_json,
 };
 
 use super::output::FitFile;
+use super::points_input::title;
 use crate::choices::StatsFormat;
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
-use crate::fit_point::PointArg;
 use crate::report::command_line;
 use crate::screen;
 
 /// The largest page, bytes: far more than a chart and a table take.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// Solves the observation of `--point`.
-pub fn point(args: &FitArgs, point: PointArg, file: Option<&FitFile>) -> Result<(), Failure> {
-    let solved = point.solved().map_err(|_| {
-        Failure::usage(
-            "--point: the response time must be longer than the service time: without queueing any \
-             number of servers is possible",
-        )
+/// Solves the observations of `--point`.
+pub fn points(args: &FitArgs, file: Option<&FitFile>) -> Result<(), Failure> {
+    let observations: Vec<Observation> =
+        args.point.iter().map(|point| point.observation()).collect();
+    if !Observation::are_of_one_load(&observations) {
+        return Err(Failure::usage(
+            "--point: repeats are of one load, and these rates of arrivals are more than 10 % apart; put \
+             several loads into a table and name it instead",
+        ));
+    }
+    let solved = Repeats::of(&observations);
+    let solved = solved.map_err(|_| Failure::usage(format!("--point: {NO_QUEUE}")))?;
+    let rounding = || args.point.first().map(|point| ServersRange::Rounding(point.servers()));
+    let summary = OnePointSummary {
+        servers: repeats_range(&solved).or_else(rounding),
+        ..summary(solved, String::new(), Vec::new())
+    };
+    let summary = OnePointSummary { source: summary.heading(), ..summary };
+    write(args, summary, file)
+}
+
+/// Whether a table has the service time of one load only, and nothing is asked that needs a fit.
+pub fn is_one_load(args: &FitArgs, given: &ModelPoints) -> bool {
+    let is_of_a_fit = !args.model.is_empty()
+        || !args.fail_if.is_empty()
+        || args.latency_limit.is_some()
+        || args.at_load.is_some();
+    !is_of_a_fit && Observation::are_of_one_load(&given.observations)
+}
+
+/// Solves the rows of a table.
+pub fn table(args: &FitArgs, given: ModelPoints, file: Option<&FitFile>) -> Result<(), Failure> {
+    let name = title(&args.input);
+    let solved = Repeats::of(&given.observations).map_err(|error| match error {
+        NoServers::NotPositive => Failure::new(Code::Runtime, format!("{name}: {NO_QUEUE}")),
+        NoServers::OtherModel => Failure::new(Code::Runtime, format!("{name}: {error}")),
     })?;
+    write(args, summary(solved, name, given.remarks), file)
+}
+
+const NO_QUEUE: &str = "the response time must be longer than the service time: without queueing any number \
+    of servers is possible";
+
+fn repeats_range(solved: &Repeats) -> Option<ServersRange> {
+    solved.servers.map(ServersRange::Repeats)
+}
+
+fn summary(repeats: Repeats, source: String, remarks: Vec<String>) -> OnePointSummary {
+    OnePointSummary {
+        source,
+        solved: repeats.solved,
+        observations: repeats.count,
+        servers: repeats_range(&repeats),
+        what_if: None,
+        remarks,
+    }
+}
+
+/// Adds what a change does, and writes all of it.
+fn write(args: &FitArgs, summary: OnePointSummary, file: Option<&FitFile>) -> Result<(), Failure> {
+    let form = summary.solved[0].form;
     let change = Change {
         service: args.service_time.map(|change| change.0),
         load: args.arrival.map(|change| change.0),
         servers: args.servers.map(|change| change.0),
     };
-    let summary = OnePointSummary {
-        source: "One observation".to_owned(),
-        solved,
-        servers: point.servers(),
-        what_if: None,
-        remarks: Vec::new(),
-    };
     let summary = summary.with_change(&change);
-    let summary = summary.map_err(|why| Failure::usage(no_what_if(solved[0].form, why)))?;
+    let summary = summary.map_err(|why| Failure::usage(no_what_if(form, why)))?;
     if let Some(file) = file {
-        let page = || page("One observation", vec![summary.section()]);
+        let page = || page(&summary.source, vec![summary.section()]);
         let json = |out: &mut dyn Write| write_json(&OnePointJson::new(&summary), out);
         return file.write_other((&page, &summary.chart()), &json);
     }
@@ -80,9 +128,14 @@ pub fn example(args: &FitArgs, file: Option<&FitFile>) -> Result<(), Failure> {
             load: Some(Amount::To(per_s(reached))),
             servers: None,
         };
-        let servers = solved.map(|form| (form.servers, form.servers));
-        let source = "Commit batches".to_owned();
-        let curve = OnePointSummary { source, solved, servers, what_if: None, remarks: Vec::new() };
+        let curve = OnePointSummary {
+            source: "Commit batches".to_owned(),
+            solved,
+            observations: 1,
+            servers: None,
+            what_if: None,
+            remarks: Vec::new(),
+        };
         let curve = curve.with_change(&change);
         let curve = curve.map_err(|why| Failure::usage(no_what_if(solved[0].form, why)))?;
         let page = || page("Commit batches", vec![published_section(&example, &curve)]);

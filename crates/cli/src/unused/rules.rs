@@ -235,7 +235,7 @@ pub const RULES: &[Unused] = &[
     },
     Unused {
         options: &["at-load"],
-        applies: |command| matches!(command, Command::Fit(args) if args.point.is_some()),
+        applies: |command| matches!(command, Command::Fit(args) if !args.point.is_empty()),
         why: "the load is that of the observation; change it with --arrival",
     },
     Unused {

@@ -76,11 +76,49 @@ fn one_observation_is_solved_as_msolver_did() {
         succeed(&["fit", "--point", point, "-o", &file]);
         assert!(std::fs::read_to_string(&file).unwrap().len() > 500, "{name}");
     }
+    assert_eq!(solved["servers_range_from"], "rounding");
     let full = "rate=5,service=1ms,response=1ms";
     assert!(refused(&["fit", "--point", full]).1.contains("longer than the service time"));
     assert!(
         refused(&["fit", "--point", point, "-o", "x.md"]).1.contains("a page, a chart or JSON")
     );
+}
+
+#[test]
+fn repeats_of_one_load_have_an_interval_and_a_table_of_one_row_none() {
+    // M = S L R / Q of the I/O form: 0.4 x 11 / 7 of the means.
+    let io = |solved: &Value| solved["forms"][1]["servers"].as_f64().unwrap();
+    let repeats = ["rate=100,service=4ms,response=10ms", "rate=100,service=4ms,response=12ms"];
+    let typed = json(&["fit", "--point", repeats[0], "--point", repeats[1]]);
+    let room = Room::new();
+    let two = room.file("two.csv", "l,s_ms,q_ms\n100,4,6\n100,4,8\n");
+    let read = json(&["fit", &two]);
+    for solved in [&typed, &read] {
+        assert!((io(solved) - 4.4 / 7.0).abs() < 1e-6, "{solved}");
+        assert_eq!(solved["servers_range_from"], "repeats");
+        assert_eq!(solved["observations"].as_u64(), Some(2));
+        // Their logarithms are ln(10/12 x 8/6) apart, half of that times t(0.975, 1) = 12.706.
+        let reach = (12.706 * (8.0_f64 * 10.0 / 6.0 / 12.0).ln() / 2.0).exp();
+        let range = &solved["forms"][1]["servers_range"];
+        assert!((range[1].as_f64().unwrap() / io(solved) / reach - 1.0).abs() < 1e-3, "{range}");
+    }
+    let one = room.file("one.csv", "l,s_ms,r_ms\n100,4,10\n");
+    let solved = json(&["fit", &one, "--service-time", "x0.5"]);
+    assert!((io(&solved) - 0.4 * 10.0 / 6.0).abs() < 1e-9, "{solved}");
+    assert_eq!(solved["forms"][1]["servers_range"], Value::Null);
+    // R = S / (1 - S L / M) with half of S.
+    let after = solved["forms"][1]["after"]["response_s"].as_f64().unwrap();
+    assert!((after - 0.002 / (1.0 - 0.2 / (4.0 / 6.0))).abs() < 1e-9, "{after}");
+    let text = succeed(&["fit", &one]);
+    assert!(text.contains("effective servers, 60% used"), "{text}");
+    // Where a fit is asked for, there is one point.
+    assert!(succeed(&["fit", &one, "--model", "mmc"]).contains("to 1 point"));
+    let apart = ["fit", "--point", "rate=5,service=1s,response=2s", "--point"];
+    let (code, said) = refused(&[&apart[..], &["rate=9,service=1s,response=2s"]].concat());
+    assert!(code == 2 && said.contains("more than 10 % apart"), "{said}");
+    let idle = room.file("idle.csv", "l,s_ms,r_ms\n100,4,4\n");
+    let (code, said) = refused(&["fit", &idle]);
+    assert!(code == 1 && said.contains("longer than the service time"), "{said}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::section::Section;
 pub use csv::fit_csv;
 pub use figures::load_in_words;
 pub use json::FitJson;
-pub use one_point::{OnePointJson, OnePointSummary};
+pub use one_point::{OnePointJson, OnePointSummary, ServersRange};
 pub use published::{published_json, published_section, published_sentences, published_text};
 pub use summary::{FitLimit, FitSummary};
 pub use text::FitText;

@@ -1,8 +1,8 @@
-//! One observation solved for its effective servers: sentences, a table, a curve.
+//! One observation, or several of one load, solved for effective servers: sentences, a table, a curve.
 
 use std::io::{self, Write};
 
-use isotherm_queueing::{Change, NoWhatIf, Observation, Situation, SolvedForm};
+use isotherm_queueing::{Change, FIT_CONFIDENCE, NoWhatIf, Observation, Situation, SolvedForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,12 +29,51 @@ pub struct OnePointSummary {
     pub source: String,
     /// The observation, solved by each form.
     pub solved: [SolvedForm; 2],
-    /// The servers of each form that the rounding of the numbers leaves possible: least, most.
-    pub servers: [(f64, f64); 2],
+    /// How many observations there are: of several these are the means.
+    pub observations: usize,
+    /// The servers of each form that are possible; none where nothing is known of that.
+    pub servers: Option<ServersRange>,
     /// What is changed, and the system after it by each form.
     pub what_if: Option<[Situation; 2]>,
     /// What else there is to say.
     pub remarks: Vec<String>,
+}
+
+/// The servers of each form that are possible, least and most, and why.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum ServersRange {
+    /// The rounding of the numbers leaves these.
+    Rounding([(f64, f64); 2]),
+    /// The differences between repeats leave these, with [`FIT_CONFIDENCE`].
+    Repeats([(f64, f64); 2]),
+}
+
+impl ServersRange {
+    /// The least and the most of one form, in words.
+    fn in_words(self, form: usize) -> String {
+        match self {
+            ServersRange::Rounding(ranges) => {
+                format!("{} by the rounding of the numbers", servers(ranges[form]))
+            }
+            ServersRange::Repeats(ranges) => {
+                format!("{} with {} confidence", servers(ranges[form]), share(FIT_CONFIDENCE))
+            }
+        }
+    }
+
+    fn ranges(self) -> [(f64, f64); 2] {
+        match self {
+            ServersRange::Rounding(ranges) | ServersRange::Repeats(ranges) => ranges,
+        }
+    }
+
+    /// What leaves them open, for programs.
+    fn from(self) -> RangeFrom {
+        match self {
+            ServersRange::Rounding(_) => RangeFrom::Rounding,
+            ServersRange::Repeats(_) => RangeFrom::Repeats,
+        }
+    }
 }
 
 /// The same for programs.
@@ -46,12 +85,26 @@ pub struct OnePointJson {
     generator: String,
     /// Where the observation is from.
     source: String,
+    /// How many observations there are: of several these are the means.
+    observations: usize,
     /// What was observed.
     observation: ObservationJson,
+    /// What leaves the servers open: the rounding of one observation, or the differences between
+    /// repeats (95 % confidence); null where that is not known.
+    servers_range_from: Option<RangeFrom>,
     /// The observation solved by each form.
     forms: Vec<FormJson>,
     /// What there is to say, most important first.
     sentences: Vec<String>,
+}
+
+/// Why several numbers of servers are possible.
+#[derive(Copy, Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum RangeFrom {
+    Rounding,
+    Repeats,
 }
 
 /// What was observed.
@@ -77,9 +130,9 @@ struct FormJson {
     model: &'static str,
     /// Effective servers.
     servers: f64,
-    /// The servers that the rounding of the numbers leaves possible: least, most; null where any number
-    /// above the least is.
-    servers_range: (f64, Option<f64>),
+    /// The servers that are possible: least, most (null where any number above the least is); null where
+    /// no range is known.
+    servers_range: Option<(f64, Option<f64>)>,
     /// Arrivals per second that the servers can do.
     capacity_per_s: f64,
     /// As it was observed.
@@ -107,21 +160,25 @@ impl OnePointSummary {
     pub fn sentences(&self) -> Vec<String> {
         let seen = self.observation();
         let mut said = vec![format!(
-            "Of a response time of {}, {} is service and {} is queueing ({}), with {} arriving.",
+            "Of a response time of {}, {} is service and {} is queueing ({}), with {} arriving{}.",
             time(seen.response_s),
             time(seen.service_s),
             time(seen.queue_s()),
             share(seen.queue_s() / seen.response_s),
-            rate(seen.arrival_per_s)
+            rate(seen.arrival_per_s),
+            match self.observations {
+                ..=1 => String::new(),
+                several => format!(" (means of {several} observations)"),
+            }
         )];
-        for (solved, (least, most)) in self.solved.iter().zip(self.servers) {
+        for (form, solved) in self.solved.iter().enumerate() {
+            let range = self.servers.map(|range| format!(" ({})", range.in_words(form)));
             said.push(format!(
-                "{} ({}): {:.4} effective servers ({} by the rounding of the numbers), {} used; they can \
-                 do {}.",
+                "{} ({}): {:.4} effective servers{}, {} used; they can do {}.",
                 title(solved.form),
                 formula(solved.form),
                 solved.servers,
-                servers(least, most),
+                range.unwrap_or_default(),
                 share(seen.service_s * seen.arrival_per_s / solved.servers),
                 rate(solved.servers / seen.service_s)
             ));
@@ -129,12 +186,11 @@ impl OnePointSummary {
         said.extend(self.after());
         said.extend(self.few());
         said.extend(self.remarks.iter().cloned());
-        said.push(
-            "One observation decides neither between the forms nor how well they describe the system: \
-             the curve is as good as that assumption. Measure several loads (isotherm sweep) and fit \
-             them to know."
-                .to_owned(),
-        );
+        said.push(format!(
+            "One {} decides neither between the forms nor how well they describe the system: the curve is \
+             as good as that assumption. Measure several loads (isotherm sweep) and fit them to know.",
+            self.what()
+        ));
         said
     }
 
@@ -169,11 +225,24 @@ impl OnePointSummary {
     /// The observation as a part of a report.
     pub fn section(&self) -> Section {
         Section {
-            title: "One observation".to_owned(),
+            title: self.heading(),
             sentences: self.sentences(),
             charts: vec![self.chart()],
             tables: vec![self.table()],
             ..Section::default()
+        }
+    }
+
+    /// What the curve goes through.
+    fn what(&self) -> &'static str {
+        if self.observations > 1 { "load" } else { "observation" }
+    }
+
+    /// What it is, as a heading.
+    pub fn heading(&self) -> String {
+        match self.observations {
+            ..=1 => "One observation".to_owned(),
+            several => format!("{several} observations of one load"),
         }
     }
 
@@ -241,7 +310,7 @@ impl OnePointSummary {
             text: format!("capacity, {}", solved.form.name()),
         };
         Chart {
-            title: "Response time over arrivals, through one observation".to_owned(),
+            title: format!("Response time over arrivals, through one {}", self.what()),
             x: ChartAxis { label: "arrivals per second".to_owned(), ..ChartAxis::default() },
             y: ChartAxis {
                 label: "mean response time".to_owned(),
@@ -288,15 +357,15 @@ impl OnePointJson {
     /// The object.
     pub fn new(summary: &OnePointSummary) -> OnePointJson {
         let seen = summary.observation();
+        let ranges = summary.servers.map(ServersRange::ranges);
         let form = |at: usize| {
             let solved = summary.solved[at];
+            let range =
+                |(least, most): (f64, f64)| (least, Some(most).filter(|most| most.is_finite()));
             FormJson {
                 model: solved.form.name(),
                 servers: solved.servers,
-                servers_range: (
-                    summary.servers[at].0,
-                    Some(summary.servers[at].1).filter(|most| most.is_finite()),
-                ),
+                servers_range: ranges.map(|ranges| range(ranges[at])),
                 capacity_per_s: solved.servers / seen.service_s,
                 before: SituationJson::new(&solved.at(seen.arrival_per_s)),
                 after: summary.what_if.as_ref().map(|after| SituationJson::new(&after[at])),
@@ -306,6 +375,8 @@ impl OnePointJson {
             schema_version: SchemaVersion,
             generator: generator(),
             source: summary.source.clone(),
+            observations: summary.observations,
+            servers_range_from: summary.servers.map(ServersRange::from),
             observation: ObservationJson {
                 arrival_per_s: seen.arrival_per_s,
                 service_s: seen.service_s,
@@ -320,8 +391,8 @@ impl OnePointJson {
 
 const COLUMNS: [&str; 7] = ["arrivals", "service", "servers", "used", "response", "queue", "R/S"];
 
-/// What rounding leaves possible, in words.
-fn servers(least: f64, most: f64) -> String {
+/// What is possible, in words.
+fn servers((least, most): (f64, f64)) -> String {
     match (least > 0.0, most.is_finite()) {
         (true, true) => format!("{least:.4} to {most:.4}"),
         (true, false) => format!("{least:.4} or more"),

@@ -5,8 +5,8 @@ use isotherm_queueing::{
     published,
 };
 use isotherm_views::{
-    Depth, FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, Palette, Style,
-    Theme, fit_csv, published_json, published_text, write_json,
+    Depth, FitJson, FitLimit, FitSummary, FitText, OnePointJson, OnePointSummary, Palette,
+    ServersRange, Style, Theme, fit_csv, published_json, published_text, write_json,
 };
 use serde_json::Value;
 
@@ -133,7 +133,8 @@ fn one_observation_gives_its_servers_and_what_a_change_does() {
     let summary = OnePointSummary {
         source: "One observation".to_owned(),
         solved,
-        servers: [(1.4226, 1.4243), (1.658, 1.661)],
+        observations: 1,
+        servers: Some(ServersRange::Rounding([(1.4226, 1.4243), (1.658, 1.661)])),
         what_if: None,
         remarks: Vec::new(),
     };
