@@ -2,6 +2,7 @@
 
 mod events;
 mod page;
+mod traces;
 
 use isotherm_client::postgres::address::{Logon, Machine};
 use isotherm_lab::{Bench, LABS, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
@@ -23,8 +24,9 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
     if args.explain {
         return screen::print(OutputForm::Text, &explanation(lab, screen::width(None)));
     }
-    if !args.measured.is_empty() && !lab.takes_events {
-        let takers = labs_that(|lab| lab.takes_events);
+    let takes_inputs = |lab: &Lab| lab.takes_events || lab.takes_traces;
+    if !args.measured.is_empty() && !takes_inputs(lab) {
+        let takers = labs_that(takes_inputs);
         return Err(Failure::usage(format!(
             "--measured: the lab {} measures by itself; leave it out, or use it with {takers}",
             lab.name
@@ -83,10 +85,12 @@ fn outcome<'a>(
     lab: &'a Lab,
     signals: &Signals,
 ) -> Result<Run<'a>, Failure> {
-    let events = match &args.measured[..] {
-        [] => None,
-        inputs => Some(events::read(inputs, args)?),
-    };
+    let measured = Some(&args.measured[..]).filter(|inputs| !inputs.is_empty());
+    let traced =
+        measured.filter(|_| lab.takes_traces).map(|inputs| traces::read(inputs, args.input.strict));
+    let traced = traced.transpose()?;
+    let events = measured.filter(|_| lab.takes_events);
+    let events = events.map(|inputs| events::read(inputs, args)).transpose()?;
     if !args.quiet.quiet {
         screen::warn(&plan(args, lab));
     }
@@ -97,11 +101,12 @@ fn outcome<'a>(
     let stop = signals.flag();
     let mut bench = Bench::new((args.length(), args.seed), &stop, &mut progress)
         .with_events(events.as_ref())
+        .with_traces(traced.as_ref())
         .with_address(address)
         .with_commit_limit(args.commit_limit);
     let finding =
         (lab.run)(&mut bench).map_err(|error| Failure::new(code(&error), error.to_string()))?;
-    let input = events.map(|_| input::title(&args.measured));
+    let input = measured.map(input::title);
     Ok(Run { lab, length: args.length(), seed: args.seed, input, finding })
 }
 

@@ -22,6 +22,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm lab commit --commit-limit 5ms        how fast syncs must be for commits of at most 5 ms
   isotherm lab io-count                         the same reads, counted by strace and by the server
   isotherm lab user-calls                       calls of a client, counted on the wire by array size
+  isotherm lab user-calls --measured orcl_ora_4711.trc    the calls of a session of Oracle
   isotherm lab locks --short -o locks.html      a few seconds, and a page with the pictures
   isotherm lab buckets --measured reads.csv --columns time,latency --unit us
 
@@ -49,7 +50,8 @@ pub struct LabArgs {
     /// Take a few seconds only: less certain numbers
     #[arg(long, requires = "name")]
     pub short: bool,
-    /// averages, buckets: use the events of this input; may be repeated
+    /// averages, buckets: use the events of this input; user-calls: count the calls of this SQL trace;
+    /// may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
     pub measured: Vec<String>,
     /// averages, commit, locks: use the server at this address (commit: as a superuser) instead of one that

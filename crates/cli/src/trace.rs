@@ -25,6 +25,8 @@ use crate::{exchange, range, screen, thresholds};
 /// How many statements are listed for people.
 const TOP: usize = 10;
 
+pub(crate) use read::{Warn, scanned};
+
 pub fn run(args: &TraceArgs) -> Result<(), Failure> {
     let is_stdin = args.files.iter().any(|name| name == "-");
     if is_stdin && args.stretch.is_given() {

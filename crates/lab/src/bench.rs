@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::Traced;
+
 /// How thoroughly a lab is run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -120,6 +122,8 @@ pub struct Bench<'a> {
     pub length: Length,
     /// Events to use instead of those that a lab measures.
     pub events: Option<&'a Events>,
+    /// SQL traces to count instead of calls that a lab makes.
+    pub traced: Option<&'a Traced>,
     /// The `PostgreSQL` to use instead of one that the lab starts.
     pub address: Option<&'a Logon>,
     /// The longest that a commit should take, instead of what most of them take.
@@ -137,13 +141,28 @@ impl<'a> Bench<'a> {
         stop: &'a AtomicBool,
         progress: &'a mut dyn FnMut(Progress),
     ) -> Bench<'a> {
-        Bench { length, events: None, address: None, commit_limit: None, seed, stop, progress }
+        Bench {
+            length,
+            events: None,
+            traced: None,
+            address: None,
+            commit_limit: None,
+            seed,
+            stop,
+            progress,
+        }
     }
 
     /// The same with events of the user.
     #[must_use]
     pub fn with_events(self, events: Option<&'a Events>) -> Bench<'a> {
         Bench { events, ..self }
+    }
+
+    /// The same with SQL traces of the user.
+    #[must_use]
+    pub fn with_traces(self, traced: Option<&'a Traced>) -> Bench<'a> {
+        Bench { traced, ..self }
     }
 
     /// The same with a `PostgreSQL` of the user.

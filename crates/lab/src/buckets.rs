@@ -30,6 +30,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(2_000), Nanos::from_millis(6_000)),
     disk: 128 << 20,
     takes_events: true,
+    takes_traces: false,
     takes_address: false,
     run,
 };

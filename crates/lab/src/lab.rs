@@ -24,6 +24,8 @@ pub struct Lab {
     pub disk: u64,
     /// Whether it may be run on events that the user gives.
     pub takes_events: bool,
+    /// Whether it may be run on SQL traces that the user gives.
+    pub takes_traces: bool,
     /// Whether it works with a `PostgreSQL` that the user may name.
     pub takes_address: bool,
     /// Runs it.

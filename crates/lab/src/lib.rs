@@ -30,6 +30,7 @@ pub use json::LabJson;
 pub use lab::{Lab, Run};
 pub use sections::sections;
 pub use text::{LabText, explanation, list};
+pub use user_calls::Traced;
 
 /// Lists the labs: each word is a module with a `pub(crate) static LAB`.
 macro_rules! labs {

@@ -9,9 +9,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use isotherm_oracle::trace::{Call, LobCall, Visitor, Wait, scan, scan_slice};
+use isotherm_oracle::trace::{
+    Call, CallCounts, LobCall, UserCalls, Visitor, Wait, scan, scan_slice,
+};
 use serde_json::Value;
 
 #[derive(Default, PartialEq, Debug)]
@@ -98,8 +100,25 @@ fn every_trace_has_the_waits_and_calls_it_should() {
         assert_eq!(account.waits, number(&said["wait_lines"]), "{name}");
         assert_eq!(account.bytes, number(&said["bytes"]), "{name}");
         assert_eq!(account.damaged, 0, "{name}: {:?}", account.examples);
+        calls_are_divided_by_depth(&folder.join(name), &counts.calls);
         // Counted there: what line ends separate.
         assert_eq!(account.lines + 1, number(&said["lines"]), "{name}");
+    }
+}
+
+/// The calls of users are those of depth 0, and all others the database's own.
+fn calls_are_divided_by_depth(trace: &Path, expected: &BTreeMap<(String, u32), u64>) {
+    let mut found = UserCalls::default();
+    scan(&mut File::open(trace).unwrap(), &mut found).unwrap();
+    found.end_file();
+    let sum = |kind: &str, is_deeper: bool| -> u64 {
+        let of = |(key, depth): &(String, u32)| key == kind && (*depth > 0) == is_deeper;
+        expected.iter().filter(|(key, _)| of(key)).map(|(_, count)| count).sum()
+    };
+    for (calls, is_deeper) in [(found.calls(), false), (found.recursive, true)] {
+        let CallCounts { parses, execs, fetches } = calls;
+        let expected = ["PARSE", "EXEC", "FETCH"].map(|kind| sum(kind, is_deeper));
+        assert_eq!([parses, execs, fetches], expected, "{}", trace.display());
     }
 }
 

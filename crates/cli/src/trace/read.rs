@@ -127,13 +127,13 @@ fn profile_of_one(file: &Address, reading: &Reading) -> Outcome {
 
 /// Whether what is to be known of how a file was read is said.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Warn {
+pub(crate) enum Warn {
     Yes,
     No,
 }
 
 /// Reads a file; whether it has records of a SQL trace.
-pub(super) fn scanned(
+pub(crate) fn scanned(
     file: &Address,
     reader: &mut dyn ReadTrace,
     warn: Warn,

@@ -65,6 +65,11 @@ pub const RULES: &[Unused] = &[
         why: "no input is read; name one with --measured",
     },
     Unused {
+        options: &["as", "columns", "unit", "time-unit", "temporality", "by", "where", "zone"],
+        applies: |command| matches!(command, Command::Lab(args) if args.name.as_deref() == Some("user-calls")),
+        why: "the calls of a SQL trace are counted, whatever their times; leave it out",
+    },
+    Unused {
         options: &["rate", "block", "size", "write"],
         applies: |command| has_no_scheme(command, &["probe:"]),
         why: "only probe: makes operations of its own; to load a disk or a database use `isotherm \
@@ -401,5 +406,6 @@ pub const EXAMPLES: &[(&str, &str)] = &[
         "at-load",
     ),
     ("fit a.csv --at-load 9 | fit a.csv --at-load 9 --servers +1", "at-load"),
+    ("lab user-calls --measured a.trc --unit us | lab averages --measured a.trc --unit us", "unit"),
     ("mark x.heat t --utc | mark x.heat t --utc --at 5m", "utc"),
 ];

@@ -1,5 +1,7 @@
 //! Labs run by the program, in their short form.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::{Room, run, schemas, signal, start, succeed};
@@ -64,6 +66,47 @@ fn events_of_a_file_are_counted_one_by_one() {
     assert_eq!(tables[1]["rows"][0][2], "1.00 s");
 }
 
+/// A query of 71,353 rows that Oracle gave in fetches of these many rows.
+#[cfg(test)]
+fn trace(array: u64) -> String {
+    let costs = "c=0,e=1,p=0,cr=0,cu=0,mis=0";
+    let mut text = format!(
+        "PARSING IN CURSOR #1 len=15 dep=0 uid=5 oct=3 lid=5 tim=1 hv=7 ad='1' sqlid='aaa'\nselect * from t\n\
+         END OF STMT\nPARSE #1:{costs},r=0,dep=0,og=1,plh=1,tim=2\n\
+         EXEC #2:{costs},r=0,dep=1,og=1,plh=1,tim=3\nEXEC #1:{costs},r=0,dep=0,og=1,plh=1,tim=4\n"
+    );
+    let mut left = 71_353;
+    while left > 0 {
+        let rows = array.min(left);
+        let _ = writeln!(text, "FETCH #1:{costs},r={rows},dep=0,og=1,plh=1,tim=5");
+        left -= rows;
+    }
+    text
+}
+
+#[test]
+fn calls_of_a_sql_trace_are_those_that_were_published() {
+    let room = Room::new();
+    for (array, calls) in [(15, "4,759"), (200, "359")] {
+        let file = room.file("a.trc", trace(array));
+        let asked = ["lab", "user-calls", "--measured", &file, "--format", "json", "-q"];
+        let object = parsed(&succeed(&asked));
+        assert_eq!(object["finding"]["verdict"], "holds");
+        let kinds = object["finding"]["tables"][0]["rows"].as_array().unwrap();
+        assert_eq!((&kinds[0][0], &kinds[0][5]), (&Value::from("queries"), &Value::from(calls)));
+        // What the database called on its own is no call of a user.
+        assert_eq!((&kinds[1][3], &kinds[1][5]), (&Value::from("1"), &Value::from("0")));
+    }
+    let damaged = room.file("b.trc", trace(200) + "FETCH #1:c=0,e=,p=0\n");
+    let output = run(&["lab", "user-calls", "--measured", &damaged, "--strict", "-q"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("1 damaged record"), "{said}");
+    let none = room.file("c.trc", "nothing\n");
+    let output = run(&["lab", "user-calls", "--measured", &none, "-q"]);
+    assert!(!output.status.success());
+}
+
 #[test]
 fn what_cannot_be_run_says_why_and_what_next() {
     let room = Room::new();
@@ -75,7 +118,11 @@ fn what_cannot_be_run_says_why_and_what_next() {
             vec!["lab", "batch", "--server", "postgres://postgres@db1/test"],
             "does not take a server of yours; leave it out, or use it with the lab averages, commit or locks",
         ),
-        (2, vec!["lab", "locks", "--measured", &few], "use it with the lab averages or buckets"),
+        (
+            2,
+            vec!["lab", "locks", "--measured", &few],
+            "use it with the lab averages, user-calls or buckets",
+        ),
         (1, [&["lab", "buckets", "--measured", &few][..], &csv].concat(), "at least 100"),
         (2, vec!["lab", "locks", "-o", "page.xml"], "end it in .html, .md or .json"),
         (2, vec!["lab", "locks", "--commit-limit", "5ms"], "use it with the lab commit"),

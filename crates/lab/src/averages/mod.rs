@@ -40,6 +40,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(4_000), Nanos::from_millis(10_000)),
     disk: 512 << 20,
     takes_events: true,
+    takes_traces: false,
     takes_address: true,
     run,
 };

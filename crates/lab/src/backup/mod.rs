@@ -39,6 +39,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(7_000), Nanos::from_millis(20_000)),
     disk: 512 << 20,
     takes_events: false,
+    takes_traces: false,
     takes_address: false,
     run,
 };

@@ -35,6 +35,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(5_000), Nanos::from_millis(40_000)),
     disk: 3 << 29,
     takes_events: false,
+    takes_traces: false,
     takes_address: true,
     run,
 };

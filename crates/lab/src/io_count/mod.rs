@@ -43,6 +43,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(12_000), Nanos::from_millis(30_000)),
     disk: 1 << 30,
     takes_events: false,
+    takes_traces: false,
     takes_address: false,
     run,
 };

@@ -43,6 +43,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(8_000), Nanos::from_millis(45_000)),
     disk: 1 << 28,
     takes_events: false,
+    takes_traces: false,
     takes_address: true,
     run,
 };

@@ -37,6 +37,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(8_000), Nanos::from_millis(80_000)),
     disk: 0,
     takes_events: false,
+    takes_traces: false,
     takes_address: false,
     run,
 };

@@ -9,19 +9,22 @@ mod report;
 mod scenario;
 mod server_log;
 mod session;
+mod traced;
+mod traced_report;
 mod wire;
 
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
 use crate::{Bench, Finding, Lab, LabError};
+pub use traced::Traced;
 
 pub(crate) static LAB: Lab = Lab {
     name: "user-calls",
     question: "How often does a client call the server for one statement?",
     method: "Sends statements to PostgreSQL through a proxy on loopback that reads the protocol, with array \
              sizes of 1 to 500 rows a fetch, and counts the calls by the proxy, by the client and by the \
-             server's log",
+             server's log; or counts PARSE, EXEC and FETCH in SQL traces of Oracle",
     lesson: &[
         "A user call is a call of the client, in Oracle PARSE, EXEC or FETCH. A query has one of the first \
          two each, and ceil(rows / array) fetches, where the array is the number of rows that one fetch \
@@ -45,15 +48,20 @@ pub(crate) static LAB: Lab = Lab {
          network, 4,757 of them are 2.4 s, and 357 are 0.2 s. Beyond some hundred rows little is left to \
          save.",
     ],
-    needs: "PostgreSQL, installed here: one is started for the run",
+    needs: "PostgreSQL, installed here: one is started for the run; or SQL traces of Oracle with --measured",
     takes: (Nanos::from_millis(10_000), Nanos::from_millis(50_000)),
     disk: 1 << 28,
     takes_events: false,
+    takes_traces: true,
     takes_address: false,
     run,
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
+    if let Some(traced) = bench.traced {
+        bench.step(0.0, "counting calls")?;
+        return traced_report::finding(traced);
+    }
     let server = Server::ready(bench)?;
     let found = measure::count(&server, bench)?;
     Ok(report::finding(&found, &server))

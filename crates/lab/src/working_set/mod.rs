@@ -40,6 +40,7 @@ pub(crate) static LAB: Lab = Lab {
     takes: (Nanos::from_millis(5_000), Nanos::from_millis(60_000)),
     disk: 1 << 29,
     takes_events: false,
+    takes_traces: false,
     takes_address: false,
     run,
 };

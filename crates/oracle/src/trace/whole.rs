@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::profile::Profiler;
-use super::{Account, CutCalls, TraceSpan, TraceSteps, WithinRange, scan};
+use super::{Account, CutCalls, TraceSpan, TraceSteps, UserCalls, WithinRange, scan};
 
 /// What reads a trace from its beginning to its end.
 ///
@@ -18,6 +18,12 @@ pub trait ReadTrace {
 }
 
 impl ReadTrace for Profiler {
+    fn read_trace(&mut self, input: &mut dyn Read) -> Result<Account, io::Error> {
+        scan(input, self)
+    }
+}
+
+impl ReadTrace for UserCalls {
     fn read_trace(&mut self, input: &mut dyn Read) -> Result<Account, io::Error> {
         scan(input, self)
     }
