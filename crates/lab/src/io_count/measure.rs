@@ -9,7 +9,7 @@ use isotherm_client::postgres::error::PgError;
 
 use super::calls::Calls;
 use super::looks::Looks;
-use super::sample::{Sample, Way};
+use super::sample::{Sample, StatementBlocks, Way};
 use super::strace::{Strace, Untraced};
 use crate::server::{RelationFiles, Server, failed};
 use crate::{Bench, LabError};
@@ -29,6 +29,11 @@ const TABLE_BLOCKS: &str = "select heap_blks_read + idx_blks_read from pg_statio
 const READ_TIME: &str =
     "select round(blk_read_time * 1000) from pg_stat_database where datname = current_database()";
 
+/// The extension that counts by statement.
+const LIBRARY: &str = "pg_stat_statements";
+const IS_AVAILABLE: &str =
+    "select count(*) from pg_available_extensions where name = 'pg_stat_statements'";
+
 /// What was counted, and how.
 #[derive(Debug)]
 pub struct Found {
@@ -37,6 +42,8 @@ pub struct Found {
     pub block: u64,
     /// Why system calls were not counted.
     pub untraced: Option<String>,
+    /// Whether the server counts by statement.
+    pub has_statements: bool,
 }
 
 /// What the server and the system count.
@@ -47,7 +54,7 @@ struct Counters {
 }
 
 /// Counts each way of reading.
-pub fn samples(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabError> {
+pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabError> {
     if server.version < LEAST_VERSION {
         return Err(LabError::NotInstalled {
             what: format!("PostgreSQL {}", server.version / 10_000),
@@ -55,11 +62,13 @@ pub fn samples(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabE
             next: "install PostgreSQL 15 or later",
         });
     }
+    let has_statements = with_statements(server, bench)?;
+    let server = &*server;
     let mut observer = server.control()?;
     let block = observer.number("show block_size").map_err(failed)?;
     bench.step(0.05, "filling a table")?;
     let files = filled(&mut observer, bench.either(ROWS.0, ROWS.1))?;
-    let mut found = Found { samples: Vec::new(), block, untraced: None };
+    let mut found = Found { samples: Vec::new(), block, untraced: None, has_statements };
     for (number, way) in Way::ALL.into_iter().enumerate() {
         let done = 0.2 + 0.8 * number as f64 / Way::ALL.len() as f64;
         bench.step(done, &format!("counting reads: {}", way.name()))?;
@@ -67,11 +76,37 @@ pub fn samples(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabE
             Way::Cached => files.read()?,
             _ => files.evict()?,
         }
+        if has_statements {
+            observer.rows("select pg_stat_statements_reset()").map_err(failed)?;
+        }
         let (sample, untraced) = sample(server, (way, &files), (done, bench), &mut observer)?;
+        let by_statement = has_statements.then(|| statement_blocks(&mut observer)).transpose();
+        let sample = Sample { by_statement: by_statement.map_err(failed)?, ..sample };
         found.samples.push(sample);
         found.untraced = untraced.map(|why| why.0).or(found.untraced);
     }
     Ok(found)
+}
+
+/// Starts the server again so that it counts by statement; false where the extension is not installed.
+fn with_statements(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<bool, LabError> {
+    if server.control()?.number(IS_AVAILABLE).map_err(failed)? == 0 {
+        return Ok(false);
+    }
+    server.restart(bench, &format!("shared_preload_libraries={LIBRARY}"))?;
+    let made = server.control()?.rows(&format!("create extension {LIBRARY}"));
+    made.map(|_| true).map_err(failed)
+}
+
+/// What the statements that read the table have read. The observer's own have no such text.
+fn statement_blocks(observer: &mut Control<'_>) -> Result<StatementBlocks, PgError> {
+    let mut sum = |column: &str| {
+        observer.number(&format!(
+            "select coalesce(sum({column}), 0)::bigint from pg_stat_statements where query like \
+             'select%from rows!_counted%' escape '!'"
+        ))
+    };
+    Ok(StatementBlocks { shared: sum("shared_blks_read")?, temporary: sum("temp_blks_read")? })
 }
 
 /// Makes the table, with nothing left to be written.
@@ -106,6 +141,11 @@ fn sample(
     // Other rows each time: those of the sample before are in the server's own cache.
     let part = 31 + Way::ALL.iter().position(|one| *one == way).unwrap_or(0) as u64;
     let statements = way.statements(size, &mut bench.random(part));
+    // What planning reads is not in counts by statement: catalogs, and a block or two of the index.
+    if let Some(first) = statements.first() {
+        session.rows(&format!("explain {first}")).map_err(failed)?;
+        session.rows(FLUSH).map_err(failed)?;
+    }
     let before = counters(observer, pid).map_err(failed)?;
     let (strace, untraced) = match Strace::attach(pid, done, bench)? {
         Ok(strace) => (Some(strace), None),
@@ -120,6 +160,7 @@ fn sample(
         way,
         calls: text.map(|text| Calls::read(&text, &files.names)),
         blocks: after.blocks.saturating_sub(before.blocks),
+        by_statement: None,
         read_s: after.read_s - before.read_s,
         looks,
         from_device: device.map(|(after, before)| after.saturating_sub(before)),

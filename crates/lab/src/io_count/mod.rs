@@ -17,7 +17,7 @@ pub(crate) static LAB: Lab = Lab {
     question: "Do system calls, the server's statistics and wait events count the same reads?",
     method: "Reads a table of PostgreSQL in six ways (single rows, cold and cached, the whole table, \
              prefetched, by parallel workers, with a sort on disk) and counts the reads of each by strace \
-             of the session, by pg_statio and by looking at its wait events",
+             of the session, by pg_statio, by pg_stat_statements and by looking at its wait events",
     lesson: &[
         "Reads of a database are counted in three places: system calls (strace, bpftrace), statistics of \
          the server (pg_statio_user_tables, in Oracle v$sesstat) and wait events (pg_stat_activity, in \
@@ -30,6 +30,9 @@ pub(crate) static LAB: Lab = Lab {
          parallel workers, from release 18 on also I/O workers, read for it. And files are not tables: a \
          sort or hash that does not fit into memory reads temporary files, which statistics of tables \
          leave out.",
+        "Statistics by statement (pg_stat_statements) take in what workers read for a statement, and its \
+         temporary blocks as a count of their own. They leave out what planning reads (unless track_planning \
+         is on) and what no statement asked for, such as autovacuum, and cannot tell sessions apart.",
         "None of them counts what the device did. PostgreSQL reads through the system's page cache: most \
          of these calls may take a microsecond. Where it prefetches, it asks for a block long before it \
          reads it, and the read finds it there. The bytes that came from a device are in /proc/PID/io \
@@ -49,7 +52,7 @@ pub(crate) static LAB: Lab = Lab {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
-    let server = Server::ready(bench)?;
-    let found = measure::samples(&server, bench)?;
+    let mut server = Server::ready(bench)?;
+    let found = measure::samples(&mut server, bench)?;
     Ok(report::finding(&found, &server))
 }

@@ -19,6 +19,7 @@ const SAME: f64 = 0.01;
 pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
     let mut remarks: Vec<String> = found.untraced.iter().map(|why| left_out(why)).collect();
     remarks.extend(found.samples.iter().filter_map(|sample| explained(sample, found.block)));
+    remarks.extend(by_statement_in_words(found));
     remarks.push(WAITS.to_owned());
     if found.samples.iter().any(|sample| sample.from_device.is_none()) {
         remarks.push(
@@ -32,7 +33,12 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
         sentence: sentence(found),
         uncertainty: uncertainty(found),
         remarks,
-        tables: vec![counts(found), times(found)],
+        tables: [
+            vec![counts(found)],
+            by_statement(found).into_iter().collect(),
+            vec![times(found)],
+        ]
+        .concat(),
         charts: vec![chart(found)],
     }
 }
@@ -184,6 +190,49 @@ fn counts(found: &Found) -> Table {
     }
 }
 
+/// The counts of `pg_stat_statements` beside the others; none where it is not installed.
+fn by_statement(found: &Found) -> Option<Table> {
+    let row = |sample: &Sample| {
+        let blocks = sample.by_statement?;
+        let temporary = sample.calls.map(|calls| grouped(calls.temporary.bytes / found.block));
+        Some(vec![
+            sample.way.name().to_owned(),
+            grouped(blocks.shared),
+            grouped(sample.blocks),
+            grouped(blocks.temporary),
+            temporary.unwrap_or_else(|| "-".to_owned()),
+        ])
+    };
+    let rows: Option<Vec<Vec<String>>> = found.samples.iter().map(row).collect();
+    let head = ["", "by statement", "by table", "temporary, by statement", "temporary, by calls"];
+    Some(Table {
+        caption: "Blocks of the same reads by pg_stat_statements (shared_blks_read, temp_blks_read), beside \
+                  those by pg_statio and by system calls on temporary files"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: rows?,
+    })
+}
+
+fn by_statement_in_words(found: &Found) -> Option<String> {
+    if !found.has_statements {
+        return Some(
+            "Left out: counts by statement, because the extension pg_stat_statements is not installed \
+             (postgresql-contrib)."
+                .to_owned(),
+        );
+    }
+    let both = || found.samples.iter().filter_map(|sample| Some((sample, sample.by_statement?)));
+    let same = both().filter(|(sample, blocks)| sample.blocks == blocks.shared).count();
+    let temporary = both().map(|(_, blocks)| blocks.temporary).max()?;
+    Some(format!(
+        "pg_stat_statements has the same blocks of the table as pg_statio in {same} of {} ways, with those \
+         that parallel workers read, and {} temporary blocks of the sort.",
+        both().count(),
+        grouped(temporary)
+    ))
+}
+
 fn estimate(value: f64, write: impl Fn(f64) -> String) -> String {
     if value.is_finite() { format!("≈{}", write(value)) } else { "-".to_owned() }
 }
@@ -248,6 +297,7 @@ const WAITS: &str = "Wait events are not counted by PostgreSQL: looks of another
 mod tests {
     use super::super::calls::{Calls, Reads};
     use super::super::looks::Looks;
+    use super::super::sample::StatementBlocks;
     use super::*;
 
     /// Samples in which the session read these blocks where the server counted 1,000.
@@ -259,12 +309,13 @@ mod tests {
                 ..Calls::default()
             }),
             blocks: 1_000,
+            by_statement: Some(StatementBlocks { shared: 1_000, temporary: 7 }),
             read_s: 1.0,
             looks: Looks { count: 100, waiting: 25, elapsed_s: 2.0 },
             from_device: Some(8_192),
         };
         let samples = Way::ALL.into_iter().zip(blocks).map(sample).collect();
-        Found { samples, block: 8_192, untraced: None }
+        Found { samples, block: 8_192, untraced: None, has_statements: true }
     }
 
     #[test]
@@ -296,6 +347,10 @@ mod tests {
     fn a_way_that_was_left_out_says_so() {
         let table = counts(&found([None; 6]));
         assert_eq!(table.rows[0][1..5], ["-", "-", "1,000", "-"]);
+        let statements = by_statement(&found([None; 6])).unwrap();
+        assert_eq!(statements.rows[0][1..], ["1,000", "1,000", "7", "-"]);
+        let without = Found { has_statements: false, ..found([None; 6]) };
+        assert!(by_statement_in_words(&without).unwrap().contains("postgresql-contrib"));
         assert!(left_out("strace is not installed").contains("because strace is not installed."));
     }
 }

@@ -22,6 +22,15 @@ pub enum Way {
     Sorted,
 }
 
+/// Blocks that statements read, whichever process read them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct StatementBlocks {
+    /// Of tables and indexes.
+    pub shared: u64,
+    /// Of temporary files.
+    pub temporary: u64,
+}
+
 /// What was counted while a session read in one way.
 #[derive(Debug)]
 pub struct Sample {
@@ -30,6 +39,8 @@ pub struct Sample {
     pub calls: Option<Calls>,
     /// Blocks that the server counted for the table and its index.
     pub blocks: u64,
+    /// Blocks by `pg_stat_statements`; none where it is not installed.
+    pub by_statement: Option<StatementBlocks>,
     /// The time of these reads, by the server.
     pub read_s: f64,
     /// What the session waited for.
