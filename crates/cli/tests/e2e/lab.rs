@@ -1,10 +1,16 @@
 //! Labs run by the program, in their short form.
 
 use std::fmt::Write as _;
+use std::fs::Permissions;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 
+use rustix::process::Signal;
 use serde_json::Value;
+use testing::bounded;
 
-use super::{Room, run, schemas, signal, start, succeed};
+use super::{Room, isotherm, run, schemas, signal, start, succeed};
 
 fn parsed(text: &str) -> Value {
     schemas::parsed("lab", text)
@@ -149,4 +155,35 @@ fn ctrl_c_ends_a_lab_without_a_verdict() {
     // What else it prints must not keep it from ending.
     std::io::copy(&mut said, &mut std::io::sink()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_lab_that_is_ended_while_its_server_runs_leaves_neither_server_nor_file() {
+    for end in [Signal::INT, Signal::TERM] {
+        let room = Room::new();
+        // The server may run as another user, who has to reach its files.
+        std::fs::set_permissions(room.dir(), Permissions::from_mode(0o711)).unwrap();
+        let mut lab = isotherm(&["lab", "commit", "--no-progress"]);
+        lab.env("TMPDIR", room.dir()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = bounded::spawn(&mut lab);
+        let pid_file = room.path(&format!("isotherm-lab-{}-0/data/postmaster.pid", child.id()));
+        let server = bounded::until("the lab's server", || {
+            let text = std::fs::read_to_string(&pid_file).unwrap_or_default();
+            let server: Option<u32> = text.lines().next().and_then(|line| line.parse().ok());
+            let is_over = server.is_none() && child.try_wait().unwrap().is_some();
+            if is_over { Some(None) } else { server.map(Some) }
+        });
+        let Some(server) = server else {
+            assert_eq!(child.wait().unwrap().code(), Some(3));
+            writeln!(std::io::stderr(), "SKIPPED: PostgreSQL is not installed").expect("said");
+            return;
+        };
+        signal(&child, end);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{end:?}");
+        let left: Vec<_> = std::fs::read_dir(room.dir()).unwrap().flatten().collect();
+        assert!(left.is_empty(), "{end:?}: {left:?}");
+        // It may be a number that another process has got since.
+        let name = std::fs::read_to_string(format!("/proc/{server}/comm")).unwrap_or_default();
+        assert_ne!(name.trim_end(), "postgres", "{end:?}");
+    }
 }
