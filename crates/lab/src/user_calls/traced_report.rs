@@ -52,9 +52,9 @@ pub fn finding(traced: &Traced) -> Result<Finding, LabError> {
 
 fn sentence(traced: &Traced, fullness: Fullness) -> String {
     let CallCounts { parses, execs, fetches } = traced.calls.calls();
-    let calls = grouped(traced.calls.calls().sum());
     let kinds = format!(
-        "{calls} user calls: {} PARSE, {} EXEC, {} FETCH",
+        "{}: {} PARSE, {} EXEC, {} FETCH",
+        numbered(traced.calls.calls().sum(), "user call"),
         grouped(parses),
         grouped(execs),
         grouped(fetches)
