@@ -11,7 +11,7 @@ use isotherm_frame::{
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use self::heads::{Heads, cells};
+use self::heads::{Heads, cells, unit_in};
 use crate::number::shown;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
@@ -103,6 +103,7 @@ pub(crate) fn read(
     }
     let asked = Asked::of(context).ok_or_else(|| refused(how()))?;
     let pairs = pairs(&heads, &asked, sink).map_err(refused)?;
+    in_its_unit(&heads, &pairs, asked.unit).map_err(refused)?;
     sink.note(Note::Clock(Clock::Epoch));
     let mut samples = Samples { heads: &heads, pairs, unit: asked.unit, from: None };
     lines.each(|line| samples.line(line, sink))
@@ -131,6 +132,20 @@ fn pairs(heads: &Heads, asked: &Asked<'_>, sink: &mut dyn Sink) -> Result<Vec<Pa
     }
     one_object(heads, &pairs, asked)?;
     Ok(pairs)
+}
+
+/// A counter that names its unit is read in no other: a thousandfold would be taken for a measurement.
+fn in_its_unit(heads: &Heads, pairs: &[Pair], asked: Unit) -> Result<(), String> {
+    for pair in pairs {
+        let counter = &heads.counters[pair.mean];
+        if let Some(own) = unit_in(&counter.name).filter(|own| *own != asked) {
+            return Err(format!(
+                "the counter '{}' is in {own} by its name, not in {asked}: use latency_{own}={}",
+                counter.name, counter.name
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Several objects count the same operations: a disk and its volumes, an adapter and its paths.

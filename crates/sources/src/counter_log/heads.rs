@@ -1,6 +1,6 @@
 //! The first line of a counter log: what each column is called.
 
-use isotherm_frame::Series;
+use isotherm_frame::{Series, Unit};
 
 use crate::nearest::nearest;
 
@@ -22,7 +22,7 @@ pub(super) struct Counter {
     pub(super) object: String,
     /// Empty where there is one only.
     pub(super) instance: String,
-    name: String,
+    pub(super) name: String,
 }
 
 impl Counter {
@@ -124,6 +124,22 @@ impl Heads {
             })?;
             Some((format!("latency_{unit}={}", mean.name), rate.name.clone()))
         })
+    }
+}
+
+/// The unit that a name of a mean time says: `Avg. Disk sec/Read`, `Average Guest MilliSec/Command`,
+/// `Average Wait Time (ms)`.
+pub(super) fn unit_in(name: &str) -> Option<Unit> {
+    let name = name.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if has(&["millisec", "msec", "(ms)"]) {
+        Some(Unit::Millis)
+    } else if has(&["microsec", "usec", "(us)", "(µs)"]) {
+        Some(Unit::Micros)
+    } else if has(&[" sec/", "(sec)", "(s)"]) {
+        Some(Unit::Seconds)
+    } else {
+        None
     }
 }
 

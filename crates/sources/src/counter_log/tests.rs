@@ -3,7 +3,7 @@ use isotherm_frame::Account;
 use super::*;
 use crate::Columns;
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Read {
     frames: Vec<Frame>,
     account: Account,
@@ -123,4 +123,20 @@ fn samples_that_cannot_be_read_are_rejected_with_their_line() {
         assert_eq!(read.account.rejections[0].place.line, 4);
         assert_eq!(read.frames.len(), frames, "{to}");
     }
+}
+
+#[test]
+fn a_counter_is_read_in_the_unit_of_its_name_only() {
+    let refused = read_as(DISKS, "latency_ms=Avg. Disk sec/Read,rate=Disk Reads/sec").unwrap_err();
+    assert!(
+        refused.contains("is in s by its name, not in ms: use latency_s=Avg. Disk sec/Read"),
+        "{refused}"
+    );
+    let esxtop = DISKS.replace("Avg. Disk sec/Read", "Average Guest MilliSec/Read");
+    let refused = read_as(&esxtop, "latency_s=Guest,rate=Disk Reads/sec").unwrap_err();
+    assert!(refused.contains("latency_ms=Average Guest MilliSec/Read"), "{refused}");
+    assert!(read_as(&esxtop, "latency_ms=Guest,rate=Disk Reads/sec").is_ok());
+    // A name without a unit is read as it is told.
+    let bare = DISKS.replace("Avg. Disk sec/Read", "Read Latency");
+    assert!(read_as(&bare, "latency_us=Read Latency,rate=Disk Reads/sec").is_ok());
 }

@@ -1,5 +1,6 @@
 //! The thread that samples.
 
+use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,10 @@ pub(super) struct Sampler {
     outbox: Outbox,
     clock: SteadyClock,
     looks: u32,
+    /// Looks that were due while another went on.
+    skipped: u64,
+    /// Whether it is reported that looks take too long for their rate.
+    is_slow: bool,
     spent: Duration,
     /// How long there was a connection.
     connected: Duration,
@@ -133,7 +138,19 @@ impl Sampler {
     pub(super) fn new(logon: Logon, rate_hz: f64, work: Work, outbox: Outbox) -> Sampler {
         let clock = SteadyClock::new();
         let (spent, connected) = (Duration::ZERO, Duration::ZERO);
-        Sampler { logon, rate_hz, work, outbox, clock, looks: 0, spent, connected }
+        let (skipped, is_slow) = (0, false);
+        Sampler {
+            logon,
+            rate_hz,
+            work,
+            outbox,
+            clock,
+            looks: 0,
+            skipped,
+            is_slow,
+            spent,
+            connected,
+        }
     }
 
     /// Samples until it is stopped or cannot go on.
@@ -180,7 +197,11 @@ impl Sampler {
                 self.spent += took;
                 self.looks = self.looks.saturating_add(1);
             }
-            if pace.advance(Instant::now()) {
+            let skipped = pace.skipped();
+            pace.advance(Instant::now());
+            self.skipped = self.skipped.saturating_add(pace.skipped() - skipped);
+            if !self.is_slow && takes_longer(self.spent, self.looks, self.rate_hz) {
+                self.is_slow = true;
                 let said = "samples take longer than the time between two of them: those due \
                             meanwhile are skipped. Use a lower hz=";
                 self.outbox.note(Note::Said(said.into()));
@@ -216,11 +237,15 @@ impl Sampler {
             let mean = self.spent / self.looks;
             let connected_s = self.connected.as_secs_f64().max(self.spent.as_secs_f64());
             let share = self.spent.as_secs_f64() / connected_s.max(f64::MIN_POSITIVE);
-            let words = format!(
+            let mut words = format!(
                 "a sample took {:.2} ms on average: one connection was busy {} of the time",
                 mean.as_secs_f64() * 1e3,
                 percent(share)
             );
+            if self.skipped > 0 {
+                let due = u64::from(self.looks).saturating_add(self.skipped);
+                let _ = write!(words, "; {} of {due} samples were skipped", self.skipped);
+            }
             self.outbox.note(Note::Said(words.into()));
         }
         let stopped = self.outbox.stopped().is_set();
@@ -228,6 +253,13 @@ impl Sampler {
         let status = if error.is_some() { "the server refused" } else { "stopped" }.to_owned();
         self.outbox.end(Ending { error, status, stderr_tail: Vec::new() });
     }
+}
+
+/// Whether looks take longer on average than the time between two of them. One alone may be late because
+/// the machine was busy, and the first also prepares its statement.
+fn takes_longer(spent: Duration, looks: u32, rate_hz: f64) -> bool {
+    const FEW: u32 = 3;
+    looks >= FEW && spent.as_secs_f64() * rate_hz > f64::from(looks)
 }
 
 /// Why there is no connection, and what to do about it.
@@ -256,4 +288,20 @@ fn look(
 /// Whether it may be otherwise in a while: the connection is lost, or the server starts or ends.
 pub(crate) fn may_pass(error: &PgError) -> bool {
     matches!(error, PgError::Lost(_) | PgError::Late(_)) || error.is("57P")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_too_slow_when_they_take_longer_than_the_time_between_two() {
+        let ms = Duration::from_millis;
+        // 3.2 ms each at 10 a second, of which one took 200 ms.
+        assert!(!takes_longer(ms(200 + 32 * 20 / 10), 21, 10.0));
+        assert!(!takes_longer(ms(900), 10, 10.0));
+        assert!(takes_longer(ms(1_100), 10, 10.0));
+        // The first alone also prepares its statement.
+        assert!(!takes_longer(ms(150), 1, 10.0));
+    }
 }

@@ -191,10 +191,12 @@ impl Waits {
             sink.reading(Reading::Delta(frame));
         }
         if !open.waits.is_empty() {
-            let words = format!(
-                "{} waits still went on: their time is counted, and they are no events",
-                open.waits.len()
-            );
+            let words = match open.waits.len() {
+                1 => "1 wait still went on: its time is counted, and it is no event".to_owned(),
+                many => format!(
+                    "{many} waits still went on: their time is counted, and they are no events"
+                ),
+            };
             sink.note(Note::Said(words.into()));
             sink.waiting(OpenWaits { at: open.at, waits: Vec::new() });
         }
