@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, Nanos};
+use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits, Nanos};
 
 /// What changed from one reading to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn bytes(amounts: &IoAmounts) -> u64 {
 }
 
 fn all(amounts: &IoAmounts) -> impl Iterator<Item = IoAmount> {
-    let IoAmounts { small_reads, large_reads, small_writes, large_writes } = *amounts;
+    let IoAmounts { small_reads, large_reads, small_writes, large_writes, waits: _ } = *amounts;
     [small_reads, large_reads, small_writes, large_writes].into_iter().flatten()
 }
 
@@ -86,6 +86,7 @@ fn difference(then: &IoAmounts, now: &IoAmounts) -> Option<IoAmounts> {
         large_reads: added(then.large_reads, now.large_reads)?,
         small_writes: added(then.small_writes, now.small_writes)?,
         large_writes: added(then.large_writes, now.large_writes)?,
+        waits: waited(then.waits, now.waits)?,
     })
 }
 
@@ -95,6 +96,14 @@ fn added(then: Option<IoAmount>, now: Option<IoAmount>) -> Option<Option<IoAmoun
     let then = then.unwrap_or_default();
     let operations = now.operations.checked_sub(then.operations)?;
     Some(Some(IoAmount { operations, bytes: now.bytes.checked_sub(then.bytes)? }))
+}
+
+#[expect(clippy::option_option, reason = "not counted, and fallen, are two things")]
+fn waited(then: Option<IoWaits>, now: Option<IoWaits>) -> Option<Option<IoWaits>> {
+    let Some(now) = now else { return Some(None) };
+    let then = then.unwrap_or_default();
+    let waits = now.waits.checked_sub(then.waits)?;
+    Some(Some(IoWaits { waits, time_ms: now.time_ms.checked_sub(then.time_ms)? }))
 }
 
 #[cfg(test)]

@@ -22,6 +22,15 @@ pub struct IoAmount {
     pub bytes: u64,
 }
 
+/// Waits for operations.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IoWaits {
+    /// How many.
+    pub waits: u64,
+    /// How long they took together, in milliseconds: that is how Oracle counts it.
+    pub time_ms: u64,
+}
+
 /// What was read and written; `None` is what the server does not count.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IoAmounts {
@@ -33,6 +42,8 @@ pub struct IoAmounts {
     pub small_writes: Option<IoAmount>,
     /// Writes of many blocks at once.
     pub large_writes: Option<IoAmount>,
+    /// Waits of sessions for any of it.
+    pub waits: Option<IoWaits>,
 }
 
 /// The counters of one function or file of one instance.

@@ -56,7 +56,7 @@ pub use differ::{Differ, Step};
 pub use ends::Ends;
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
-pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals};
+pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits};
 pub use log_linear::LogLinear;
 pub use memory_account::MemoryAccount;
 pub use nanos::{Nanos, Timestamp};

@@ -243,6 +243,8 @@ fn the_screen_shows_the_map_of_an_event_and_reads_and_writes() {
 fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
     let Some(server) = Started::new("postgres", &[], &[]) else { return };
     let sql = succeed(&["top", "oracle://u@h/s", "--io", "--show-sql"]);
+    // Oracle has the last two of functions only.
+    let waits = "number_of_waits int, wait_time int, ";
     let counters = "small_read_reqs int, small_read_megabytes int, large_read_reqs int, \
         large_read_megabytes int, small_write_reqs int, small_write_megabytes int, large_write_reqs int, \
         large_write_megabytes int";
@@ -250,13 +252,13 @@ fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
         &server,
         &format!(
             "create table gv$instance (inst_id int, startup_time timestamp); \
-         create table gv$iostat_function (inst_id int, {counters}, function_name text); \
+         create table gv$iostat_function (inst_id int, {counters}, {waits}function_name text); \
          create table gv$iostat_file (inst_id int, {counters}, file_no int, filetype_name text); \
          create table dba_data_files (file_id int, file_name text); \
          create table dba_temp_files (file_id int, file_name text); \
          create table dual as select 'X' as dummy; \
          insert into gv$instance values (1, '2026-01-02 03:04:05'); \
-         insert into gv$iostat_function values (1, 1,2,3,4,5,6,7,8, 'LGWR'); \
+         insert into gv$iostat_function values (1, 1,2,3,4,5,6,7,8, 90,450, 'LGWR'); \
          insert into gv$iostat_file values (1, 8,7,6,5,4,3,2,1, 5, 'Data File'), \
          (1, 8,7,6,5,4,3,2,1, 5, 'Temp File'), (1, 8,7,6,5,4,3,2,1, 0, 'Control File'); \
          insert into dba_data_files values (5, '/u01/users.dbf')"
@@ -267,12 +269,12 @@ fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
     assert_eq!(lines.first(), Some(&"I|1|2026-01-02 03:04:05"));
     assert_eq!(lines.pop(), Some("."), "the end comes last");
     lines.sort_unstable();
-    let file = |id: &str, name: &str| format!("D|1|8|7|6|5|4|3|2|1|{id}|{name}");
+    let file = |id: &str, name: &str| format!("D|1|8|7|6|5|4|3|2|1|||{id}|{name}");
     let expected = [
         &file("Control File 0", "Control File 0"),
         &file("Data File 5", "/u01/users.dbf"),
         &file("Temp File 5", "Temp File 5"),
-        "F|1|1|2|3|4|5|6|7|8|LGWR|LGWR",
+        "F|1|1|2|3|4|5|6|7|8|90|450|LGWR|LGWR",
         "I|1|2026-01-02 03:04:05",
     ];
     assert_eq!(lines, expected);
@@ -345,11 +347,12 @@ fn oracle_is_sampled_through_the_real_driver() {
 #[test]
 fn reads_and_writes_of_oracle_are_told_by_size_function_and_file() {
     use fake_oracle::{Answer, FakeOracle, Script};
+    // 64 more waits took 320 ms more.
     let reading = |reads: u32| {
         Answer::lines([
             "I|1|2026-01-02 03:04:05".to_owned(),
-            format!("F|1|{reads}|80|3|3|50|1|7|8|LGWR|LGWR"),
-            format!("D|1|{reads}|80|3|3|50|1|7|8|Data File 5|/u01/users.dbf"),
+            format!("F|1|{reads}|80|3|3|50|1|7|8|{}|{}|LGWR|LGWR", reads / 10, reads / 2),
+            format!("D|1|{reads}|80|3|3|50|1|7|8|||Data File 5|/u01/users.dbf"),
             ".".to_owned(),
         ])
     };
@@ -361,7 +364,10 @@ fn reads_and_writes_of_oracle_are_told_by_size_function_and_file() {
     let output = bounded::output(command.env("ISOTHERM_ORACLE_PASSWORD", "correct-horse"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let object = parsed("top-io", &String::from_utf8(output.stdout).unwrap());
+    let waits = serde_json::json!({"count": 64, "time_ms": 320});
+    assert_eq!(object["functions"][0]["waits"], waits);
     let file = &object["files"][0];
+    assert_eq!(file["waits"], Value::Null);
     assert_eq!((&file["name"], &file["instance"]), (&"/u01/users.dbf".into(), &"1".into()));
     assert_eq!(file["small_reads"]["operations"], 640);
     assert_eq!(file["large_writes"]["operations"], 0);

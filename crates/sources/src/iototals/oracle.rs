@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, Nanos};
+use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits, Nanos};
 
 use super::counters::Counters;
 use crate::feed::{OpenError, Stopped, printable};
@@ -26,12 +26,12 @@ pub(super) const COUNTERS: &str = "SELECT line FROM (\n\
     SELECT 2 AS part, 'F|'||f.inst_id||'|'||f.small_read_reqs||'|'||f.small_read_megabytes||'|'||\
     f.large_read_reqs||'|'||f.large_read_megabytes||'|'||f.small_write_reqs||'|'||\
     f.small_write_megabytes||'|'||f.large_write_reqs||'|'||f.large_write_megabytes||'|'||\
-    f.function_name||'|'||f.function_name AS line\n\
+    f.number_of_waits||'|'||f.wait_time||'|'||f.function_name||'|'||f.function_name AS line\n\
     FROM gv$iostat_function f\n\
     UNION ALL\n\
     SELECT 3 AS part, 'D|'||d.inst_id||'|'||d.small_read_reqs||'|'||d.small_read_megabytes||'|'||\
     d.large_read_reqs||'|'||d.large_read_megabytes||'|'||d.small_write_reqs||'|'||\
-    d.small_write_megabytes||'|'||d.large_write_reqs||'|'||d.large_write_megabytes||'|'||\
+    d.small_write_megabytes||'|'||d.large_write_reqs||'|'||d.large_write_megabytes||'|||'||\
     d.filetype_name||' '||d.file_no||'|'||\
     COALESCE(p.file_name, t.file_name, d.filetype_name||' '||d.file_no) AS line\n\
     FROM gv$iostat_file d\n\
@@ -114,7 +114,7 @@ fn totals(text: &str) -> Result<IoTotals, String> {
 }
 
 fn counters(part: IoPart, line: &str) -> Option<IoCounters> {
-    let mut fields = line.splitn(11, '|');
+    let mut fields = line.splitn(13, '|');
     let instance: Arc<str> = fields.next()?.into();
     let mut amount = || -> Option<Option<IoAmount>> {
         let (operations, megabytes) = (fields.next()?, fields.next()?);
@@ -129,7 +129,13 @@ fn counters(part: IoPart, line: &str) -> Option<IoCounters> {
         large_reads: amount()?,
         small_writes: amount()?,
         large_writes: amount()?,
+        waits: None,
     };
+    let waits = match (fields.next()?, fields.next()?) {
+        ("", "") => None,
+        (waits, time) => Some(IoWaits { waits: waits.parse().ok()?, time_ms: time.parse().ok()? }),
+    };
+    let amounts = IoAmounts { waits, ..amounts };
     let id: Arc<str> = fields.next()?.into();
     let name: Arc<str> = printable(fields.next()?.as_bytes(), 500).into();
     Some(IoCounters { part, instance, id, name, amounts })
@@ -142,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_whole_or_not_at_all() {
-        let text = "I|1|2026-01-01 00:00:00\nF|1|10|2|3|4|5|6|7|8|LGWR|LGWR\nD|1|1|2|||5|6|7|8|Data File 4|/u01/a|b.dbf\n.\n";
+        let text = "I|1|2026-01-01 00:00:00\nF|1|10|2|3|4|5|6|7|8|90|450|LGWR|LGWR\nD|1|1|2|||5|6|7|8|||Data File 4|/u01/a|b.dbf\n.\n";
         let server = Scripted::new(move |_| Reply::Lines(text.to_owned()));
         let Ok(mut open) = logged_on(Box::new(server)) else { panic!("refused") };
         let Ok(totals) = open.read() else { panic!("refused") };
@@ -154,6 +160,8 @@ mod tests {
             ("LGWR", IoPart::Function, large)
         );
         assert_eq!((&*file.name, file.amounts.large_reads), ("/u01/a|b.dbf", None));
+        let waits = IoWaits { waits: 90, time_ms: 450 };
+        assert_eq!((log.amounts.waits, file.amounts.waits), (Some(waits), None));
         assert_eq!(&*file.id, "Data File 4", "which stays when the file is given another name");
         assert!(super::totals("I|1|x\n").is_err() && super::totals("F|1|a|2\n.\n").is_err());
     }

@@ -1,10 +1,13 @@
 //! What a database read and wrote by function and file, as tables and as JSON.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use isotherm_analysis::{IoChange, io_bytes};
 use isotherm_frame::numbers::{bytes_per_s, quantity};
-use isotherm_frame::{IoAmount, IoCounters, IoPart, shown_name, visible, whole_percent};
+use isotherm_frame::{
+    IoAmount, IoCounters, IoPart, IoWaits, Nanos, shown_name, visible, whole_percent,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -57,6 +60,18 @@ pub struct IoRowJson {
     pub small_writes: Option<IoAmountJson>,
     /// Large writes; null where they are not told apart.
     pub large_writes: Option<IoAmountJson>,
+    /// Waits of sessions for this I/O; null where they are not counted.
+    pub waits: Option<IoWaitsJson>,
+}
+
+/// Waits between the readings.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IoWaits")]
+pub struct IoWaitsJson {
+    /// How many.
+    pub count: u64,
+    /// How long they took together, in whole milliseconds.
+    pub time_ms: u64,
 }
 
 /// Operations between the readings.
@@ -149,10 +164,12 @@ impl IoReport {
         };
         let head: Vec<String> = names.iter().map(|name| format!("{name:>20}/s")).collect();
         let head = head.concat();
-        writeln!(out, "  share{head}  {title}")?;
+        let has_waits = rows.iter().any(|row| row.amounts.waits.is_some());
+        let wait = if has_waits { format!("{:>11}", "mean wait") } else { String::new() };
+        writeln!(out, "  share{head}{wait}  {title}")?;
         let all = bytes_of(rows.iter());
         for row in rows.iter().take(top) {
-            let line = self.line(row, by_size, all);
+            let line = self.line(row, (by_size, has_waits), all);
             writeln!(out, "{}", cut(&line, width.max(40)))?;
         }
         if rows.is_empty() {
@@ -171,7 +188,7 @@ impl IoReport {
         Ok(())
     }
 
-    fn line(&self, row: &IoCounters, by_size: bool, all: u64) -> String {
+    fn line(&self, row: &IoCounters, (by_size, has_waits): (bool, bool), all: u64) -> String {
         let amounts = &row.amounts;
         let cells = if by_size {
             vec![
@@ -184,7 +201,10 @@ impl IoReport {
             vec![amounts.small_reads, amounts.small_writes]
         };
         let cells: Vec<String> = cells.into_iter().map(|amount| self.cell(amount)).collect();
-        let cells = cells.concat();
+        let mut cells = cells.concat();
+        if has_waits {
+            let _ = write!(cells, "{:>11}", mean_wait(amounts.waits));
+        }
         let instance =
             if row.instance.is_empty() { String::new() } else { format!("{}: ", row.instance) };
         let name = shown_name(&row.name);
@@ -203,6 +223,17 @@ impl IoReport {
         let rate = quantity(amount.operations as f64 / seconds);
         format!("{rate:>9} {:>12}", bytes_per_s(amount.bytes as f64 / seconds))
     }
+}
+
+/// The mean of waits; below a bound where whole milliseconds say no more, as of few and short ones.
+fn mean_wait(waits: Option<IoWaits>) -> String {
+    const CLEAR_MS: u64 = 10;
+    let Some(IoWaits { waits: waits @ 1.., time_ms }) = waits else { return "-".to_owned() };
+    let of = |ms: u64| Nanos::new(Nanos::from_millis(ms).as_nanos() / waits);
+    if time_ms < CLEAR_MS {
+        return format!("<{}", two_digits(of(time_ms + 1)));
+    }
+    two_digits(of(time_ms))
 }
 
 /// What Oracle calls a megabyte.
@@ -229,5 +260,24 @@ fn row_json(row: &IoCounters) -> IoRowJson {
         large_reads: amount(row.amounts.large_reads),
         small_writes: amount(row.amounts.small_writes),
         large_writes: amount(row.amounts.large_writes),
+        waits: row
+            .amounts
+            .waits
+            .map(|IoWaits { waits, time_ms }| IoWaitsJson { count: waits, time_ms }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_wait_says_no_more_than_whole_milliseconds_do() {
+        let of = |waits, time_ms| mean_wait(Some(IoWaits { waits, time_ms }));
+        assert_eq!(mean_wait(None), "-");
+        assert_eq!(of(0, 0), "-");
+        assert_eq!(of(64, 320), two_digits(Nanos::from_millis(5)));
+        // A thousand waits of less than a millisecond together took 1 µs each at most.
+        assert_eq!(of(1_000, 0), format!("<{}", two_digits(Nanos::from_micros(1))));
     }
 }
