@@ -6,7 +6,7 @@ use isotherm_frame::{Detail, Frame, Series, TimeWaited};
 
 use crate::{
     Beginning, Circumstances, DeviceClass, Digest, Findings, RankedRemark, Remark, ShortNames,
-    UnseenStart, owner,
+    UnseenStart, owner, side_by_side,
 };
 
 /// What was found in some frames taken together, and what is worth saying of it: the same on every
@@ -54,11 +54,21 @@ impl Story {
             return Some(Story { remarks: findings.remarks(), findings });
         }
         let names = ShortNames::of(order.iter().copied());
-        let (findings, mut ranked) = of_all(frames, unseen, &circumstances)?;
         // Nothing happened to what are several together: they begin where there were too many.
         let single = order.into_iter().filter(|series| !series.is_other());
-        for series in single.take(SERIES) {
-            let mut happened = of_series(frames, unseen, (series, &findings));
+        let parts: Vec<Option<&Series>> =
+            std::iter::once(None).chain(single.take(SERIES).map(Some)).collect();
+        // To look through one series takes as long as through all together, which is most of the time
+        // that a table of numbers takes once its file is read.
+        let mut found = side_by_side(&parts, |part| match part {
+            None => FoundIn::All(of_all(frames, unseen, &circumstances)),
+            Some(series) => FoundIn::Series(series, findings_of(frames, unseen, series)),
+        })
+        .into_iter();
+        let Some(FoundIn::All(Some((findings, mut ranked)))) = found.next() else { return None };
+        for part in found {
+            let FoundIn::Series(series, Some(own)) = part else { continue };
+            let mut happened = of_series(&own, (series, &findings));
             for remark in &mut happened {
                 remark.series_name = Some(names.full_name(series));
             }
@@ -66,6 +76,12 @@ impl Story {
         }
         Some(Story { remarks: findings.foremost(ranked), findings })
     }
+}
+
+/// What was looked for, and found.
+enum FoundIn<'s> {
+    All(Option<(Findings, Vec<RankedRemark>)>),
+    Series(&'s Series, Option<Findings>),
 }
 
 /// What is found in all frames together. Time without events, as samples see it, has no bucket in
@@ -114,17 +130,16 @@ fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
     order.into_iter().map(|(series, _)| series).collect()
 }
 
+/// What is found in one series.
+fn findings_of(frames: &[Frame], unseen: Option<UnseenStart>, series: &Series) -> Option<Findings> {
+    let own: Vec<Frame> = frames.iter().filter(|frame| frame.series == *series).cloned().collect();
+    Findings::of_part(&own, unseen, &Circumstances::of([series], None))
+}
+
 /// What happened to one series, with shares of all time waited in the window, and averages of all of
 /// its time: samples know of a series only since somebody waited.
-fn of_series(
-    frames: &[Frame],
-    unseen: Option<UnseenStart>,
-    (series, whole): (&Series, &Findings),
-) -> Vec<RankedRemark> {
+fn of_series(findings: &Findings, (series, whole): (&Series, &Findings)) -> Vec<RankedRemark> {
     let (all_s, covered_s) = (whole.waited.seconds, whole.covered_s);
-    let own: Vec<Frame> = frames.iter().filter(|frame| frame.series == *series).cloned().collect();
-    let circumstances = Circumstances::of([series], None);
-    let Some(findings) = Findings::of_part(&own, unseen, &circumstances) else { return Vec::new() };
     let part = findings.waited.seconds / all_s;
     let of_all = |remark: RankedRemark| RankedRemark {
         time_share: remark.time_share.map(|share| share * part),
@@ -253,7 +268,9 @@ mod tests {
         let findings = Findings::of_frames(&frames, &Circumstances::default()).unwrap();
         let all = findings.happened();
         let all_s = all.iter().filter(about).map(|one| one.seconds).fold(0.0, f64::max);
-        let first = of_series(&frames, None, (&Series::named("first"), &findings));
+        let first = Series::named("first");
+        let own = findings_of(&frames, None, &first).unwrap();
+        let first = of_series(&own, (&first, &findings));
         assert!(first[0].seconds >= MOST * all_s, "{first:#?} {all:#?}");
     }
 
