@@ -11,7 +11,9 @@ use isotherm_analysis::{FrameTotals, Threshold, WaitedBounds};
 use isotherm_frame::TimeRange;
 use isotherm_report::{self as report, Look, Report, ReportInput, ReportOptions};
 use isotherm_views::section::Section;
-use isotherm_views::{Palette, Theme, awr_sections, trace_sections};
+use isotherm_views::{
+    InputAccount, Palette, Theme, awr_sections, statement_section, trace_sections,
+};
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
@@ -44,7 +46,10 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let given: Vec<ReportInput> = given.collect();
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
     let traces = if is_image { None } else { Traces::read(&args.inputs, &args.input)? };
-    let sections = if is_image { Vec::new() } else { sections(&args.inputs, traces.as_ref())? };
+    let mut sections = if is_image { Vec::new() } else { sections(&args.inputs, traces.as_ref())? };
+    if !is_image {
+        sections.extend(given.iter().filter_map(|one| statements(one, given.len() > 1)));
+    }
     let options = ReportOptions {
         title: args.title.as_deref().map(redact::redacted),
         command: command_line(),
@@ -93,6 +98,18 @@ fn sections(names: &[String], traces: Option<&Traces>) -> Result<Vec<Section>, F
     }
     let reports = awr::read(names)?;
     Ok(if reports.is_empty() { Vec::new() } else { awr_sections(&reports) })
+}
+
+/// The statements of a log with the most time in the part that is wanted; of several inputs with its name.
+fn statements(given: &ReportInput<'_>, several: bool) -> Option<Section> {
+    if given.input.read.examples.is_empty() {
+        return None;
+    }
+    let totals = totals(given);
+    let input = InputAccount::new(&given.input.read, &totals);
+    let section = statement_section(&totals, &input)?;
+    let title = if several { format!("{}: {}", given.label, section.title) } else { section.title };
+    Some(Section { title, ..section })
 }
 
 /// The part of each input that is wanted; fails where nothing of any lies there.

@@ -1,9 +1,10 @@
 //! The account of an input: what was read, what was not, and why.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{Clock, CountedTotals, Nanos};
+use crate::{Clock, CountedTotals, Nanos, Series, Timestamp};
 
 /// Where in an input something is.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,31 @@ impl fmt::Display for Place {
             return f.write_str("the input as a whole");
         }
         write!(f, "line {} (byte {})", self.line, self.byte)
+    }
+}
+
+/// The longest event of a series, as its input has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// When it ended.
+    pub at: Timestamp,
+    /// How long it took.
+    pub latency: Nanos,
+    /// The name of its input; `None` where that has none.
+    pub input: Option<String>,
+    /// Where it begins in the input.
+    pub place: Place,
+    /// What was done, such as a statement with its values; cut where it is long.
+    pub text: String,
+}
+
+impl fmt::Display for Example {
+    /// `postgresql.log:1204`, as editors open it, or `line 1204` of what has no name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.input {
+            Some(input) => write!(f, "{input}:{}", self.place.line),
+            None => write!(f, "line {}", self.place.line),
+        }
     }
 }
 
@@ -103,6 +129,8 @@ pub struct Account {
     pub missing_attributes: Vec<MissingAttribute>,
     /// Series of running totals. Other inputs may hold totals of the same events.
     pub running_totals: Vec<CountedTotals>,
+    /// The longest event of each series, where the source gives it.
+    pub examples: BTreeMap<Series, Example>,
 }
 
 /// Keeps a sentence once; whether it is new.
@@ -144,6 +172,9 @@ impl Account {
         }
         self.missing_attributes.extend(other.missing_attributes);
         self.running_totals.extend(other.running_totals);
+        for (series, example) in other.examples {
+            self.exemplify(series, example);
+        }
         other.notices.into_iter().for_each(|words| {
             self.notice(words);
         });
@@ -158,6 +189,14 @@ impl Account {
     /// Keeps something that is assumed of every such input, once.
     pub fn assume(&mut self, words: Cow<'static, str>) {
         keep(&mut self.assumptions, words);
+    }
+
+    /// Keeps the longest event of a series as its example.
+    pub fn exemplify(&mut self, series: Series, example: Example) {
+        let known = self.examples.get(&series);
+        if known.is_none_or(|known| known.latency < example.latency) {
+            self.examples.insert(series, example);
+        }
     }
 
     /// Accounts for idle waits that take no part.

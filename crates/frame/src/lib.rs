@@ -38,10 +38,11 @@ mod time_waited;
 mod total;
 pub mod typed;
 mod unit;
+mod variance;
 mod visible;
 pub mod wildcard;
 
-pub use account::{Account, IdleWaits, MissingAttribute, Place, Rejection};
+pub use account::{Account, Example, IdleWaits, MissingAttribute, Place, Rejection};
 pub use activity::{
     ActiveSession, CurrentWait, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName,
     SessionSample,

@@ -350,7 +350,8 @@ impl Sink for Intake {
             | Note::Ignored
             | Note::Idle(_)
             | Note::MissingAttribute(_)
-            | Note::RunningTotals(_) => {}
+            | Note::RunningTotals(_)
+            | Note::Example(..) => {}
         }
     }
 }

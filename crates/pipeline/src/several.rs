@@ -1,13 +1,14 @@
 //! Several inputs, one after the other or some of them at a time.
 
 use std::collections::{HashSet, VecDeque};
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
-use isotherm_frame::{Account, Event};
+use isotherm_frame::{Account, Event, shown_name};
 use isotherm_sources::{Bytes, Context};
 
 use crate::PipelineError;
@@ -100,6 +101,11 @@ fn read_input(
     }
 }
 
+/// The name of a file without where it lies on this machine.
+fn shown_file(name: &OsStr) -> String {
+    shown_name(&name.to_string_lossy())
+}
+
 /// What several inputs give together.
 struct Together<'t> {
     several: bool,
@@ -135,7 +141,10 @@ impl<'t> Together<'t> {
 
     fn end(&mut self, input: &Input, read: Read) -> Result<(), PipelineError> {
         match read {
-            Read::Done(account) => {
+            Read::Done(mut account) => {
+                for example in account.examples.values_mut() {
+                    example.input = input.path().and_then(Path::file_name).map(shown_file);
+                }
                 self.totals.check(&input.address, &account.running_totals)?;
                 self.combined.add(account);
             }

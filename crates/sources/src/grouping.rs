@@ -3,6 +3,7 @@
 use isotherm_frame::{MissingAttribute, Nanos, Reading, Series, Timestamp};
 use isotherm_oracle::trace::Names;
 
+use crate::longest::{LongestEvents, TextEvent};
 use crate::wildcard::matches;
 use crate::{Context, DecodeError, Note, Sink};
 
@@ -21,6 +22,9 @@ pub(crate) struct Grouping {
     met: Vec<bool>,
     numbers: Names,
     series: Vec<Series>,
+    /// Which of them the last event belongs to, if it is told apart.
+    recent: Option<usize>,
+    longest: LongestEvents,
     /// That of the events beyond the most series.
     other: Series,
     key: Vec<u8>,
@@ -64,6 +68,8 @@ impl Grouping {
             met: vec![false; attributes.len()],
             numbers: Names::new(context.most_series()),
             series: Vec::new(),
+            recent: None,
+            longest: LongestEvents::default(),
             other: Series::other(),
             key: Vec::new(),
             most: context.most_series(),
@@ -148,6 +154,7 @@ impl Grouping {
     }
 
     fn series_of(&mut self, values: &[&[u8]]) -> Option<&Series> {
+        self.recent = None;
         for (met, value) in self.met.iter_mut().zip(values) {
             *met |= !value.is_empty();
         }
@@ -170,6 +177,7 @@ impl Grouping {
             let series = self.made(values);
             self.series.push(series);
         }
+        self.recent = Some(number);
         self.series.get(number)
     }
 
@@ -188,6 +196,36 @@ impl Grouping {
         }
     }
 
+    /// As [`Grouping::tell`]; of each series the longest of these events becomes its example.
+    pub(crate) fn tell_text(
+        &mut self,
+        values: &[&[u8]],
+        event: TextEvent<'_>,
+        sink: &mut dyn Sink,
+    ) {
+        self.tell(values, (event.at, event.latency), sink);
+        if let Some(series) = self.recent {
+            self.longest.take(series, event);
+        }
+    }
+
+    /// As [`Grouping::tell`], of an event whose true length may be so far from `latency`.
+    pub(crate) fn tell_within(
+        &mut self,
+        values: &[&[u8]],
+        (at, latency): (Timestamp, Nanos),
+        within: Nanos,
+        sink: &mut dyn Sink,
+    ) {
+        if within == Nanos::ZERO {
+            return self.tell(values, (at, latency), sink);
+        }
+        sink.reading(match self.series(values) {
+            Some(series) => Reading::Sampled { at, series, latency, within },
+            None => Reading::Unselected { at, latency },
+        });
+    }
+
     #[cold]
     fn made(&self, values: &[&[u8]]) -> Series {
         let text = |attribute: usize| {
@@ -203,6 +241,7 @@ impl Grouping {
 
     /// Tells at the end of the input what was asked for and is not there.
     pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
+        self.longest.finish(&self.series, sink);
         if self.overflowed {
             let words =
                 format!("more than {} series: the events of the rest are in '(other)'", self.most);

@@ -36,6 +36,7 @@ mod in_order;
 mod iototals;
 mod lines;
 mod live;
+mod longest;
 mod meta;
 mod named_unit;
 mod nearest;

@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 
 use crate::fingerprint::{Dialect, KEPT, fingerprint};
 use crate::grouping::Grouping;
+use crate::longest::TextEvent;
 use crate::number;
 use crate::sink::reject;
 use crate::calendar::{self, WrittenZone};
@@ -40,7 +41,8 @@ static META: Meta = Meta {
         adds Query_time to find the end. Statements with the same fingerprint are one series: the \
         normalized text of the first 8 KiB, cut to 1,000 bytes. After 1,000 different statements, \
         all further ones share one series. Query_time includes Lock_time; --where time=lock shows \
-        Lock_time alone. Attributes for --by and --where: statement, user, database.",
+        Lock_time alone. The longest call of each statement is an example, with its values and its line in \
+        the log: statistics and reports show those of ten statements. Attributes for --by and --where: statement, user, database.",
     counting: Counting::Events,
     exact_time: true,
     example: "\
@@ -273,7 +275,8 @@ impl Decoder {
         };
         let time = self.time.as_bytes();
         let values = [&self.fingerprint, &entry.user[..], &self.database, time];
-        self.grouping.tell(&values, (at, latency), sink);
+        let event = TextEvent { at, latency, place: entry.place, text: &entry.statement };
+        self.grouping.tell_text(&values, event, sink);
     }
 }
 

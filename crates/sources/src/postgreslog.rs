@@ -58,8 +58,10 @@ static META: Meta = Meta {
         among the 20 longest of its kind so far is a mark; --where step=checkpoint, step=lock or \
         step=autovacuum shows how long all of them took, in place of the statements: a lock wait is \
         part of a statement, and a checkpoint is spread on purpose. A lock wait that was cancelled has \
-        no duration in the log. Of autovacuum only hundredths of a second are logged: shorter runs are \
-        left out. Attributes for --by and --where: statement, step, database, user, pid, \
+        no duration in the log. Of autovacuum only whole hundredths of a second are logged: a run counts 5 ms \
+        more than that, and may have taken 5 ms less or more. The longest call of each statement is an \
+        example, with its line in the log: statistics and reports show those of ten statements, with their \
+        values, which may be personal data. A statement that may set a password is shown without its values. Attributes for --by and --where: statement, step, database, user, pid, \
         application (text logs have only those in their prefix: [%p] and %u@%d).",
     counting: Counting::Events,
     exact_time: true,

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use isotherm_frame::{
-    Account, Clock, CountedTotals, IdleWaits, Mark, MissingAttribute, Nanos, OpenWaits, Place,
-    Reading, Rejection, Series, Timestamp,
+    Account, Clock, CountedTotals, Example, IdleWaits, Mark, MissingAttribute, Nanos, OpenWaits,
+    Place, Reading, Rejection, Series, Timestamp,
 };
 
 /// Receives what a decoder reads, in the order of the input.
@@ -59,6 +59,8 @@ pub enum Note {
     MissingAttribute(MissingAttribute),
     /// A series of running totals, and what of it was counted as events.
     RunningTotals(CountedTotals),
+    /// The longest event of a series.
+    Example(Series, Example),
     /// A moment the input itself marks.
     Mark(Mark),
 }
@@ -75,6 +77,7 @@ impl Note {
             Note::Idle(waits) => account.leave_out(waits.clone()),
             Note::MissingAttribute(name) => account.missing_attributes.push(name.clone()),
             Note::RunningTotals(totals) => account.running_totals.push(totals.clone()),
+            Note::Example(series, example) => account.exemplify(series.clone(), example.clone()),
             Note::Mark(_) => {}
         }
         true

@@ -1,7 +1,7 @@
 //! What was read and what was not: the account printed beside every statistic.
 
 use isotherm_analysis::{FrameTotals, Window};
-use isotherm_frame::{Account, IdleWaits, Nanos, Timestamp};
+use isotherm_frame::{Account, Example, IdleWaits, Nanos, Series, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,6 +45,13 @@ impl InputAccount {
             span: totals.span,
             windows: totals.windows(),
         }
+    }
+
+    /// The longest event of a series, where the source gives it and it lies in the time looked at.
+    pub(crate) fn example(&self, series: &Series) -> Option<&Example> {
+        let (start, end) = self.span?;
+        let example = self.read.examples.get(series)?;
+        (start <= example.at && example.at <= end).then_some(example)
     }
 
     /// Idle waits that take no part, by event.

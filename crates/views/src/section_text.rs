@@ -61,14 +61,21 @@ impl SectionText {
 
 /// A table: its first column to the left, all others to the right.
 fn table(sheet: &Table, text: &mut String) {
+    let _ = writeln!(text, "\n{}", sheet.caption);
+    for line in table_lines(sheet) {
+        let _ = writeln!(text, "{line}");
+    }
+}
+
+/// The heads and rows of a table.
+pub(crate) fn table_lines(sheet: &Table) -> Vec<String> {
     let rows = || std::iter::once(&sheet.head).chain(&sheet.rows);
     let length =
         |row: &[String], column: usize| row.get(column).map_or(0, |cell| cell.chars().count());
     let columns = 0..sheet.head.len();
     let widths: Vec<usize> =
         columns.map(|column| rows().map(|row| length(row, column)).max().unwrap_or(0)).collect();
-    let _ = writeln!(text, "\n{}", sheet.caption);
-    for row in rows() {
+    let line = |row: &Vec<String>| {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
             let _ = match column {
@@ -76,8 +83,9 @@ fn table(sheet: &Table, text: &mut String) {
                 _ => write!(line, "  {cell:>width$}"),
             };
         }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
+        line.trim_end().to_owned()
+    };
+    rows().map(line).collect()
 }
 
 #[cfg(test)]

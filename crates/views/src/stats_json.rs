@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use isotherm_analysis::{FrameTotals, Summary};
-use isotherm_frame::{Detail, Series};
+use isotherm_frame::{Detail, Example, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::findings_json::FindingsJson;
 use crate::input_account::{IdleJson, InputAccount, WindowJson};
-use crate::json::{BucketJson, QuantileJson, SchemaVersion, entries};
+use crate::json::{BucketJson, QuantileJson, RangeJson, SchemaVersion, entries};
 use crate::threshold_json::ThresholdJson;
 use crate::view::ViewMeta;
 
@@ -120,6 +120,12 @@ struct SeriesJson<'a> {
     mean_ns: Option<f64>,
     /// Events per second of covered time; null when none is covered, or nobody knows how long it was.
     rate_per_s: Option<f64>,
+    /// The variance of the latencies divided by their mean, which is a time; null of averages, without
+    /// events, and where events lie in a bucket without an upper bound.
+    variance_to_mean: Option<RangeJson>,
+    /// The longest event, where the source gives it with its text, such as a statement in a log; null where
+    /// it lies outside of the time looked at.
+    longest: Option<LongestJson<'a>>,
     /// Seconds waited per second of covered time: events waiting on average; null like `rate_per_s`.
     sessions_waiting: Option<f64>,
     /// Time about which the source said something.
@@ -134,6 +140,37 @@ struct SeriesJson<'a> {
     findings: Option<&'a FindingsJson>,
 }
 
+/// A single event.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Longest")]
+struct LongestJson<'a> {
+    /// When it ended, in nanoseconds of the clock.
+    at_ns: i64,
+    /// How long it took.
+    latency_ns: u64,
+    /// The name of its file; null where it has none.
+    file: Option<&'a str>,
+    /// The line in it, from 1.
+    line: u64,
+    /// The byte at which that line begins, from 0.
+    byte: u64,
+    /// What was done, with its values; cut where it is long.
+    text: &'a str,
+}
+
+impl<'a> From<&'a Example> for LongestJson<'a> {
+    fn from(example: &'a Example) -> LongestJson<'a> {
+        LongestJson {
+            at_ns: example.at.as_nanos(),
+            latency_ns: example.latency.as_nanos(),
+            file: example.input.as_deref(),
+            line: example.place.line,
+            byte: example.place.byte,
+            text: &example.text,
+        }
+    }
+}
+
 impl<'a> StatsJson<'a> {
     /// The object.
     pub fn new(
@@ -142,8 +179,9 @@ impl<'a> StatsJson<'a> {
         found: &'a StatsFindings,
     ) -> StatsJson<'a> {
         let series = totals.by_time_waited().into_iter();
-        let series = series
-            .map(|summary| SeriesJson::new(totals, summary, found.series.get(&summary.series)));
+        let series = series.map(|summary| {
+            SeriesJson::new((totals, input), summary, found.series.get(&summary.series))
+        });
         StatsJson {
             schema_version: SchemaVersion,
             input: InputJson::new(input),
@@ -191,7 +229,7 @@ pub fn detail_word(detail: Detail) -> &'static str {
 
 impl<'a> SeriesJson<'a> {
     fn new(
-        totals: &FrameTotals,
+        (totals, input): (&FrameTotals, &'a InputAccount),
         summary: &'a Summary,
         findings: Option<&'a FindingsJson>,
     ) -> SeriesJson<'a> {
@@ -206,6 +244,8 @@ impl<'a> SeriesJson<'a> {
             time_waited_exact: waited.exact,
             mean_ns: summary.latencies.mean_ns(),
             rate_per_s: totals.rate(summary.events()),
+            variance_to_mean: summary.latencies.variance_to_mean().map(RangeJson::from),
+            longest: input.example(&summary.series).map(LongestJson::from),
             sessions_waiting: totals.per_second(waited.seconds),
             covered_s: totals.covered_s(),
             gaps: summary.gaps,

@@ -12,6 +12,8 @@ use crate::headline::TIME_ONLY;
 use crate::input_account::InputAccount;
 use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, mean, range};
+use crate::section_text;
+use crate::statements::statement_section;
 use crate::times::TimeFormat;
 use crate::view::ViewMeta;
 
@@ -32,6 +34,8 @@ pub const META: ViewMeta = ViewMeta {
          that the bucket has no upper bound. There is no finer truth in bucket counts.",
         "Rates are per second of time about which anything was said, the same for all series, so \
          that they add up: gaps do not thin them.",
+        "Of logs of PostgreSQL and MySQL ten statements stand below with the longest call of each: its line in the \
+         file and its text. `V/M` is variance / mean, as `pt-query-digest` has it, as a range.",
         "The last lines give account of the input: what was read, rejected, lost and missing.",
         "In a narrow terminal each series is a block of lines instead of a row.",
     ],
@@ -115,6 +119,7 @@ impl StatsTable {
             blocks(&mut ansi, &lines, self.width.unwrap_or(usize::MAX));
         }
         ansi.end_line();
+        statements(&mut ansi, (account, input), self.width);
         averages(&mut ansi, &summaries, self.width.unwrap_or(usize::MAX));
         footer(&mut ansi, input, self.width.unwrap_or(usize::MAX));
         windows(&mut ansi, input, self.width.unwrap_or(usize::MAX));
@@ -250,6 +255,34 @@ fn wrapped(ansi: &mut Ansi, parts: &[String], width: usize) {
         }
         ansi.plain("  ");
         ansi.plain(part);
+    }
+    ansi.end_line();
+}
+
+/// The statements of a log, where it gives examples, and these examples below them.
+fn statements(
+    ansi: &mut Ansi,
+    (totals, input): (&FrameTotals, &InputAccount),
+    width: Option<usize>,
+) {
+    let Some(section) = statement_section(totals, input) else { return };
+    ansi.bold(&section.title);
+    ansi.end_line();
+    for table in &section.tables {
+        for line in section_text::table_lines(table) {
+            ansi.line(&shortened(&line, width.unwrap_or(usize::MAX)));
+        }
+        for line in description::wrapped(&table.caption, width) {
+            ansi.line(&line);
+        }
+    }
+    for detail in &section.details {
+        ansi.line(&detail.summary);
+        for sentence in &detail.sentences {
+            for line in description::wrapped(sentence, width) {
+                ansi.line(&format!("    {line}"));
+            }
+        }
     }
     ansi.end_line();
 }

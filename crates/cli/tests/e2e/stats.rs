@@ -290,3 +290,81 @@ fn a_device_too_fast_to_be_true_is_said_to_be_a_cache() {
     let report = ["report", &file, "--format", "md", "-o", "-", "--device", "hdd"];
     assert!(succeed(&[&report, &columns[..]].concat()).contains("this was the cache"));
 }
+
+/// A log of `PostgreSQL` with three statements, and the lengths of each in microseconds: the second of
+/// them took most of its time in one call, on line 251.
+fn statements_log() -> (String, [Vec<f64>; 3]) {
+    let (mut text, mut lengths) = (String::new(), [Vec::new(), Vec::new(), Vec::new()]);
+    for number in 0..300_u32 {
+        let which = (number % 3) as usize;
+        let us = match number {
+            250 => 4_000_000,
+            _ => 500 + 37 * (number * 7919 % 101) * (which as u32 + 1),
+        };
+        lengths[which].push(f64::from(us));
+        let statement = [
+            "select a from t where b = ",
+            "update t set a = 1 where b = ",
+            "delete from t where b = ",
+        ];
+        let (second, ms) = (f64::from(us) / 1e3, number % 1_000);
+        writeln!(
+            text,
+            "2026-11-22 22:{:02}:{:02}.{ms:03} UTC [7] app@shop LOG:  duration: {second:.3} ms  statement: {}{number}",
+            10 + number / 60,
+            number % 60,
+            statement[which]
+        )
+        .unwrap();
+    }
+    (text, lengths)
+}
+
+#[test]
+fn statements_of_a_log_have_their_spread_and_their_longest_call() {
+    let room = Room::new();
+    let (text, lengths) = statements_log();
+    let file = room.file("pg.log", text);
+    let stats = json(&["stats", "--format", "json", &file]);
+    for (statement, lengths) in [(1, &lengths[1]), (0, &lengths[0]), (2, &lengths[2])] {
+        let name = [
+            "select a from t where b = ?",
+            "update t set a = ? where b = ?",
+            "delete from t where b = ?",
+        ];
+        let series = stats["series"].as_array().unwrap();
+        let found = series.iter().find(|one| one["name"] == name[statement]).unwrap();
+        let number = lengths.len() as f64;
+        let mean = lengths.iter().sum::<f64>() / number;
+        let ratio_ns =
+            lengths.iter().map(|us| (us - mean).powi(2)).sum::<f64>() / number / mean * 1e3;
+        let bound = |key: &str| found["variance_to_mean"][key].as_f64().unwrap();
+        assert!((bound("lo_ns")..=bound("hi_ns")).contains(&ratio_ns), "{ratio_ns} {found}");
+        let longest = lengths.iter().copied().fold(0.0, f64::max);
+        assert_eq!(found["longest"]["latency_ns"].as_f64(), Some(longest * 1e3));
+    }
+    let longest = &stats["series"][0]["longest"];
+    assert_eq!((&longest["file"], &longest["line"]), (&"pg.log".into(), &251.into()));
+    assert_eq!(longest["text"], "update t set a = 1 where b = 250");
+    let table = succeed(&["stats", &file]);
+    let row = table.lines().find(|line| line.contains("1. update t set a = ?")).unwrap();
+    assert!(
+        row.contains("  100  ") && row.ends_with("4s  22:14:10.250 UTC  pg.log:251"),
+        "{table}"
+    );
+    assert!(table.contains("\n    update t set a = 1 where b = 250\n"), "{table}");
+    // The longest call lies outside of what is looked at: another would be a wrong one.
+    let part = json(&["stats", "--format", "json", &file, "--to", "22:14:00"]);
+    let update = part["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["name"].as_str().unwrap().starts_with("update"));
+    assert_eq!(update.unwrap()["longest"], serde_json::Value::Null);
+    let page = succeed(&["report", &file, "--format", "md", "-o", "-"]);
+    assert!(page.contains("## Statements with the most time"), "{page}");
+    assert!(
+        page.contains("pg.log:251") && page.contains("update t set a = 1 where b = 250"),
+        "{page}"
+    );
+}

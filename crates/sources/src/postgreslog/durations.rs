@@ -7,6 +7,7 @@ use super::plans::{Judged, Logged, Plan, Plans, first_line};
 use super::server_work::{Finding, Findings, finding};
 use crate::fingerprint::{Dialect, fingerprint};
 use crate::grouping::Grouping;
+use crate::longest::TextEvent;
 use crate::sink::reject;
 use crate::{Context, DecodeError, Note, Sink};
 
@@ -127,11 +128,12 @@ impl Durations {
         ];
         if kind == Kind::Plan && !self.wants_plans {
             let line = first_line(statement).to_vec();
-            let plan = Plan { at, latency, line, values: values.map(<[u8]>::to_vec) };
+            let plan = Plan { at, latency, place: entry.place, line, values: values.map(<[u8]>::to_vec) };
             let judged = self.plans.plan(entry.process, plan);
             return self.judged(judged, sink);
         }
-        self.grouping.tell(&values, (at, latency), sink);
+        let event = TextEvent { at, latency, place: entry.place, text: statement };
+        self.grouping.tell_text(&values, event, sink);
     }
 
     /// A message without the duration of a statement.
@@ -140,7 +142,7 @@ impl Durations {
             return sink.note(Note::Ignored);
         };
         self.findings.add(&found, at, sink);
-        let Finding { work, name, latency: Some(latency), .. } = found else { return };
+        let Finding { work, name, latency: Some(latency), within, .. } = found else { return };
         let step = work.step();
         // Beside statements their time would count twice, or be most of it.
         if self.grouping.names("step", step.as_bytes()) {
@@ -154,7 +156,7 @@ impl Durations {
                 entry.process,
                 entry.application,
             ];
-            self.grouping.tell(&values, (at, latency), sink);
+            self.grouping.tell_within(&values, (at, latency), within, sink);
         }
     }
 
@@ -165,9 +167,10 @@ impl Durations {
             let sum = self.time_left_out.as_nanos().saturating_add(plan.latency.as_nanos());
             self.time_left_out = Nanos::new(sum);
         }
-        for Plan { at, latency, values, .. } in judged.counted {
+        for Plan { at, latency, place, line, values } in judged.counted {
             let values = values.each_ref().map(Vec::as_slice);
-            self.grouping.tell(&values, (at, latency), sink);
+            let event = TextEvent { at, latency, place, text: &line };
+            self.grouping.tell_text(&values, event, sink);
         }
     }
 

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, Place, Timestamp};
 
 /// An execution as `auto_explain` tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) at: Timestamp,
     pub(super) latency: Nanos,
+    /// Where its entry begins in the log.
+    pub(super) place: Place,
     /// The first line of its statement; empty where it is not known.
     pub(super) line: Vec<u8>,
     /// What it can be told apart by.
@@ -151,7 +153,7 @@ mod tests {
     fn plan(at_ms: u64, took_ms: u64, line: &str) -> Plan {
         let at = Timestamp::new(0).plus(Nanos::from_millis(at_ms));
         let (latency, line) = (Nanos::from_millis(took_ms), line.as_bytes().to_vec());
-        Plan { at, latency, line, values: Default::default() }
+        Plan { at, latency, place: Place::default(), line, values: Default::default() }
     }
 
     fn logged(at_ms: u64, took_ms: u64, statement: &str) -> Logged<'_> {

@@ -27,6 +27,8 @@ pub(super) struct Finding {
     pub(super) name: String,
     /// How long it took; `None` where the message gives no time.
     pub(super) latency: Option<Nanos>,
+    /// How far the true length may be from that.
+    pub(super) within: Nanos,
     /// The size of a temporary file.
     bytes: u64,
     mark: String,
@@ -87,7 +89,8 @@ fn checkpoint(text: &str) -> Option<Finding> {
     let total = between(rest, "total=", " s")?;
     let wrote = rest.split(';').next().unwrap_or_default();
     let (latency, mark) = (Some(seconds(total)?), format!("{kind}: {total} s, {wrote}"));
-    Some(Finding { work: ServerWork::Checkpoint, name: kind.to_owned(), latency, bytes: 0, mark })
+    let (work, name, within) = (ServerWork::Checkpoint, kind.to_owned(), Nanos::ZERO);
+    Some(Finding { work, name, latency, within, bytes: 0, mark })
 }
 
 /// `process 2091 acquired ShareLock on transaction 726 after 245.692 ms`, and `process 2190 detected deadlock
@@ -103,9 +106,12 @@ fn lock(text: &str) -> Option<Finding> {
     let name: Vec<&str> = what.split(' ').take_while(|word| !is_number(word)).collect();
     let end = if deadlock.is_some() { "deadlock: " } else { "" };
     let mark = format!("{end}waited {ms} ms for {what}");
-    let latency = Some(latency);
-    Some(Finding { work: ServerWork::Lock, name: name.join(" "), latency, bytes: 0, mark })
+    let (work, latency, within) = (ServerWork::Lock, Some(latency), Nanos::ZERO);
+    Some(Finding { work, name: name.join(" "), latency, within, bytes: 0, mark })
 }
+
+/// Half of the hundredth of a second that lengths of autovacuum are logged in.
+const CUT_OFF: Nanos = Nanos::from_millis(5);
 
 /// `automatic vacuum of table "db.public.t": index scans: 0`, further lines, and in the last one
 /// `system usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.02 s`
@@ -116,12 +122,14 @@ fn autovacuum(text: &str) -> Option<Finding> {
     let command = if kind == "analyze" { "autoanalyze" } else { "autovacuum" };
     // Up to version 9.4 in other words: `system usage: CPU 0.00s/0.00u sec elapsed 0.02 sec`.
     let elapsed = between(rest, "elapsed: ", " s").or_else(|| between(rest, "elapsed ", " s"))?;
-    let latency = seconds(elapsed)?;
+    let logged = seconds(elapsed)?;
     Some(Finding {
         work: ServerWork::Autovacuum,
         name: format!("{command} {table}"),
-        // Hundredths of a second are all that is logged: how long less took is not known.
-        latency: Some(latency).filter(|latency| latency.as_nanos() > 0),
+        // PostgreSQL cuts off what is less than a hundredth of a second (pg_rusage_show): 0.02 s took 20 ms
+        // or longer, up to 30.
+        latency: Some(logged.checked_add(CUT_OFF)?),
+        within: CUT_OFF,
         bytes: 0,
         mark: format!("{command} {table}: {elapsed} s"),
     })
@@ -132,8 +140,8 @@ fn temporary(text: &str) -> Option<Finding> {
     let size = text.strip_prefix("temporary file: ")?.rsplit_once(", size ")?.1;
     let bytes: u64 = size.trim().parse().ok()?;
     let mark = format!("temporary file of {}", kilobytes(bytes));
-    let (work, name) = (ServerWork::TemporaryFile, String::new());
-    Some(Finding { work, name, latency: None, bytes, mark })
+    let (work, name, within) = (ServerWork::TemporaryFile, String::new(), Nanos::ZERO);
+    Some(Finding { work, name, latency: None, within, bytes, mark })
 }
 
 /// What stands between two texts, the first of them included in neither.
@@ -157,6 +165,8 @@ struct Sum {
     messages: u64,
     timed: u64,
     time: Nanos,
+    /// Whether lengths are rounded.
+    is_estimate: bool,
     bytes: u64,
     /// The longest or largest so far.
     longest: BinaryHeap<Reverse<u64>>,
@@ -179,8 +189,10 @@ impl Findings {
         if let Some(latency) = finding.latency {
             sum.timed += 1;
             sum.time = Nanos::new(sum.time.as_nanos().saturating_add(latency.as_nanos()));
+            sum.is_estimate |= finding.within > Nanos::ZERO;
         }
-        let size = finding.latency.map_or(finding.bytes, Nanos::as_nanos);
+        let least_ns = |latency: Nanos| latency.as_nanos().saturating_sub(finding.within.as_nanos());
+        let size = finding.latency.map_or(finding.bytes, least_ns);
         let least = sum.longest.peek().map_or(0, |least| least.0);
         let is_full = sum.longest.len() >= Findings::LONGEST;
         if size == 0 || is_full && size <= least {
@@ -201,6 +213,7 @@ impl Findings {
                 let counted = format!("{} {}", sum.messages, work.words(sum.messages));
                 match work {
                     ServerWork::TemporaryFile => format!("{counted} ({})", kilobytes(sum.bytes)),
+                    _ if sum.is_estimate => format!("{counted} (≈{})", sum.time),
                     _ => format!("{counted} ({})", sum.time),
                 }
             })
@@ -251,12 +264,12 @@ mod tests {
         let vacuum = "automatic aggressive vacuum of table \"db.public.t\": index scans: 0\n\tpages: 0 removed\n\tsystem usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.02 s";
         assert_eq!(
             of(vacuum),
-            found("autovacuum", "autovacuum db.public.t", Some(20), "autovacuum db.public.t: 0.02 s")
+            found("autovacuum", "autovacuum db.public.t", Some(25), "autovacuum db.public.t: 0.02 s")
         );
         let short = "automatic analyze of table \"db.public.t\"\n\tsystem usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.00 s";
         assert_eq!(
             of(short),
-            found("autovacuum", "autoanalyze db.public.t", None, "autoanalyze db.public.t: 0.00 s")
+            found("autovacuum", "autoanalyze db.public.t", Some(5), "autoanalyze db.public.t: 0.00 s")
         );
         assert_eq!(
             of("temporary file: path \"base/pgsql_tmp/pgsql_tmp2082.0\", size 280000"),
