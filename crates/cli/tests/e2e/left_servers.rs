@@ -29,7 +29,9 @@ struct Dialogue {
     greeting: Vec<u8>,
     /// Each after the client has said something.
     answers: Vec<Vec<u8>>,
-    /// Again and again after these.
+    /// After the client's question.
+    head: Vec<u8>,
+    /// Again and again after that.
     again: Vec<u8>,
 }
 
@@ -41,7 +43,7 @@ const NOTICE: Answer = Endless(b"N\0\0\0\x0cMhello\0\0");
 /// `PostgreSQL` takes the log-on and repeats a message.
 fn postgres(again: &[u8]) -> Dialogue {
     let taken = b"R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x02Z\0\0\0\x05I".to_vec();
-    Dialogue { greeting: Vec::new(), answers: vec![taken], again: again.to_vec() }
+    Dialogue { greeting: Vec::new(), answers: vec![taken], head: Vec::new(), again: again.to_vec() }
 }
 
 /// `MySQL` takes the log-on and repeats a row.
@@ -59,7 +61,8 @@ fn mysql() -> Dialogue {
     let rows = (0..=u8::MAX).map(|number| packet(number.wrapping_add(4), b"\x011"));
     Dialogue {
         greeting: packet(0, &greeting),
-        answers: vec![packet(2, b"\0\0\0\x02\0\0\0"), head],
+        answers: vec![packet(2, b"\0\0\0\x02\0\0\0")],
+        head,
         again: rows.collect::<Vec<_>>().concat(),
     }
 }
@@ -147,6 +150,7 @@ fn talk_on(
             client.write_all(answer)?;
         }
     }
+    client.write_all(&dialogue.head)?;
     let _ = tell.send(());
     loop {
         client.write_all(&dialogue.again)?;
