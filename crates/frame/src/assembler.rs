@@ -157,7 +157,7 @@ impl Assembler {
     /// decided.
     fn release(&mut self, emit: &mut dyn FnMut(Event)) {
         let Some(first) = self.first.take_if(|first| !first.is_empty()) else { return };
-        self.binner.place_by(first.iter().filter_map(stamp));
+        self.binner.place_by(first.iter().filter_map(end_and_latency));
         for reading in first {
             self.push(reading, emit);
         }
@@ -253,19 +253,24 @@ impl Assembler {
     }
 }
 
-/// When a single event is stamped.
-fn stamp(reading: &Reading) -> Option<Timestamp> {
+/// When a single event ended, and how long it took.
+fn end_and_latency(reading: &Reading) -> Option<(Timestamp, Nanos)> {
     match reading {
-        Reading::Event { at, .. } | Reading::Sampled { at, .. } => Some(*at),
+        Reading::Event { at, latency, .. } | Reading::Sampled { at, latency, .. } => {
+            Some((*at, *latency))
+        }
         _ => None,
     }
 }
 
-/// Whether there are stamps enough to tell seconds from minutes.
+/// Whether there are stamps enough to tell seconds from minutes, whether they are those of ends or of
+/// beginnings.
 fn has_several_stamps(first: &[Reading]) -> bool {
     const SEVERAL: usize = 3;
-    let stamps: BTreeSet<Timestamp> = first.iter().filter_map(stamp).collect();
-    stamps.len() >= SEVERAL
+    let events = || first.iter().filter_map(end_and_latency);
+    let ends: BTreeSet<Timestamp> = events().map(|(at, _)| at).collect();
+    let begins: BTreeSet<Timestamp> = events().map(|(at, latency)| at.minus(latency)).collect();
+    ends.len().min(begins.len()) >= SEVERAL
 }
 
 /// Counts one more of what is to be reported of many at once.

@@ -156,10 +156,11 @@ impl Binner {
         latency: Nanos,
         length_error: Nanos,
     ) -> Recorded {
-        let stamp = at;
-        let at = stamp.plus(self.stamps.delay(stamp, self.coarsest_placed()));
+        let cut = self.stamps.delay(at, latency, self.coarsest_placed());
+        let (stamp, delay) = cut.unwrap_or((at, Nanos::ZERO));
+        let (printed_end, at) = (at, at.plus(delay));
         let own = self.near.interval_of(at, self.width);
-        if let Some(behind) = self.too_late(own, stamp) {
+        if let Some(behind) = self.too_late(own, printed_end) {
             return Recorded { behind: Some(behind), ..Recorded::default() };
         }
         let interval = own.max(self.open_from);
@@ -169,8 +170,8 @@ impl Binner {
         };
         self.recent = Some((slot, interval));
         let is_cut = self.window.is_cut(latency);
-        let begin = self.window.take(stamp, at, latency, true);
-        self.stamps.take(stamp);
+        let begin = self.window.take((printed_end, at), latency, stamp, true);
+        self.stamps.take(printed_end, latency);
         let bucket = LogLinear::EVENTS.index_of(latency);
         let within = at.since(begin.max(self.start_of(own)));
         let counted_here = own == interval;

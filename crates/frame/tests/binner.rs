@@ -549,3 +549,36 @@ fn only_stamps_that_are_cut_are_placed_later() {
     assert_eq!(placed[0].0, at_ms(-200));
     assert!((placed[0].1 - 0.2).abs() < 1e-9, "{placed:?}");
 }
+
+/// 300 requests of up to 40 ms in each of five seconds, stamped with the second in which they began, as
+/// Apache's are; and 600 events a second stamped with tenths, of which hundreds are in the first one.
+#[test]
+fn stamps_of_beginnings_are_cut_too_and_tenths_are_no_seconds() {
+    let assembled = |stamp_of: fn(i64) -> i64, by_begin: bool, number: i64| {
+        let limits = BinnerLimits::cells(1 << 16);
+        let mut assembler = Assembler::new(Nanos::from_millis(5), limits).fitting_stamps();
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut take = |event: Event| frames.extend(event.frame().cloned());
+        for event in 0..5 * number {
+            let ms = 60_000 + event * 1_000 / number;
+            let took_ms = 1 + u64::try_from(event * 7 % 40).unwrap();
+            let at = at_ms(stamp_of(ms));
+            let at = if by_begin { at.plus(Nanos::from_millis(took_ms)) } else { at };
+            assembler.event(at, &Series::named("x"), Nanos::from_millis(took_ms), &mut take);
+        }
+        let unit = assembler.fit_stamps(&mut take);
+        assembler.finish(&mut take);
+        (unit, frames)
+    };
+    let (unit, frames) = assembled(|ms| ms / 1_000 * 1_000, true, 300);
+    assert_eq!((unit, frames.len()), (Some(Nanos::SECOND), 5));
+    for (second, frame) in (60..).zip(&frames) {
+        assert_eq!((frame.start, frame.end), (at_ms(second * 1_000), at_ms((second + 1) * 1_000)));
+        let waited_s = frame.counts.time_waited().seconds;
+        assert_eq!(frame.counts.events(), 300);
+        assert!((5.9..6.4).contains(&waited_s), "{second}: {waited_s}");
+    }
+    let (unit, frames) = assembled(|ms| ms / 100 * 100, false, 6_000);
+    assert_eq!(unit, Some(Nanos::from_millis(100)));
+    assert_eq!(frames.last().unwrap().end, at_ms(65_000));
+}

@@ -14,7 +14,7 @@ impl Binner {
     pub fn pass_over(&mut self, at: Timestamp, latency: Nanos) {
         let interval = self.near.interval_of(at, self.width);
         if self.too_late(interval, at).is_none() {
-            self.window.take(at, at, latency, false);
+            self.window.take((at, at), latency, at, false);
         }
     }
 

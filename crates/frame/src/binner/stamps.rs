@@ -17,25 +17,38 @@ const ENOUGH: u64 = 64;
 /// Stamps that are this coarse or coarser were cut, not rounded: clocks of days print whole seconds.
 const CUT: Nanos = Nanos::new(1_000_000_000);
 
-/// Counts of the ends of events that lie on the multiples of a unit of time.
+/// Which moments of events lie on the multiples of a unit of time: a log stamps when they ended, or when they
+/// began and then their ends lie anywhere.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     taken: u64,
+    ends: Multiples,
+    begins: Multiples,
+    /// What the stamps are taken to be cut to, once that is decided.
+    cut_to: Option<Cut>,
+    /// Whether enough events were looked at to decide it.
+    is_decided: bool,
+}
+
+/// Stamps that are cut to a unit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Cut {
+    unit: Nanos,
+    /// Whether they say when events began.
+    of_begins: bool,
+}
+
+/// How many moments lie on the multiples of each unit.
+#[derive(Debug, Default)]
+struct Multiples {
     on: [u64; UNITS.len()],
     last: Option<Timestamp>,
     /// How often the next event had another stamp.
     changes: u64,
-    /// What the stamps are taken to be cut to, once that is decided.
-    cut_to: Option<Nanos>,
 }
 
-impl Stamps {
-    /// Takes note of the end of an event.
-    pub fn take(&mut self, at: Timestamp) {
-        if self.taken >= LOOKED_AT {
-            return;
-        }
-        self.taken += 1;
+impl Multiples {
+    fn take(&mut self, at: Timestamp) {
         self.changes += u64::from(self.last.replace(at).is_some_and(|last| last != at));
         for (count, unit) in self.on.iter_mut().zip(UNITS) {
             if !at.as_nanos().unsigned_abs().is_multiple_of(unit) {
@@ -43,43 +56,74 @@ impl Stamps {
             }
             *count += 1;
         }
-        if self.taken == ENOUGH && self.cut_to.is_none() {
-            self.cut_to = self.cut();
+    }
+
+    /// The coarsest unit that most of so many moments are multiples of.
+    fn unit(&self, taken: u64) -> Option<Nanos> {
+        let most = |count: u64| count.saturating_mul(100) >= taken.saturating_mul(MOST);
+        let of = |index: &usize| taken >= LEAST && most(self.on[*index]);
+        (0..UNITS.len()).rev().find(of).map(|index| Nanos::new(UNITS[index]))
+    }
+
+    /// The unit that they are cut to. Hundreds of events of one second say nothing of minutes.
+    fn cut(&self, taken: u64) -> Option<Nanos> {
+        let unit = self.unit(taken).filter(|unit| *unit >= CUT)?;
+        Some(if self.changes + 1 >= LEAST { unit } else { CUT })
+    }
+}
+
+impl Stamps {
+    /// Takes note of an event that ended at a moment.
+    pub fn take(&mut self, at: Timestamp, latency: Nanos) {
+        if self.taken >= LOOKED_AT {
+            return;
+        }
+        self.taken += 1;
+        self.ends.take(at);
+        self.begins.take(at.minus(latency));
+        if self.taken == ENOUGH && !self.is_decided {
+            self.cut_to = self.cut_to.or_else(|| self.cut());
         }
     }
 
-    /// Decides from the stamps of the first events whether those of all are cut to a unit.
-    pub fn decide(&mut self, first: impl Iterator<Item = Timestamp>) {
+    /// Decides from the first events, the end and the latency of each, whether the stamps of all are cut to a
+    /// unit.
+    pub fn decide(&mut self, first: impl Iterator<Item = (Timestamp, Nanos)>) {
         let mut seen = Stamps::default();
-        first.for_each(|at| seen.take(at));
+        first.for_each(|(at, latency)| seen.take(at, latency));
         self.cut_to = seen.cut();
+        self.is_decided = seen.taken >= ENOUGH;
     }
 
-    /// The unit that stamps are cut to. Hundreds of events of one second say nothing of minutes.
-    fn cut(&self) -> Option<Nanos> {
-        let unit = self.unit().filter(|unit| *unit >= CUT)?;
-        Some(if self.changes + 1 >= LEAST { unit } else { CUT })
+    fn cut(&self) -> Option<Cut> {
+        let of_ends = self.ends.cut(self.taken).map(|unit| Cut { unit, of_begins: false });
+        let of_begins = || self.begins.cut(self.taken).map(|unit| Cut { unit, of_begins: true });
+        of_ends.or_else(of_begins)
     }
 
     /// What the stamps are taken to be cut to.
     pub fn cut_to(&self) -> Option<Nanos> {
-        self.cut_to
+        self.cut_to.map(|cut| cut.unit)
     }
 
-    /// How long after its stamp an event most likely ended, where the stamp is cut to a unit no longer than
-    /// `coarsest`: half a unit. Without it the time of what took milliseconds would lie in the second
-    /// before the one that it is counted in.
-    pub fn delay(&self, at: Timestamp, coarsest: Nanos) -> Nanos {
-        let Some(unit) = self.cut_to.filter(|unit| *unit <= coarsest) else { return Nanos::ZERO };
-        let is_cut = at.as_nanos().unsigned_abs().is_multiple_of(unit.as_nanos());
-        Nanos::new(if is_cut { unit.as_nanos() / 2 } else { 0 })
+    /// The stamp of an event if it is cut to a unit no longer than `coarsest`, and how much later the event most
+    /// likely began and ended: half a unit. Without it the time of what took milliseconds would lie in the
+    /// second before the one that it is counted in.
+    pub fn delay(
+        &self,
+        at: Timestamp,
+        latency: Nanos,
+        coarsest: Nanos,
+    ) -> Option<(Timestamp, Nanos)> {
+        let Cut { unit, of_begins } = self.cut_to.filter(|cut| cut.unit <= coarsest)?;
+        let stamp = if of_begins { at.minus(latency) } else { at };
+        let is_cut = stamp.as_nanos().unsigned_abs().is_multiple_of(unit.as_nanos());
+        is_cut.then(|| (stamp, Nanos::new(unit.as_nanos() / 2)))
     }
 
     /// The coarsest unit that most stamps are multiples of.
     pub fn unit(&self) -> Option<Nanos> {
-        let most = |count: u64| count.saturating_mul(100) >= self.taken.saturating_mul(MOST);
-        let of = |index: &usize| self.taken >= LEAST && most(self.on[*index]);
-        (0..UNITS.len()).rev().find(of).map(|index| Nanos::new(UNITS[index]))
+        self.ends.unit(self.taken).or_else(|| self.begins.unit(self.taken))
     }
 }
 
@@ -103,7 +147,7 @@ mod tests {
 
     fn unit(stamps: impl Iterator<Item = i64>) -> Option<u64> {
         let mut seen = Stamps::default();
-        stamps.for_each(|ns| seen.take(Timestamp::new(ns)));
+        stamps.for_each(|ns| seen.take(Timestamp::new(ns), Nanos::new(1_234_567)));
         seen.unit().map(Nanos::as_nanos)
     }
 

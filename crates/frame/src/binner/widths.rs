@@ -20,10 +20,10 @@ impl Binner {
         self.fits_stamps = true;
     }
 
-    /// Decides from the stamps of the first events, of which none was recorded yet, whether all are cut to
-    /// whole seconds or minutes.
-    pub fn place_by(&mut self, stamps: impl Iterator<Item = Timestamp>) {
-        self.stamps.decide(stamps);
+    /// Decides from the first events, of which none was recorded yet, whether the stamps of all are cut to
+    /// whole seconds or minutes: the end and the latency of each.
+    pub fn place_by(&mut self, first: impl Iterator<Item = (Timestamp, Nanos)>) {
+        self.stamps.decide(first);
     }
 
     /// How coarse stamps may be for the events to be placed within a unit of them. What is counted in a

@@ -20,7 +20,9 @@ pub(super) struct Window {
     spaces: Spaces,
     /// The events taken note of.
     taken: u64,
-    /// How far after its stamp the last event may have ended.
+    /// The latest stamp.
+    last_stamp: Option<Timestamp>,
+    /// How much later than its stamp the moment may be that it says.
     reach: Nanos,
     /// What is covered after the last event although nothing says so.
     beyond: Nanos,
@@ -62,6 +64,7 @@ impl Default for Window {
             previous: None,
             spaces: Spaces::default(),
             taken: 0,
+            last_stamp: None,
             reach: Nanos::ZERO,
             beyond: Nanos::ZERO,
             closed: false,
@@ -79,20 +82,21 @@ impl Window {
         self.until = self.until.max(Some(until));
     }
 
-    /// Takes note of an event, whether it is counted or not, that is stamped `at` and is taken to have
-    /// ended then or a little later; gives the moment from which on its time is looked at. The unit of
-    /// the first stamp is covered as a whole.
+    /// Takes note of an event, whether it is counted or not, that is said to have ended `at` and is taken to
+    /// have ended at `end`, then or a little later; gives the moment from which on its time is looked at. The
+    /// units of the first and the last stamp are covered as a whole.
     pub fn take(
         &mut self,
-        at: Timestamp,
-        end: Timestamp,
+        (at, end): (Timestamp, Timestamp),
         latency: Nanos,
+        stamp: Timestamp,
         counted: bool,
     ) -> Timestamp {
         self.taken += 1;
         let floor = self.floor.unwrap_or_else(|| end.minus(Window::LOOK_BACK));
         let waited_from = end.minus(latency).max(floor).min(end);
-        let begin = waited_from.min(at.max(floor));
+        let begin = waited_from.min(stamp.max(floor));
+        self.last_stamp = self.last_stamp.max(Some(stamp));
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         let (first, last) = self.ends.unwrap_or((at, at));
         if at >= last {
@@ -157,7 +161,8 @@ impl Window {
             return;
         };
         let live = self.floor.is_some() || self.until.is_some();
-        let until = self.until.unwrap_or(last).max(last.plus(self.reach));
+        let stamped = self.last_stamp.unwrap_or(last).plus(self.reach);
+        let until = self.until.unwrap_or(last).max(last).max(stamped);
         self.until = Some(until);
         self.closed = true;
         self.floor = self.floor.or(self.begin);

@@ -63,8 +63,8 @@ pub fn mode_latency(mode: &Mode) -> String {
 /// the mean of all cannot be near it: what waits behind a stall makes no peak of its own, and its time is
 /// not that of what took as long as the peak.
 fn long_tail(mode: &Mode) -> String {
-    let is_reported = mode.near >= GATHERED && mode.part.mean_ns.0 > NEAR * mode.at.as_nanos() as f64;
-    match mode.edges.1.filter(|_| is_reported) {
+    let has_tail = mode.near >= GATHERED && mode.part.mean_ns.0 > NEAR * mode.at.as_nanos() as f64;
+    match mode.edges.1.filter(|_| has_tail) {
         Some(longest) => format!(" with a tail up to {}", end(longest, Digits::Two, true)),
         None => String::new(),
     }
