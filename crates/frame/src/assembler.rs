@@ -253,13 +253,13 @@ impl Assembler {
     }
 }
 
-/// When a single event ended, and how long it took.
+/// When a single event ended, whether it is counted or not, and how long it took.
 fn end_and_latency(reading: &Reading) -> Option<(Timestamp, Nanos)> {
     match reading {
-        Reading::Event { at, latency, .. } | Reading::Sampled { at, latency, .. } => {
-            Some((*at, *latency))
-        }
-        _ => None,
+        Reading::Event { at, latency, .. }
+        | Reading::Sampled { at, latency, .. }
+        | Reading::Unselected { at, latency } => Some((*at, *latency)),
+        Reading::Cumulative { .. } | Reading::Delta(_) => None,
     }
 }
 

@@ -156,9 +156,8 @@ impl Binner {
         latency: Nanos,
         length_error: Nanos,
     ) -> Recorded {
-        let cut = self.stamps.delay(at, latency, self.coarsest_placed());
-        let (stamp, delay) = cut.unwrap_or((at, Nanos::ZERO));
-        let (printed_end, at) = (at, at.plus(delay));
+        let printed_end = at;
+        let (stamp, at) = self.placed(at, latency);
         let own = self.near.interval_of(at, self.width);
         if let Some(behind) = self.too_late(own, printed_end) {
             return Recorded { behind: Some(behind), ..Recorded::default() };

@@ -551,7 +551,7 @@ fn only_stamps_that_are_cut_are_placed_later() {
 }
 
 /// 300 requests of up to 40 ms in each of five seconds, stamped with the second in which they began, as
-/// Apache's are; and 600 events a second stamped with tenths, of which hundreds are in the first one.
+/// Apache's are; and 6,000 events a second stamped with tenths, of which hundreds are in the first one.
 #[test]
 fn stamps_of_beginnings_are_cut_too_and_tenths_are_no_seconds() {
     let assembled = |stamp_of: fn(i64) -> i64, by_begin: bool, number: i64| {
@@ -581,4 +581,34 @@ fn stamps_of_beginnings_are_cut_too_and_tenths_are_no_seconds() {
     let (unit, frames) = assembled(|ms| ms / 100 * 100, false, 6_000);
     assert_eq!(unit, Some(Nanos::from_millis(100)));
     assert_eq!(frames.last().unwrap().end, at_ms(65_000));
+}
+
+/// Whichever of the events of a log are counted, the same time is covered: that of all of them.
+#[test]
+fn events_that_are_passed_over_are_placed_as_the_others() {
+    let covered = |by_begin: bool, counts: fn(i64) -> bool| {
+        let limits = BinnerLimits::cells(1 << 16);
+        let mut assembler = Assembler::new(Nanos::from_millis(5), limits).fitting_stamps();
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut take = |event: Event| frames.extend(event.frame().cloned());
+        for number in 0..200_i64 {
+            let latency = Nanos::from_millis(1 + u64::try_from(number * 7 % 40).unwrap());
+            let stamp = at_ms(60_000 + number / 20 * 1_000);
+            let at = if by_begin { stamp.plus(latency) } else { stamp };
+            let reading = if counts(number) {
+                Reading::Event { at, series: Series::named("x"), latency }
+            } else {
+                Reading::Unselected { at, latency }
+            };
+            assembler.push(reading, &mut take);
+        }
+        assert_eq!(assembler.fit_stamps(&mut take), Some(Nanos::SECOND));
+        assembler.finish(&mut take);
+        (frames.first().unwrap().start, frames.last().unwrap().end)
+    };
+    for by_begin in [false, true] {
+        for counts in [|_| true, |number| number % 10 == 3, |number| number == 77] {
+            assert_eq!(covered(by_begin, counts), (at_ms(60_000), at_ms(70_000)), "{by_begin}");
+        }
+    }
 }

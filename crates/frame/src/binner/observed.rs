@@ -14,7 +14,9 @@ impl Binner {
     pub fn pass_over(&mut self, at: Timestamp, latency: Nanos) {
         let interval = self.near.interval_of(at, self.width);
         if self.too_late(interval, at).is_none() {
-            self.window.take((at, at), latency, at, false);
+            let (stamp, end) = self.placed(at, latency);
+            self.window.take((at, end), latency, stamp, false);
+            self.stamps.take(at, latency);
         }
     }
 

@@ -14,7 +14,7 @@ const MOST: u64 = 95;
 
 /// So many events tell how the stamps of a stream are cut that began with fewer than [`LEAST`].
 const ENOUGH: u64 = 64;
-/// Stamps that are this coarse or coarser were cut, not rounded: clocks of days print whole seconds.
+/// Whole seconds and minutes are what is left of a time that is printed without its fractions: cut, not rounded.
 const CUT: Nanos = Nanos::new(1_000_000_000);
 
 /// Which moments of events lie on the multiples of a unit of time: a log stamps when they ended, or when they

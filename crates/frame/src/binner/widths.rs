@@ -36,6 +36,12 @@ impl Binner {
         }
     }
 
+    /// The stamp of an event that is said to have ended `at` a moment, and when it is taken to have ended.
+    pub(super) fn placed(&self, at: Timestamp, latency: Nanos) -> (Timestamp, Timestamp) {
+        let cut = self.stamps.delay(at, latency, self.coarsest_placed());
+        cut.map_or((at, at), |(stamp, delay)| (stamp, at.plus(delay)))
+    }
+
     /// The last event ended up to a unit after its stamp, where nothing says until when was measured.
     pub(super) fn reach_to_the_last_end(&mut self) {
         let unit = self.stamps.cut_to().filter(|unit| *unit <= self.coarsest_placed());
