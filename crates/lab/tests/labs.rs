@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use isotherm_frame::{Nanos, Random};
 use isotherm_lab::{Bench, Events, Finding, LABS, LabError, LabJson, Length, Run, Verdict, lab_of};
@@ -16,7 +17,8 @@ mod schema_pages;
 
 #[cfg(test)]
 fn run(name: &str, seed: u64, events: Option<&Events>) -> Result<Finding, LabError> {
-    let _ends = testing::bounded::watchdog("a lab");
+    // Some make a table first, which takes a minute where much else runs.
+    let _ends = testing::bounded::watchdog_for("a lab", Duration::from_secs(110));
     let (stop, mut progress) = (AtomicBool::new(false), |_| ());
     let lab = lab_of(name).unwrap();
     (lab.run)(&mut Bench::new((Length::Short, seed), &stop, &mut progress).with_events(events))

@@ -619,9 +619,20 @@ fn cuts(input: &[u8]) -> Vec<usize> {
     [0, last_line, last].into_iter().chain(others).collect()
 }
 
+/// Looks at each case, four at a time: one after the other they take minutes where much else runs.
+fn with_each(cases: &[Case], look: impl Fn(usize, &Case) + Sync) {
+    const AT_ONCE: usize = 4;
+    std::thread::scope(|scope| {
+        for first in 0..AT_ONCE {
+            let (look, numbered) = (&look, cases.iter().enumerate().skip(first).step_by(AT_ONCE));
+            scope.spawn(move || numbered.for_each(|(number, case)| look(number, case)));
+        }
+    });
+}
+
 #[test]
 fn inputs_cut_anywhere_are_decoded_without_panic() {
-    for case in cases() {
+    with_each(&cases(), |_, case| {
         let context = case.context();
         for end in cuts(&case.input) {
             let cut = &case.input[..end];
@@ -630,12 +641,14 @@ fn inputs_cut_anywhere_are_decoded_without_panic() {
             let bounds = decoded.tally.rejections.iter().all(|r| r.place.byte <= end as u64);
             assert!(bounds, "{}: a rejection beyond byte {end}", case.name);
         }
-    }
+    });
 }
 
 #[test]
 fn garbled_inputs_are_decoded_without_panic() {
-    for (number, case) in cases().iter().filter(|case| !case.input.is_empty()).enumerate() {
+    let mut cases = cases();
+    cases.retain(|case| !case.input.is_empty());
+    with_each(&cases, |number, case| {
         let context = case.context();
         let mut numbers = Garbage::new();
         // A sample garbles each case three times; each decoder reads one garbling of every second case of the others.
@@ -652,7 +665,7 @@ fn garbled_inputs_are_decoded_without_panic() {
                 let _ = Decoded::of(*source, &garbled, &context);
             }
         }
-    }
+    });
 }
 
 #[test]

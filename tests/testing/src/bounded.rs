@@ -379,11 +379,16 @@ pub struct Watchdog(#[allow(dead_code, reason = "dropping it ends the watch")] S
 
 /// Watches what comes until the result is dropped.
 pub fn watchdog(what: &str) -> Watchdog {
+    watchdog_for(what, LIMIT)
+}
+
+/// The same for what may take so long.
+pub fn watchdog_for(what: &str, limit: Duration) -> Watchdog {
     let (watch, stop) = mpsc::channel::<()>();
     let what = what.to_owned();
     thread::spawn(move || {
-        if stop.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
-            eprintln!("{what} did not end within {LIMIT:?}");
+        if stop.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("{what} did not end within {limit:?}");
             std::process::exit(101);
         }
     });

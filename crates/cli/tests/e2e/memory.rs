@@ -119,40 +119,59 @@ fn different_stacks(count: u32) -> String {
     (0..count).map(line).collect()
 }
 
-#[test]
-fn more_stacks_than_fit_are_added_up_in_every_form() {
-    let room = Room::new();
-    let count = 40_000;
-    let file = room.file("many.folded", different_stacks(count));
-    let sum: u64 = (0..u64::from(count)).map(|n| 1 + n % 5).sum();
-    let memory = ["--memory", "32M", "--counts", "samples"];
-    for form in ["json", "folded", "html", "svg"] {
-        let args = [&["flame", &file, "-o", "-", "--format", form], &memory[..]].concat();
-        let text = run_in_memory(&room, &args, MOST_OF_COLLECTORS_KIB);
-        match form {
-            "json" => {
-                let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-                let stacks = json["stacks"].as_array().unwrap();
-                assert_eq!(
-                    stacks.iter().map(|one| one["count"].as_u64().unwrap()).sum::<u64>(),
-                    sum
-                );
-                let beyond = json["inputs"][0]["beyond_memory"].as_u64().unwrap();
-                let others = stacks.iter().filter(|one| one["frames"][1] == "(other)");
-                assert_eq!(others.map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), beyond);
-                assert!(beyond > 0 && beyond < sum, "{beyond} of {sum}");
-            }
-            "folded" => {
-                let counts = text.lines().map(|line| line.rsplit_once(' ').unwrap().1);
-                assert_eq!(counts.map(|count| count.parse::<u64>().unwrap()).sum::<u64>(), sum);
-            }
-            _ => assert!(text.contains("are added up as (other)"), "{form}"),
-        }
+/// Stacks that do not fit in memory, and the sum of their counts.
+struct ManyStacks {
+    room: Room,
+    file: String,
+    sum: u64,
+}
+
+impl ManyStacks {
+    fn new() -> ManyStacks {
+        let (room, count) = (Room::new(), 40_000);
+        let file = room.file("many.folded", different_stacks(count));
+        ManyStacks { room, file, sum: (0..u64::from(count)).map(|n| 1 + n % 5).sum() }
     }
-    let diff = ["flame", "diff", &file, &file, "-o", "-", "--format", "json"];
-    let text = run_in_memory(&room, &[&diff[..], &memory].concat(), MOST_OF_COLLECTORS_KIB);
+
+    fn drawn(&self, command: &[&str], form: &str) -> String {
+        let memory = ["-o", "-", "--format", form, "--memory", "32M", "--counts", "samples"];
+        run_in_memory(&self.room, &[command, &memory].concat(), MOST_OF_COLLECTORS_KIB)
+    }
+}
+
+#[test]
+fn more_stacks_than_fit_are_added_up_in_numbers() {
+    let stacks = ManyStacks::new();
+    let (file, sum) = (&stacks.file, stacks.sum);
+    let text = stacks.drawn(&["flame", file], "json");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((json["total"].as_u64(), json["total_before"].as_u64()), (Some(sum), Some(sum)));
+    let listed = json["stacks"].as_array().unwrap();
+    assert_eq!(listed.iter().map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), sum);
+    let beyond = json["inputs"][0]["beyond_memory"].as_u64().unwrap();
+    let others = listed.iter().filter(|one| one["frames"][1] == "(other)");
+    assert_eq!(others.map(|one| one["count"].as_u64().unwrap()).sum::<u64>(), beyond);
+    assert!(beyond > 0 && beyond < sum, "{beyond} of {sum}");
+    let text = stacks.drawn(&["flame", file], "folded");
+    let counts = text.lines().map(|line| line.rsplit_once(' ').unwrap().1);
+    assert_eq!(counts.map(|count| count.parse::<u64>().unwrap()).sum::<u64>(), sum);
+}
+
+#[test]
+fn more_stacks_than_fit_are_added_up_in_pictures() {
+    let stacks = ManyStacks::new();
+    for form in ["html", "svg"] {
+        let text = stacks.drawn(&["flame", &stacks.file], form);
+        assert!(text.contains("are added up as (other)"), "{form}");
+    }
+}
+
+#[test]
+fn more_stacks_than_fit_are_added_up_where_two_files_are_compared() {
+    let stacks = ManyStacks::new();
+    let text = stacks.drawn(&["flame", "diff", &stacks.file, &stacks.file], "json");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let sums = (json["total"].as_u64(), json["total_before"].as_u64());
+    assert_eq!(sums, (Some(stacks.sum), Some(stacks.sum)));
 }
 
 #[test]
