@@ -31,7 +31,7 @@ import tempfile
 
 from side_by_side import client, interval
 
-SERVER = pathlib.Path(__file__).parent.parent / "crates/sources/tests/fake/postgres"
+SERVER = pathlib.Path(__file__).parent.parent / "crates/live/tests/fake/postgres"
 OURS, BUILT_IN, SAME_ROWS, BARE = "isotherm", "pgbench -S", "pgbench rows", "bare"
 
 

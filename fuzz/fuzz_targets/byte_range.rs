@@ -1,7 +1,7 @@
 //! Any text as the name of a file with a range behind it: what is read back is the same range.
 #![no_main]
 
-use isotherm_sources::ByteRange;
+use isotherm_formats::ByteRange;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Some((file, Ok(range))) = ByteRange::behind(text) {

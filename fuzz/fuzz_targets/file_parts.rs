@@ -3,7 +3,7 @@
 #![no_main]
 
 use isotherm_frame::{Reading, Rejection};
-use isotherm_sources::{ByteRange, Context, FilePart, Note, SOURCES, Sink};
+use isotherm_formats::{ByteRange, Context, FilePart, Note, Sink, SOURCES};
 
 #[derive(Default)]
 struct Count {

@@ -3,7 +3,7 @@
 
 use isotherm_analysis::{IoPath, PathInput};
 use isotherm_frame::{MemoryAccount, Nanos, TimeRange};
-use isotherm_sources::PathCapture;
+use isotherm_formats::PathCapture;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(capture) = PathCapture::read(&mut &*bytes, MemoryAccount::of_bytes(64 << 20)) else { return };

@@ -2,5 +2,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = isotherm_sources::mysql_poll(bytes);
+    let _ = isotherm_live::mysql_poll(bytes);
 });

@@ -2,7 +2,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    if let Ok(address) = text.parse::<isotherm_sources::Address>() {
+    if let Ok(address) = text.parse::<isotherm_live::Address>() {
         assert!(matches!(address.to_string().parse(), Ok(again) if address == again));
     }
 });

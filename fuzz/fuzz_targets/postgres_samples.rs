@@ -2,7 +2,7 @@
 #![no_main]
 
 use isotherm_frame::{Reading, Rejection};
-use isotherm_sources::{Note, Sink};
+use isotherm_formats::{Note, Sink};
 
 struct Ended(u64);
 
@@ -20,6 +20,6 @@ impl Sink for Ended {
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let mut ended = Ended(0);
-    let seen = isotherm_sources::postgres_samples(text, &mut ended);
+    let seen = isotherm_live::postgres_samples(text, &mut ended);
     assert!(ended.0 <= seen, "more waits than were seen to end");
 });

@@ -2,5 +2,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = isotherm_sources::redis_poll(b"run_id:1\r\n", bytes);
+    let _ = isotherm_live::redis_poll(b"run_id:1\r\n", bytes);
 });

@@ -2,7 +2,7 @@
 #![no_main]
 
 use isotherm_frame::{Reading, Rejection};
-use isotherm_sources::{Note, Sink};
+use isotherm_formats::{Note, Sink};
 
 struct Nothing;
 
@@ -17,5 +17,5 @@ impl Sink for Nothing {
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = isotherm_sources::traced_output(bytes, &mut Nothing);
+    let _ = isotherm_live::traced_output(bytes, &mut Nothing);
 });

@@ -1,7 +1,7 @@
 //! What every fuzz target does: decode, assemble, and check that no event is lost on the way.
 
 use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
-use isotherm_sources::{Context, Note, SOURCES, Sink};
+use isotherm_formats::{Context, Note, Sink, SOURCES};
 
 struct Counting {
     assembler: Assembler,

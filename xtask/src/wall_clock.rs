@@ -21,11 +21,11 @@ const WAITING: [(&str, &str); 9] = [
     ("crates/load/tests/drive.rs", "nothing: an engine whose operations take some time"),
     ("crates/load/tests/redis/hostile.rs", "nothing: a server that answers bit by bit"),
     ("crates/recording/tests/two_at_once.rs", "the moments at which a recorder is killed"),
-    ("crates/sources/tests/live_disk.rs", "requests of a disk"),
-    ("crates/sources/tests/live_feed.rs", "what commands print"),
-    ("crates/sources/tests/live_probe.rs", "reads of a disk"),
-    ("crates/sources/tests/live_prometheus.rs", "a server that starts, and scrapes"),
-    ("crates/sources/tests/live_redis.rs", "a server that starts"),
+    ("crates/live/tests/live_disk.rs", "requests of a disk"),
+    ("crates/live/tests/live_feed.rs", "what commands print"),
+    ("crates/live/tests/live_probe.rs", "reads of a disk"),
+    ("crates/live/tests/live_prometheus.rs", "a server that starts, and scrapes"),
+    ("crates/live/tests/live_redis.rs", "a server that starts"),
 ];
 
 /// Lines of tests that look at the clock without an excuse.

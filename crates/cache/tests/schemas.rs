@@ -12,8 +12,8 @@ use isotherm_cache::{
     ReferenceFormat, ReferenceTotals, Sampling,
 };
 
+use isotherm_formats::read_buffer_list;
 use isotherm_frame::{Nanos, Timestamp};
-use isotherm_sources::read_buffer_list;
 
 #[path = "../../views/tests/all/schema.rs"]
 mod schema;

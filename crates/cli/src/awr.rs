@@ -9,9 +9,9 @@ use std::io::Write;
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{Ends, Timestamp};
+use isotherm_live::{Address, read_whole};
 use isotherm_oracle::awr::{self, NamedReport, Snapshot};
 use isotherm_pipeline::{Input, missing_slob_runs, slob_run, timestamp};
-use isotherm_sources::{Address, read_whole};
 use isotherm_views::{AwrJson, OutputForm, ThresholdJson, awr_csv, awr_table};
 use jiff::tz::TimeZone;
 

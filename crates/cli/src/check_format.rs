@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use isotherm_formats::{Context, FormatCheck, LineOutcome, check_format, named_formats};
 use isotherm_frame::{Clock, Timestamp};
-use isotherm_sources::{
-    Address, Bytes, Context, FormatCheck, LineOutcome, check_format, named_formats,
-};
+use isotherm_live::{Address, open_bytes};
 use isotherm_views::OutputForm;
 
 use crate::failure::{Code, Failure};
@@ -24,7 +23,7 @@ pub fn run(format: &str, file: &str, args: &SourcesArgs) -> Result<(), Failure> 
     let definition = if is_name { format.to_owned() } else { text_of(Path::new(format))? };
     let address: Address = file.parse().map_err(|error| Failure::usage(format!("{error}")))?;
     let context = Context { unit: args.unit, time_unit: args.time_unit, ..Context::default() };
-    let mut bytes = Bytes::open(&address)?;
+    let mut bytes = open_bytes(&address)?;
     bytes.make_plain(None, &context)?;
     let input = bytes.head(MOST)?;
     let end = if input.len() < MOST { None } else { input.iter().rposition(|byte| *byte == b'\n') };

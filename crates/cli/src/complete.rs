@@ -12,10 +12,11 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
+use isotherm_formats::SOURCES;
 use isotherm_frame::Series;
+use isotherm_live::{ActivityFeed, Address, address_schemes};
 use isotherm_load::{EngineKind, Medium};
 use isotherm_recording::Reader;
-use isotherm_sources::{ActivityFeed, Address, SOURCES, address_schemes};
 
 use crate::failure::{Code, Failure};
 use crate::help;

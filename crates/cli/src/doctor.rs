@@ -119,7 +119,7 @@ fn bpftrace() -> Finding {
     let advice =
         "disk: and bpftrace: need it: install the package bpftrace (Debian, Ubuntu, Fedora, RHEL)";
     let mut command = Command::new("bpftrace");
-    isotherm_sources::without_secrets(&mut command);
+    isotherm_live::without_secrets(&mut command);
     match command.arg("--version").output() {
         Ok(output) => {
             let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -193,7 +193,7 @@ fn clock_cost() -> Finding {
 
 fn direct_io() -> Finding {
     let advice = "probe: falls back to buffered reads here, which measure the page cache";
-    match isotherm_sources::direct_io_works(Path::new(".")) {
+    match isotherm_live::direct_io_works(Path::new(".")) {
         Ok(works) => {
             let found = if works { "works in this directory" } else { "refused in this directory" };
             finding(works, "O_DIRECT", found.to_owned(), advice)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use isotherm_frame::{Nanos, shown_name, span};
-use isotherm_sources::{Address, WaitEvent};
+use isotherm_live::{Address, WaitEvent};
 use isotherm_views::OutputForm;
 
 use crate::failure::Failure;

@@ -8,12 +8,12 @@ use isotherm_analysis::{
     Circumstances, Excerpt, Explainer, Explanation, Facet, Findings, History, Marginals, Selection,
     Suggestion, stretch_to_explain,
 };
+use isotherm_formats::Sink;
 use isotherm_frame::{
     Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Scheme, Series, TimeRange,
     Timestamp,
 };
 use isotherm_pipeline::{Collector, Intake, Keep, KeepEvents};
-use isotherm_sources::Sink;
 use isotherm_views::{
     ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
 };

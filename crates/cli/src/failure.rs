@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use isotherm_formats::ReadError;
+use isotherm_live::OpenError;
 use isotherm_pipeline::PipelineError;
 use isotherm_recording::RecordingError;
-use isotherm_sources::OpenError;
 
 /// The exit code and the message of a command that did not end well.
 #[derive(Debug)]
@@ -48,6 +49,12 @@ impl Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
+        PipelineError::from(error).into()
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
         PipelineError::from(error).into()
     }
 }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use isotherm_analysis::{fleet_distances, fleet_ranking};
 use isotherm_frame::{Histogram, Nanos, Unit};
+use isotherm_live::{Fleet, FleetError, FleetHistogram, FleetQuestion};
 use isotherm_metrics::{FleetMetric, fleet_dashboard, fleet_rules};
-use isotherm_sources::{Fleet, FleetError, FleetHistogram, FleetQuestion};
 use isotherm_views::numbers::{bytes, counted};
 use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
 

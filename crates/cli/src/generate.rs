@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use isotherm_sources::{Meta, SOURCES, all_metas, named_formats};
+use isotherm_formats::{Meta, SOURCES, named_formats};
+use isotherm_live::all_metas;
 use isotherm_views::OutputForm;
 
 use crate::complete;

@@ -172,7 +172,7 @@ fn with_near_commands(
         return error;
     };
     let names: Vec<&'static str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-    let near = isotherm_sources::nearest(unknown, &names);
+    let near = isotherm_formats::nearest(unknown, &names);
     if error.kind() == ErrorKind::InvalidSubcommand && !near.is_empty() {
         let near = near.into_iter().map(str::to_owned).collect();
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
@@ -325,7 +325,7 @@ mod tests {
         let guide = include_str!("../../../docs/guide/grammar.md");
         // What is another spelling is named by the first one.
         let spellings = ["postgresql", "oracle+tcps", "mariadb", "prom+https"];
-        let all = isotherm_sources::address_schemes().into_iter();
+        let all = isotherm_live::address_schemes().into_iter();
         for scheme in all.filter(|scheme| !spellings.contains(&scheme.name)) {
             let begin = format!("{}:", scheme.name);
             assert!(guide.contains(&format!("| `{}` |", scheme.example)), "{}", scheme.example);

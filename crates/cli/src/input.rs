@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use isotherm_formats::{ByteRange, Columns, Context, SOURCES, Source, Temporality, formats_named};
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{Account, Event, Rejection};
+use isotherm_live::Address;
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
-use isotherm_sources::{
-    Address, ByteRange, Columns, Context, SOURCES, Source, Temporality, formats_named,
-};
 
 use crate::choices::TemporalityChoice;
 use crate::failure::{Code, Failure};

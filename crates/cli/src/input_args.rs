@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use isotherm_formats::Only;
 use isotherm_frame::{Nanos, Unit};
 use isotherm_pipeline::MemoryBudget;
-use isotherm_sources::Only;
 
 use crate::choices::TemporalityChoice;
 use crate::memory;

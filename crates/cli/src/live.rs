@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use isotherm_formats::Context;
 use isotherm_frame::{MissingAttribute, Nanos};
+use isotherm_live::{Address, LiveOptions, ProbeOptions};
 use isotherm_pipeline::{
     Batch, EventStream, Live, Recorder, Recording, Watched, is_recording, open_flight_recorder,
 };
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, Context, LiveOptions, ProbeOptions};
 
 use crate::about::about;
 use crate::events;

@@ -1,10 +1,10 @@
 //! What is put under load: its address, and where its password comes from.
 
-use isotherm_load::{Address, AddressError, ENGINES, EngineKind, Job, LoadError, wants_password};
-use isotherm_sources::{
+use isotherm_live::{
     Address as SourceAddress, AddressError as SourceError, OracleAddress, find_password,
     password_in_address, watched_only,
 };
+use isotherm_load::{Address, AddressError, ENGINES, EngineKind, Job, LoadError, wants_password};
 
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;

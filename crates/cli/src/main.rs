@@ -134,7 +134,7 @@ fn main() -> ExitCode {
     if complete::answered() {
         return ExitCode::SUCCESS;
     }
-    isotherm_sources::guard_programs(guard::WORD);
+    isotherm_live::guard_programs(guard::WORD);
     // `--help | head` must end quietly.
     redact::remember();
     let (mut cli, given) = match help::parse(std::env::args_os()) {

@@ -1,7 +1,7 @@
 //! Options that are about Oracle databases: short for what may stand in the address.
 
 use clap::Args;
-use isotherm_sources::Address;
+use isotherm_live::Address;
 
 use crate::failure::Failure;
 

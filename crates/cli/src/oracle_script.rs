@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use isotherm_frame::Nanos;
-use isotherm_sources::{ScriptAsks, ScriptRepeats, ScriptSleep, SqlPlusScript};
+use isotherm_live::{ScriptAsks, ScriptRepeats, ScriptSleep, SqlPlusScript};
 
 use crate::failure::Failure;
 use crate::screen;

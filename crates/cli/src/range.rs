@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use isotherm_frame::{BinnerLimits, Ends, Event, Frame, Nanos, TimeRange, Timestamp};
+use isotherm_live::Address;
 use isotherm_pipeline::{Binning, Input, is_recording};
 use isotherm_recording::Reader;
-use isotherm_sources::Address;
 use jiff::tz::TimeZone;
 
 use crate::failure::Failure;

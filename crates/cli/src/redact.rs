@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use isotherm_live::{command_in_short, without_used_passwords};
 use isotherm_recording::{secrets_in, without_secrets};
-use isotherm_sources::{command_in_short, without_used_passwords};
 
 /// What of the arguments of this process is not shown.
 static HIDDEN: OnceLock<Hidden> = OnceLock::new();

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use isotherm_analysis::{Digest, Story};
 use isotherm_frame::{BinnerLimits, Clock, Nanos, Series, TimeRange, Timestamp};
+use isotherm_live::Address;
 use isotherm_pipeline::{
     Binning, EventStream, Input, OpenRecordings, Replay, ReplayRange, SeriesFilter, Speed, Watched,
     WholeInputs, is_recording,
 };
 use isotherm_recording::Reader;
-use isotherm_sources::Address;
 use isotherm_views::{OutputForm, TimeFormat};
 use jiff::tz::TimeZone;
 

@@ -7,7 +7,7 @@ mod rate;
 mod watch;
 
 use isotherm_frame::Nanos;
-use isotherm_sources::Address;
+use isotherm_live::Address;
 
 use crate::failure::Failure;
 use crate::screen;

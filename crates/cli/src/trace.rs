@@ -7,11 +7,11 @@ mod timeline;
 use std::io::Write;
 use std::path::Path;
 
+use isotherm_formats::Only;
 use isotherm_frame::visible;
 use isotherm_oracle::trace::profile::{FindingKind, Profile};
 use isotherm_oracle::trace::{Attribute, COMMON_ATTRIBUTES};
 use isotherm_pipeline::suggestion;
-use isotherm_sources::Only;
 use isotherm_views::{TraceProfileJson, TraceProfileText, write_json};
 
 use crate::choices::StatsFormat;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use isotherm_formats::Only;
 use isotherm_frame::Unit;
 use isotherm_oracle::trace::profile::{Condition, GroupBy, Rank};
 use isotherm_pipeline::MemoryBudget;
-use isotherm_sources::Only;
 
 use crate::choices::StatsFormat;
 use crate::memory;

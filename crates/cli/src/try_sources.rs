@@ -1,8 +1,7 @@
 //! `isotherm sources --try`: how each decoder judges an input.
 
-use isotherm_sources::{
-    Address, Columns, Context, Judgement, Outcome, SOURCES, Verdict, try_sources,
-};
+use isotherm_formats::{Columns, Context, Judgement, Outcome, SOURCES, Verdict, try_sources};
+use isotherm_live::{Address, open_bytes};
 use isotherm_views::{DecoderTrial, OutputForm, TrialJson, TrialRead, TrialVerdict, write_json};
 
 use crate::choices::StatsFormat;
@@ -22,7 +21,7 @@ pub fn run(input: &str, args: &SourcesArgs) -> Result<(), Failure> {
         columns: columns.map(|names| Columns { names }),
         ..Context::default()
     };
-    let trial = try_sources(&address, &context, source)?;
+    let trial = try_sources(open_bytes(&address)?, &context, source)?;
     let mut json = TrialJson::new(address.to_string(), trial.bytes);
     json.taken_by = trial.taken_by.map(|(name, _)| name.to_owned());
     if let Some(unknown) = trial.unknown {

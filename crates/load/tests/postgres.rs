@@ -18,7 +18,7 @@ use self::reserved_port::ReservedPort;
 use self::started::Started;
 
 mod reserved_port;
-#[path = "../../sources/tests/fake/started.rs"]
+#[path = "../../live/tests/fake/started.rs"]
 mod started;
 
 /// A database with nothing in it, on a server of its own.

@@ -9,7 +9,7 @@ use isotherm_oracle::awr::{
 };
 
 fn bytes(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/awrreport");
     let text = format!("{folder}/{name}/input.txt");
     std::fs::read(&text).or_else(|_| std::fs::read(text.replace(".txt", ".html"))).unwrap()
 }

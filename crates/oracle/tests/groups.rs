@@ -221,7 +221,7 @@ fn values_of_bind_variables_are_counted_and_kept_only_if_wanted() {
 
 #[test]
 fn every_fixture_is_grouped_whole() {
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/oracletrace");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/oracletrace");
     let mut read = 0;
     for case in std::fs::read_dir(fixtures).unwrap() {
         let input = case.unwrap().path().join("input.trc");

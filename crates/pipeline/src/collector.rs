@@ -237,8 +237,8 @@ impl<K: KeepEvents> Collector<'_, K> {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_formats::{Columns, Context, SOURCES};
     use isotherm_frame::Unit;
-    use isotherm_sources::{Columns, Context, SOURCES};
 
     use super::*;
     use crate::expand;

@@ -1,7 +1,8 @@
 //! Why an input cannot be read, or a stream not begun.
 
+use isotherm_formats::{DecodeError, ReadError};
+use isotherm_live::{FeedError, OpenError};
 use isotherm_recording::RecordingError;
-use isotherm_sources::{DecodeError, FeedError, OpenError};
 use thiserror::Error;
 
 /// Why an input cannot be read, or a stream not begun.
@@ -31,9 +32,18 @@ pub enum PipelineError {
 impl From<OpenError> for PipelineError {
     fn from(error: OpenError) -> PipelineError {
         match error {
-            OpenError::Decode(error) => error.into(),
+            OpenError::Read(error) => error.into(),
             OpenError::Ended(error) => error.into(),
             other => PipelineError::Open(other),
+        }
+    }
+}
+
+impl From<ReadError> for PipelineError {
+    fn from(error: ReadError) -> PipelineError {
+        match error {
+            ReadError::Decode(error) => error.into(),
+            other => PipelineError::Open(other.into()),
         }
     }
 }
@@ -52,7 +62,7 @@ impl From<DecodeError> for PipelineError {
         match error {
             DecodeError::Request(text) => PipelineError::Request(text),
             DecodeError::Nothing(text) => PipelineError::NoEvents(text),
-            other => PipelineError::Open(OpenError::Decode(other)),
+            other => PipelineError::Open(other.into()),
         }
     }
 }
@@ -64,10 +74,9 @@ impl PipelineError {
             PipelineError::NoEvents(_) => true,
             PipelineError::Open(error) => matches!(
                 error,
-                OpenError::Empty(_)
-                    | OpenError::NotRecognised(_)
-                    | OpenError::Decode(_)
-                    | OpenError::Ended(FeedError::Empty(_) | FeedError::NotRecognised(_))
+                OpenError::Read(
+                    ReadError::Empty(_) | ReadError::NotRecognised(_) | ReadError::Decode(_)
+                ) | OpenError::Ended(FeedError::Empty(_) | FeedError::NotRecognised(_))
             ),
             _ => false,
         }

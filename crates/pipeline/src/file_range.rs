@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::path::Path;
 
+use isotherm_formats::{ByteRange, Context, Reach, decode_part};
 use isotherm_frame::{AnomalyKind, Event, Frame, Nanos};
-use isotherm_sources::{ByteRange, Context, Reach, decode_part};
 
 use crate::PipelineError;
 use crate::input::{Binning, Read, ReadOptions, remarks};

@@ -4,11 +4,10 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use isotherm_formats::{ByteRange, Bytes, Context, DecodeError, ReadError, Source, decode_bytes};
 use isotherm_frame::{Account, BinnerLimits, Event, Nanos, Place, Rejection, span};
+use isotherm_live::{Address, OpenError, decode_all};
 use isotherm_recording::{Reader, RecordingError};
-use isotherm_sources::{
-    Address, ByteRange, Bytes, Context, DecodeError, OpenError, Source, decode_all, decode_bytes,
-};
 
 use crate::clock::now;
 use crate::intake::{Intake, TakeEvent, Through};
@@ -215,7 +214,9 @@ pub(crate) fn read_one(
     let context = Context { most_series, keeps_attributes, attributes, ..options.context.clone() };
     let mut sink = Through { intake, take: &mut *take, events };
     let decoded = match opened {
-        Some(bytes) => decode_bytes(bytes, &context, options.source, &mut sink),
+        Some(bytes) => {
+            decode_bytes(bytes, &context, options.source, &mut sink).map_err(OpenError::from)
+        }
         None => decode_all(&input.address, &context, options.source, &mut sink),
     };
     match decoded {
@@ -229,12 +230,12 @@ pub(crate) fn read_one(
             }
             Ok(Read::Done(intake.account))
         }
-        Err(error @ (OpenError::NotRecognised(_) | OpenError::Empty(_)))
+        Err(OpenError::Read(error @ (ReadError::NotRecognised(_) | ReadError::Empty(_))))
             if input.found_in.is_some() =>
         {
             Ok(Read::Skipped(error.to_string()))
         }
-        Err(OpenError::Decode(error)) => unusable(input, error, several),
+        Err(OpenError::Read(ReadError::Decode(error))) => unusable(input, error, several),
         Err(error) => Err(error.into()),
     }
 }

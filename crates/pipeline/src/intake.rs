@@ -1,11 +1,12 @@
 //! From what a source says to what a view and a recording take.
 
+use isotherm_formats::{Note, Sink, without_impossible_total};
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{
     Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, OpenWaits, Place,
     Reading, Rejection, Series, Timestamp,
 };
-use isotherm_sources::{Ending, Item, Note, Sink, without_impossible_total};
+use isotherm_live::{Ending, Item};
 
 use crate::clock::date_and_time;
 use crate::stray_dates::{self, StrayDates};

@@ -6,8 +6,8 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos, OpenWaits};
+use isotherm_live::{Address, END_OF_INPUT, Ending, Feed, Item, LiveOptions, OpenError};
 use isotherm_recording::RecordingError;
-use isotherm_sources::{Address, END_OF_INPUT, Ending, Feed, Item, LiveOptions, OpenError};
 
 use crate::intake::Intake;
 use crate::recorder::Recorder;

@@ -5,8 +5,8 @@ use std::io::{BufReader, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use isotherm_sources::{
-    Address, ByteRange, Bytes, HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs,
+use isotherm_formats::{
+    ByteRange, Bytes, HEAD, is_averages_of_fio, logs_of_fio_report, repeated_fio_logs,
 };
 
 use crate::{Input, PipelineError};
@@ -197,7 +197,7 @@ fn named_twice(parts: &[Option<FilePart<'_>>]) -> Vec<(usize, usize)> {
 
 /// Whether two files hold the same bytes, apart from their compression.
 fn hold_the_same(one: &Path, other: &Path) -> bool {
-    let open = |path: &Path| Bytes::open(&Address::File(path.to_owned())).ok().map(BufReader::new);
+    let open = |path: &Path| Bytes::file(path).ok().map(BufReader::new);
     let (Some(one), Some(other)) = (open(one), open(other)) else { return false };
     let (mut one, mut other) = (one.bytes(), other.bytes());
     loop {

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
+use isotherm_formats::{Bytes, Context};
 use isotherm_frame::{Account, Event, shown_name};
-use isotherm_sources::{Bytes, Context};
 
 use crate::PipelineError;
 use crate::combined_account::CombinedAccount;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::{Counted, CountedTotals, Series};
-use isotherm_sources::Address;
+use isotherm_live::Address;
 
 use crate::PipelineError;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use isotherm_frame::{BinnerLimits, Event, Frame, Nanos};
-use isotherm_sources::{Address, Feed, Item, LiveOptions};
+use isotherm_live::{Address, Feed, Item, LiveOptions};
 
 use crate::intake::Intake;
 use crate::live::leaving;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use isotherm_live::Address;
 use isotherm_oracle::awr::{SlobRun, planned};
-use isotherm_sources::Address;
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let found = std::fs::read_dir(directory).into_iter().flatten().flatten();

@@ -1,5 +1,5 @@
 //! Oracle's SQL held against a grammar that is not ours: sqlglot's, and a dictionary of Oracle's views
-//! (`crates/sources/tests/oracle_grammar.py`).
+//! (`crates/live/tests/oracle_grammar.py`).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ pub fn hold(statements: &[String], release: Option<&str>) -> bool {
     std::fs::write(&path, text).expect("a file for the statements");
     let input = std::fs::File::open(&path).expect("the statements");
     let mut command = Command::new(python);
-    command.arg(root().join("crates/sources/tests/oracle_grammar.py")).args(release);
+    command.arg(root().join("crates/live/tests/oracle_grammar.py")).args(release);
     let output = bounded::output(command.stdin(Stdio::from(input)));
     std::fs::remove_file(&path).expect("the file is there");
     let said = [output.stdout, output.stderr].concat();

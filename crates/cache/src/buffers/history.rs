@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use isotherm_formats::{BufferCell, BufferContents};
 use isotherm_frame::{Nanos, Timestamp};
-use isotherm_sources::{BufferCell, BufferContents};
 
 /// Looks at buffers at moments that are equally far apart.
 #[derive(Clone, Debug)]

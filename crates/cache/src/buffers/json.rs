@@ -1,6 +1,6 @@
 //! Buffers for programs.
 
-use isotherm_sources::{BufferCell, BufferHolder, LevelKind};
+use isotherm_formats::{BufferCell, BufferHolder, LevelKind};
 use isotherm_views::{SchemaVersion, generator};
 use schemars::JsonSchema;
 use serde::Serialize;

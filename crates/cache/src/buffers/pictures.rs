@@ -1,7 +1,7 @@
 //! Buffers as bars, and over time as heat maps.
 
+use isotherm_formats::{BufferCell, BufferHolder, LevelKind};
 use isotherm_frame::{Clock, Nanos};
-use isotherm_sources::{BufferCell, BufferHolder, LevelKind};
 use isotherm_views::{BarPart, HeatGrid, HeatRow, StackedBar, StackedBars, TimeFormat};
 
 use super::BufferReport;

@@ -1,7 +1,7 @@
 //! Buffers that were written as JSON, read again.
 
+use isotherm_formats::{BufferCell, BufferContents, BufferHolder, LevelKind};
 use isotherm_frame::{Nanos, Timestamp};
-use isotherm_sources::{BufferCell, BufferContents, BufferHolder, LevelKind};
 use serde::Deserialize;
 use thiserror::Error;
 

@@ -1,6 +1,6 @@
 //! What is shown of the buffers of a cache.
 
-use isotherm_sources::BufferContents;
+use isotherm_formats::BufferContents;
 use isotherm_views::section::Section;
 
 use super::history::BufferHistory;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use isotherm_formats::LevelKind;
 use isotherm_frame::numbers::{bytes, grouped, waited};
 use isotherm_frame::{Nanos, percent};
-use isotherm_sources::LevelKind;
 
 use super::BufferReport;
 use super::history::{BufferHistory, holder_name};
@@ -99,7 +99,7 @@ impl BufferReport {
                  for consistent reads. How often a buffer was touched is in X$BH only (--touches)."
             }
         };
-        let has = |test: fn(&isotherm_sources::BufferHolder) -> bool| {
+        let has = |test: fn(&isotherm_formats::BufferHolder) -> bool| {
             self.contents.holders.iter().any(test)
         };
         let blocks = has(|one| one.blocks.is_some()).then_some(

@@ -1,8 +1,8 @@
 //! Tables of buffers.
 
+use isotherm_formats::{BufferCell, BufferHolder, LevelKind};
 use isotherm_frame::narrow_percent;
 use isotherm_frame::numbers::grouped;
-use isotherm_sources::{BufferCell, BufferHolder, LevelKind};
 use isotherm_views::section::Table;
 
 use super::BufferReport;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use ahash::RandomState;
+use isotherm_formats::{BlockStage, BlockStep, DecodeError, Line, LineReader, block_step};
 use isotherm_frame::Nanos;
-use isotherm_sources::{BlockStage, BlockStep, DecodeError, Line, LineReader, block_step};
 
 use super::reference::{Lines, Reference, ReferenceError, ReferenceOptions};
 use super::totals::ReferenceTotals;

@@ -1,6 +1,6 @@
 //! Blocks of a CSV: a heading with `block`, and `latency_ns` and `time_ns` if they are known.
 
-use isotherm_sources::Line;
+use isotherm_formats::Line;
 
 use super::block_trace::each_line;
 use super::reference::{Lines, Reference, ReferenceError};

@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
+use isotherm_formats::is_block_trace;
 use isotherm_oracle::trace::{NO_SQL_TRACE, begins_trace};
-use isotherm_sources::is_block_trace;
 
 use super::reference::{Reference, ReferenceError, ReferenceOptions};
 use super::totals::ReferenceTotals;

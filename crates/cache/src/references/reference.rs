@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
+use isotherm_formats::DecodeError;
 use isotherm_oracle::trace::TraceUnit;
-use isotherm_sources::DecodeError;
 use thiserror::Error;
 
 /// A reference to a block.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use isotherm_frame::numbers::counted;
-use isotherm_sources::{
+use isotherm_live::{
     Address, AwrCollectError, AwrCollection, AwrTables, OracleAddress, ScriptAsks, SqlPlusScript,
 };
 
@@ -67,7 +67,7 @@ pub enum Pack {
 pub const INCOMPLETE: &str = "awr-incomplete.txt";
 
 pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
-    let usage = |error: isotherm_sources::ScriptError| Failure::usage(error.to_string());
+    let usage = |error: isotherm_live::ScriptError| Failure::usage(error.to_string());
     let (since, until) = (Some(args.since.as_str()), args.until.as_deref());
     let collection = AwrCollection::new(&args.queries, since, until).map_err(usage)?;
     let address = oracle(&args.address)?;

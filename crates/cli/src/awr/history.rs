@@ -4,13 +4,14 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use isotherm_formats::HEAD;
 use isotherm_frame::MemoryAccount;
 use isotherm_frame::numbers::counted;
+use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::awr;
 use isotherm_oracle::awr::history::{FileAccount, History, HistoryReader, is_history};
 use isotherm_pipeline::{Input, MemoryBudget};
 use isotherm_report::{AwrPage, awr_html};
-use isotherm_sources::{Address, Bytes, HEAD};
 use isotherm_views::AwrHistoryDocument;
 
 use super::collect::{INCOMPLETE, RECORDED, file_name};
@@ -142,7 +143,7 @@ enum Found {
 }
 
 fn read_one(input: &Input, reader: &mut HistoryReader) -> Result<Found, Failure> {
-    let mut bytes = Bytes::open(&input.address)?;
+    let mut bytes = open_bytes(&input.address)?;
     // What is no table may be of any size, or have no end.
     let head = bytes.head(HEAD)?;
     let name = match &input.address {

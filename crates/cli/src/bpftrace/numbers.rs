@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use isotherm_live::event_names;
 use isotherm_oracle::uprobes::{NumberedName, names};
-use isotherm_sources::event_names;
 
 use super::arguments::EventArgs;
 use crate::failure::{Code, Failure};

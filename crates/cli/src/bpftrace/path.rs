@@ -1,7 +1,7 @@
 //! `oracle-path` and `pg-path`: the path of each I/O.
 
+use isotherm_live::{OpenError, PathDatabase, PathDevice, PathProgram};
 use isotherm_oracle::uprobes::{Clock, Filter, Kind};
-use isotherm_sources::{OpenError, PathDatabase, PathDevice, PathProgram};
 
 use super::arguments::{DeviceArgs, OraclePathArgs, PgPathArgs};
 use super::{arguments, numbers, target};

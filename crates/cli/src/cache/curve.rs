@@ -5,8 +5,8 @@ use isotherm_cache::{
     ReferenceOptions, ReferenceTotals, TooManyBlocks,
 };
 use isotherm_frame::numbers::counted;
+use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::TraceUnit;
-use isotherm_sources::{Address, Bytes};
 use isotherm_views::SectionText;
 
 use super::file::{CurveFile, json};
@@ -109,7 +109,7 @@ impl ReadInputs {
             other => redact::redacted(&other.to_string()),
         };
         let failed = |error: ReferenceError| Failure::nothing(format!("{name}: {error}"));
-        let mut bytes = Bytes::open(input)?;
+        let mut bytes = open_bytes(input)?;
         let head = bytes.head(ReferenceFormat::HEAD)?;
         let format = ReferenceFormat::of(&head);
         let format = format.ok_or(ReferenceError::Unrecognised).map_err(failed)?;

@@ -4,9 +4,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_cache::BufferHistory;
+use isotherm_formats::BufferContents;
 use isotherm_frame::Nanos;
 use isotherm_pipeline::now;
-use isotherm_sources::BufferContents;
 
 use crate::cache_show_args::ShowArgs;
 use crate::failure::{Code, Failure};

@@ -5,8 +5,8 @@ use isotherm_cache::{
     ReferenceOptions,
 };
 use isotherm_frame::numbers::grouped;
+use isotherm_live::open_bytes;
 use isotherm_report::{CachePage, CacheWords};
-use isotherm_sources::Bytes;
 use isotherm_views::section::Section;
 use isotherm_views::write_json;
 
@@ -54,7 +54,7 @@ fn referenced(name: &str) -> Result<(Vec<u64>, String), Failure> {
     };
     let name = redact::redacted(&address.to_string());
     let failed = |error: ReferenceError| Failure::nothing(format!("{name}: {error}"));
-    let mut bytes = Bytes::open(address)?;
+    let mut bytes = open_bytes(address)?;
     let head = bytes.head(ReferenceFormat::HEAD)?;
     let format = ReferenceFormat::of(&head).ok_or(ReferenceError::Unrecognised).map_err(failed)?;
     let options = ReferenceOptions { block_bytes: BLOCK_BYTES, unit: None };

@@ -4,10 +4,9 @@ use std::io::BufReader;
 use std::path::Path;
 
 use isotherm_cache::{BufferReport, BuffersJson};
+use isotherm_formats::{BufferListError, Bytes, read_buffer_list};
 use isotherm_frame::numbers::counted;
-use isotherm_sources::{
-    Address, BufferListError, BufferQuestion, BufferReader, Bytes, OpenError, read_buffer_list,
-};
+use isotherm_live::{Address, BufferQuestion, BufferReader, OpenError, open_bytes};
 use isotherm_views::{OutputForm, SectionText, write_json};
 
 use super::looks::{Looked, Looks};
@@ -94,7 +93,7 @@ fn look(
 
 /// Reads a file.
 fn read(args: &ShowArgs, address: &Address) -> Result<BufferReport, Failure> {
-    let mut bytes = Bytes::open(address)?;
+    let mut bytes = open_bytes(address)?;
     if bytes.head(1)?.starts_with(b"{") {
         return recorded(args, bytes);
     }

@@ -25,7 +25,7 @@ pub fn add_formats(named: Option<&Path>, files: &[PathBuf]) -> Result<(), Failur
     if texts.is_empty() {
         return Ok(());
     }
-    isotherm_sources::add_formats(texts).map_err(Failure::usage)
+    isotherm_formats::add_formats(texts).map_err(Failure::usage)
 }
 
 fn read(path: &Path) -> Result<(String, String), Failure> {

@@ -1,6 +1,6 @@
 //! Words that somebody mistyped.
 
-use isotherm_sources::nearest;
+use isotherm_formats::nearest;
 
 /// ` (did you mean 'theme'?)`, or all the words there are.
 pub fn hint(unknown: &str, known: &[&'static str]) -> String {

@@ -2,10 +2,11 @@
 
 use std::io::{BufReader, Read};
 
+use isotherm_formats::Bytes;
 use isotherm_frame::Frame;
+use isotherm_live::open_bytes;
 use isotherm_pipeline::{Input, MemoryBudget};
 use isotherm_recording::{import, rows};
-use isotherm_sources::Bytes;
 
 use crate::failure::{Code, Failure};
 
@@ -39,7 +40,7 @@ pub(super) fn read_csv(
         let read = import::read_csv((&mut held.as_slice(), &mut held.as_slice()), frames);
         return read.map_err(|error| unreadable(input, &error));
     }
-    let mut again = BufReader::new(Bytes::open(&input.address)?);
+    let mut again = BufReader::new(open_bytes(&input.address)?);
     import::read_csv((bytes, &mut again), frames).map_err(|error| unreadable(input, &error))
 }
 

@@ -2,10 +2,11 @@
 
 use std::io::BufReader;
 
+use isotherm_formats::Bytes;
 use isotherm_frame::Frame;
+use isotherm_live::open_bytes;
 use isotherm_pipeline::Input;
 use isotherm_recording::{import, rows};
-use isotherm_sources::Bytes;
 
 use super::exported::{Form, form, read_csv, unreadable};
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub fn of(
     let mut intervals = Intervals::default();
     let mut others = Vec::new();
     for input in inputs {
-        let mut bytes = Bytes::open(&input.address)?;
+        let mut bytes = open_bytes(&input.address)?;
         match form(&mut bytes)? {
             Some(form) => export((input, form), args, BufReader::new(bytes), &mut intervals)?,
             None => others.push(input.clone()),

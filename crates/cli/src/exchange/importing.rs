@@ -3,10 +3,11 @@
 use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
 
+use isotherm_formats::Bytes;
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
+use isotherm_live::{Address, open_bytes};
 use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions};
 use isotherm_recording::{RecordedMark, Writer, import, rows};
-use isotherm_sources::{Address, Bytes};
 
 use super::exported::{Form, form, read_csv, unreadable};
 use super::frame_warnings::FrameWarnings;
@@ -199,7 +200,7 @@ impl<'o> Importing<'o> {
                 others.push(input);
                 continue;
             }
-            let mut bytes = Bytes::open(&input.address)?;
+            let mut bytes = open_bytes(&input.address)?;
             match form(&mut bytes)? {
                 Some(_) if input.range.is_some() => return Err(unranged(&input).into()),
                 Some(form) => self.export(&input, BufReader::new(bytes), form)?,

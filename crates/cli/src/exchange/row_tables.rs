@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader};
 
+use isotherm_formats::Bytes;
 use isotherm_frame::{Account, Frame};
 use isotherm_pipeline::Input;
 use isotherm_recording::rows::{RowTable, UnreadableTable};
-use isotherm_sources::Bytes;
 
 use super::exported::unreadable;
 use crate::failure::{Code, Failure};

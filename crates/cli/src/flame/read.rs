@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use isotherm_flame::{Counts, ReadError, ReadOptions};
+use isotherm_formats::{Context, Note, Recognition, Verdict, recognise};
 use isotherm_frame::numbers::counted;
+use isotherm_live::open_bytes;
 use isotherm_oracle::trace::begins_trace;
 use isotherm_report::FlameInput;
-use isotherm_sources::{Bytes, Context, Note, Recognition, Verdict, recognise};
 
 use super::args::CountsArg;
 use super::input::Read;
@@ -41,7 +42,7 @@ pub fn read(name: &str, options: &ReadOptions) -> Result<Read, Failure> {
         return Err(Failure::usage(format!("{}: name one file", redact::redacted(name))));
     };
     let shown = shown_name(name);
-    let mut bytes = Bytes::open(&input.address)?;
+    let mut bytes = open_bytes(&input.address)?;
     for note in bytes.make_plain(None, &Context::default())? {
         if let Note::Said(words) = note {
             screen::warn(&format!("{shown}: {words}"));

@@ -7,9 +7,9 @@ use isotherm_analysis::{fleet_distances, fleet_ranking};
 use isotherm_frame::{
     Ends, Event, Frame, Histogram, Nanos, Quality, Scheme, Series, TimeRange, Timestamp,
 };
+use isotherm_live::Address;
 use isotherm_pipeline::{Binning, Input, SeriesFilter, is_recording};
 use isotherm_recording::Reader;
-use isotherm_sources::Address;
 use isotherm_views::numbers::counted;
 use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
 

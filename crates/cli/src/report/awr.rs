@@ -1,8 +1,9 @@
 //! What a report shows of AWR reports beside their maps: the load of the database, and slow waits.
 
+use isotherm_formats::HEAD;
+use isotherm_live::{Address, open_bytes, read_whole};
 use isotherm_oracle::awr::{self, NamedReport};
 use isotherm_pipeline::Input;
-use isotherm_sources::{Address, Bytes, HEAD, read_whole};
 
 use crate::failure::Failure;
 use crate::input;
@@ -32,7 +33,7 @@ pub fn read(names: &[String]) -> Result<Vec<NamedReport>, Failure> {
 
 fn one(input: &Input) -> Option<NamedReport> {
     let Address::File(path) = &input.address else { return None };
-    let head = Bytes::open(&input.address).ok()?.head(HEAD).ok()?;
+    let head = open_bytes(&input.address).ok()?.head(HEAD).ok()?;
     if !awr::looks_like_one(&head) {
         return None;
     }

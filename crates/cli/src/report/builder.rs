@@ -5,10 +5,10 @@ use std::path::Path;
 
 use isotherm_analysis::{FrameTotals, History, Metrics, WaitedBounds, side_by_side_on};
 use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
+use isotherm_live::Address;
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
 use isotherm_report::{FileDigest, ReportInput};
-use isotherm_sources::Address;
 use isotherm_views::InputAccount;
 
 use super::digest::Digesting;

@@ -1,10 +1,10 @@
 //! What a report shows of SQL traces beside its maps: where their time went, and a flame graph of it.
 
 use isotherm_analysis::side_by_side;
+use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{TraceUnit, begins_trace};
 use isotherm_report::FlameGraph;
-use isotherm_sources::{Address, Bytes};
 use isotherm_views::PAGE_GROUPS;
 
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ fn of_file(file: &Address, unit: Option<TraceUnit>) -> Result<Option<TimedTraces
         return Ok(None);
     }
     let name = file.to_string();
-    let Ok(mut input) = Bytes::open(file) else { return Ok(None) };
+    let Ok(mut input) = open_bytes(file) else { return Ok(None) };
     if !begins_trace(&input.head(HEAD)?) {
         return Ok(None);
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use isotherm_experiment::{Variable, What};
 use isotherm_frame::Nanos;
+use isotherm_live::{Address, read_whole};
 use isotherm_load::others_that_take;
-use isotherm_sources::{Address, read_whole};
 
 use crate::amounts;
 use crate::failure::{Code, Failure};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use isotherm_analysis::Activity;
 use isotherm_frame::{SessionSample, Timestamp};
+use isotherm_live::{ActivityFeed, ActivityItem, Address, OpenError};
 use isotherm_pipeline::leaving;
-use isotherm_sources::{ActivityFeed, ActivityItem, Address, OpenError};
 
 use crate::failure::{Code, Failure};
 use crate::redact::redacted;

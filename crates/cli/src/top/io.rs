@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_analysis::IoChange;
 use isotherm_frame::Nanos;
-use isotherm_sources::{Address, IoReader};
+use isotherm_live::{Address, IoReader};
 use isotherm_views::OutputForm;
 use isotherm_views::activity::IoReport;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, ActivityFilter, Dimension, sample_period};
 use isotherm_frame::{Nanos, SessionSample, Timestamp};
+use isotherm_live::{ActivityFeed, Address};
 use isotherm_pipeline::now;
-use isotherm_sources::{ActivityFeed, Address};
 use isotherm_views::OutputForm;
 use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
 

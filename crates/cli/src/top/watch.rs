@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, Dimension};
 use isotherm_frame::Nanos;
+use isotherm_live::{ActivityFeed, Address, IoFeed, IoItem};
 use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::now;
-use isotherm_sources::{ActivityFeed, Address, IoFeed, IoItem};
 use isotherm_tui::{
     Bell, Feeder, Flow, LiveScreen, Signals as TuiSignals, TopOptions, TopScreen, doorbell,
 };

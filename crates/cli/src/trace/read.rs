@@ -2,11 +2,11 @@
 
 use isotherm_analysis::side_by_side;
 use isotherm_frame::{Ends, TimeRange};
+use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
 use isotherm_oracle::trace::{
     CutCalls, NO_SQL_TRACE, ReadTrace, Remark, TraceSpan, TraceUnit, WithinRange,
 };
-use isotherm_sources::{Address, Bytes};
 use jiff::tz::TimeZone;
 
 use crate::failure::{Code, Failure};
@@ -138,7 +138,7 @@ pub(crate) fn scanned(
     reader: &mut dyn ReadTrace,
     warn: Warn,
 ) -> Result<bool, Failure> {
-    let mut input = Bytes::open(file)?;
+    let mut input = open_bytes(file)?;
     let account = reader
         .read_trace(&mut input)
         .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", called(file))))?;

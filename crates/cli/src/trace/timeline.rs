@@ -5,10 +5,11 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use isotherm_analysis::{IoPath, PathInput};
+use isotherm_formats::{Bytes, HEAD, PathCapture};
 use isotherm_frame::{Clock, MemoryAccount, Nanos, Timestamp};
+use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::{TraceSteps, TraceUnit};
 use isotherm_report::timeline_html;
-use isotherm_sources::{Address, Bytes, HEAD, PathCapture};
 use isotherm_views::{PathTimeline, TimelineInput, TimelineJson, TimelineText, write_json};
 
 use super::read::{Warn, called, scanned};
@@ -118,7 +119,7 @@ type Read = (TimelineInput, PathInput, Clock);
 
 /// The steps of an input, which is a capture or a SQL trace, and what is known of it.
 fn steps_of(args: &TraceArgs, file: &Address, room: MemoryAccount) -> Result<Read, Failure> {
-    let mut input = Bytes::open(file)?;
+    let mut input = open_bytes(file)?;
     let head = input.head(HEAD)?;
     if PathCapture::is_one(&head) { captured(file, input, room) } else { traced(args, file, room) }
 }

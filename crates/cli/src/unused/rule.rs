@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use isotherm_live::address_schemes;
 use isotherm_pipeline::is_recording;
-use isotherm_sources::address_schemes;
 
 use crate::args::Command;
 

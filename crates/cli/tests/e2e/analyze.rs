@@ -17,7 +17,7 @@ fn fixture() -> String {
 }
 
 fn report(name: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/awrreport");
     let extension = if name.starts_with("html") { "html" } else { "txt" };
     format!("{folder}/{name}/input.{extension}")
 }

@@ -4,7 +4,7 @@ use super::{Room, run, succeed};
 
 /// A fixture of the source `awrreport`: an HTML report, or text.
 fn fixture(name: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/awrreport");
     let extension = if name.starts_with("html") { "html" } else { "txt" };
     format!("{folder}/{name}/input.{extension}")
 }
@@ -210,7 +210,7 @@ fn statspack_is_read_like_awr() {
 
 /// The fixture of the source `awrseries` of this name.
 fn series(name: &str) -> String {
-    format!("{}/../sources/fixtures/awrseries/{name}/input.csv", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/../formats/fixtures/awrseries/{name}/input.csv", env!("CARGO_MANIFEST_DIR"))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{Room, run, succeed};
 
 const SWEEP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/fixtures/saturation.sweep");
 const REPORT: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport/html-12201/input.html");
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/awrreport/html-12201/input.html");
 
 /// The lines of the conditions, and the exit code.
 fn judged(args: &[&str], condition: &str) -> (Vec<String>, i32) {

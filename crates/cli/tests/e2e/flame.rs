@@ -106,7 +106,7 @@ fn a_part_of_the_time_has_the_samples_of_that_time() {
 
 #[test]
 fn a_trace_adds_up_to_its_response_time() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures/oracletrace");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/fixtures/oracletrace");
     let mut seen = 0;
     for case in std::fs::read_dir(fixtures).unwrap() {
         let case = case.unwrap();
@@ -217,7 +217,7 @@ fn what_cannot_be_read_is_said_with_its_place() {
 /// The fixtures of every source of latencies: inputs that hold no stacks, but for SQL traces.
 #[test]
 fn what_holds_no_stacks_is_refused() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/fixtures");
     let folders = |path: &Path| -> Vec<PathBuf> {
         std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
     };

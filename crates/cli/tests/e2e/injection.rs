@@ -484,7 +484,7 @@ fn sweeps_and_reports_of_databases_are_shown_as_text() {
     let runs = include_str!("fixtures/saturation.sweep/runs.jsonl");
     let awr = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../sources/fixtures/awrreport/text-11201-noise/input.txt"
+        "/../formats/fixtures/awrreport/text-11201-noise/input.txt"
     );
     let payloads: Vec<String> = payloads().into_iter().filter(|name| name.len() < 200).collect();
     // A sample has every payload, too, but another at each of the seven points of a sweep.

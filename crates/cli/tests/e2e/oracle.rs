@@ -1,4 +1,4 @@
-//! Oracle through SQL*Plus, which is played by the fake of the crate `isotherm-sources`.
+//! Oracle through SQL*Plus, which is played by the fake of the crate `isotherm-live`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use super::{Room, isotherm, run, signal, succeed};
 fn with_sqlplus(answers: &str) -> Room {
     let room = Room::new();
     let answers = room.file("answers", answers);
-    let fake = concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/tests/fake/sqlplus");
+    let fake = concat!(env!("CARGO_MANIFEST_DIR"), "/../live/tests/fake/sqlplus");
     let log = room.name("log");
     let script =
         format!("#!/bin/sh\nFAKE_ANSWERS='{answers}' FAKE_LOG='{log}' exec bash '{fake}' \"$@\"\n");

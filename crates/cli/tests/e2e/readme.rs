@@ -32,7 +32,7 @@ fn ending(command: &str) -> String {
 
 /// The files that commands name.
 fn furnish(room: &Room) {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/fixtures");
     let copy = |from: &str, to: &str| {
         std::fs::copy(fixtures.join(from), room.path(to)).unwrap();
     };

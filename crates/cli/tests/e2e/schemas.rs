@@ -10,9 +10,9 @@ mod schema;
 const QUEUE: &str = "sim:servers=4,service=1ms";
 const SWEEP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/fixtures/saturation.sweep");
 const TRACE: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/oracletrace/release-19c/input.trc");
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/oracletrace/release-19c/input.trc");
 const AWR: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../sources/fixtures/awrreport/html-12201/input.html");
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/fixtures/awrreport/html-12201/input.html");
 
 /// The object that a command printed, which keeps to its schema.
 pub fn parsed(schema: &str, text: &str) -> Value {

@@ -11,7 +11,7 @@ use testing::bounded::{self, Child, Deadline};
 
 use super::{Room, isotherm, signal, succeed};
 
-#[path = "../../../sources/tests/fake/listening.rs"]
+#[path = "../../../live/tests/fake/listening.rs"]
 pub mod listening;
 
 /// How long a server may run: a little less than the test runner gives a test.

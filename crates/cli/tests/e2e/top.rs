@@ -11,7 +11,7 @@ use super::schemas::parsed;
 use super::terminal::{self, Terminal};
 use super::{ClosedPort, isotherm, run, signal, start, succeed};
 
-#[path = "../../../sources/tests/fake/started.rs"]
+#[path = "../../../live/tests/fake/started.rs"]
 pub(super) mod started;
 
 fn row<'a>(object: &'a Value, dimension: &str, value: &str) -> &'a Value {

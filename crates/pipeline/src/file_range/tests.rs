@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use isotherm_formats::Columns;
 use isotherm_frame::{Account, Random, Series, Timestamp};
-use isotherm_sources::Columns;
 use proptest::prelude::*;
 use testing::grid;
 
@@ -231,7 +231,7 @@ fn options_of(folder: &Path) -> Option<ReadOptions> {
 /// All fixtures of the formats of which ranges are read, cut at many places.
 #[test]
 fn five_ranges_of_each_fixture_are_the_whole_in_every_cell() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources/fixtures");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/fixtures");
     let (mut compared, cuts) = (BTreeMap::new(), grid::cases(8, 3));
     for source in ["columns", "logs", "oracletrace"] {
         for folder in std::fs::read_dir(fixtures.join(source)).unwrap() {

@@ -9,14 +9,14 @@ use crate::schema_pages::schema_of;
 
 /// Reports of several releases and languages, and one without an end.
 const REPORTS: [&str; 8] = [
-    include_str!("../../../sources/fixtures/awrreport/html-12201/input.html"),
-    include_str!("../../../sources/fixtures/awrreport/html-cut-off/input.html"),
-    include_str!("../../../sources/fixtures/awrreport/html-russian/input.html"),
-    include_str!("../../../sources/fixtures/awrreport/html-unknown-month/input.html"),
-    include_str!("../../../sources/fixtures/awrreport/text-10g/input.txt"),
-    include_str!("../../../sources/fixtures/awrreport/text-19c-pdb/input.txt"),
-    include_str!("../../../sources/fixtures/awrreport/statspack-92/input.txt"),
-    include_str!("../../../sources/fixtures/awrreport/statspack-19c/input.txt"),
+    include_str!("../../../formats/fixtures/awrreport/html-12201/input.html"),
+    include_str!("../../../formats/fixtures/awrreport/html-cut-off/input.html"),
+    include_str!("../../../formats/fixtures/awrreport/html-russian/input.html"),
+    include_str!("../../../formats/fixtures/awrreport/html-unknown-month/input.html"),
+    include_str!("../../../formats/fixtures/awrreport/text-10g/input.txt"),
+    include_str!("../../../formats/fixtures/awrreport/text-19c-pdb/input.txt"),
+    include_str!("../../../formats/fixtures/awrreport/statspack-92/input.txt"),
+    include_str!("../../../formats/fixtures/awrreport/statspack-19c/input.txt"),
 ];
 
 #[test]

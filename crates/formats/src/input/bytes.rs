@@ -1,0 +1,140 @@
+//! Inputs that are read to their end: files, and pipes whose writer has finished.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use crate::unread_options::check;
+use crate::{Context, HEAD, Note, SOURCES, Sink, Source};
+
+use super::compressed::Damage;
+use super::endless::{NotOnlyZeros, SEARCHED};
+use super::error::ReadError;
+use super::gate::Gate;
+use super::opening::{choose, open_file, stdin, without_compression};
+use super::plain_text::{LastLine, PlainText};
+use super::plausible_sink::{CountedInput, PlausibleSink};
+
+/// Decodes bytes of which the beginning may have been looked at.
+pub fn decode_bytes(
+    mut bytes: Bytes,
+    context: &Context,
+    as_source: Option<&'static dyn Source>,
+    sink: &mut dyn Sink,
+) -> Result<(), ReadError> {
+    /// Bytes read at once, unless a decoder has room for more: then they are not copied.
+    const BUFFER: usize = 128 << 10;
+    let notes = bytes.make_plain(as_source, context)?;
+    let head = bytes.head(HEAD)?;
+    let source = choose(&bytes.path, &head, as_source, SOURCES)?;
+    let gate = Gate::new(source, &head, as_source.is_some());
+    for note in notes {
+        sink.note(note);
+    }
+    check(source, context, sink)?;
+    let (damage, is_endless) = (bytes.damage.clone(), bytes.is_endless);
+    let (input, cut) = LastLine::of(source, bytes);
+    let (mut input, last) = CountedInput::new(BufReader::with_capacity(BUFFER, input));
+    if is_endless {
+        input.search_only(SEARCHED);
+    }
+    let mut plausible = PlausibleSink::new(source, sink, last);
+    source.decode(&mut input, context, &mut plausible)?;
+    plausible.finish();
+    gate.check(&plausible)?;
+    let said =
+        damage.message().map(str::to_owned).or_else(|| cut.get().map(|&said| said.to_owned()));
+    if let Some(said) = said {
+        sink.note(Note::Said(said.into()));
+    }
+    Ok(())
+}
+
+/// The bytes of a file or of standard input, without their compression, as they are read.
+pub struct Bytes {
+    reader: Box<dyn Read + Send>,
+    damage: Damage,
+    /// What to call them.
+    path: PathBuf,
+    /// Whether they may never end: those of a device or a pipe.
+    is_endless: bool,
+}
+
+impl Bytes {
+    /// Opens a file.
+    pub fn file(path: &Path) -> Result<Bytes, ReadError> {
+        Bytes::opened(open_file(path)?, path)
+    }
+
+    /// Opens standard input.
+    pub fn stdin() -> Result<Bytes, ReadError> {
+        let path = Path::new("-");
+        Bytes::opened(stdin().map_err(|error| ReadError::unreadable(path, error))?, path)
+    }
+
+    fn opened(file: File, path: &Path) -> Result<Bytes, ReadError> {
+        let is_endless = !file.metadata().is_ok_and(|found| found.is_file());
+        let (mut reader, damage) = without_compression(file, path)?;
+        if is_endless {
+            reader = Box::new(NotOnlyZeros::new(reader));
+        }
+        Ok(Bytes { reader, damage, path: path.to_owned(), is_endless })
+    }
+
+    /// What the input is called: its path, or `-`.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes away what is no part of a text, and gives what there is to say of that.
+    pub fn make_plain(
+        &mut self,
+        as_source: Option<&'static dyn Source>,
+        context: &Context,
+    ) -> Result<Vec<Note>, ReadError> {
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        let text = PlainText::new(reader).and_then(|text| text.fit(as_source, context));
+        let text = text.map_err(|error| ReadError::unreadable(&self.path, error))?;
+        let (reader, notes) = text.into_parts();
+        self.reader = reader;
+        Ok(notes)
+    }
+
+    /// The first bytes, at most so many, which are read again afterwards: those of a pipe come only
+    /// once.
+    pub fn head(&mut self, most: usize) -> Result<Vec<u8>, ReadError> {
+        let mut head = Vec::new();
+        let most = u64::try_from(most).unwrap_or(u64::MAX);
+        let read = self.reader.by_ref().take(most).read_to_end(&mut head);
+        read.map_err(|error| ReadError::unreadable(&self.path, error))?;
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head.clone()).chain(rest));
+        Ok(head)
+    }
+
+    /// All of it, and what to tell the user if the compression was damaged. More than `most` bytes are an
+    /// error.
+    pub fn whole(self, most: u64) -> Result<(Vec<u8>, Option<String>), ReadError> {
+        let Bytes { reader, damage, path, .. } = self;
+        let mut bytes = Vec::new();
+        let read = reader.take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| ReadError::unreadable(&path, error))?;
+        if bytes.len() as u64 > most {
+            let why = format!("it is larger than {most} bytes");
+            let error = io::Error::new(io::ErrorKind::FileTooLarge, why);
+            return Err(ReadError::unreadable(&path, error));
+        }
+        Ok((bytes, damage.message().map(str::to_owned)))
+    }
+
+    /// What to tell the user if the compression was damaged, known once all is read.
+    pub fn message(&self) -> Option<&str> {
+        self.damage.message()
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}

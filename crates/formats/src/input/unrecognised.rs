@@ -1,0 +1,103 @@
+//! What is said of an input that no decoder knows.
+
+use thiserror::Error;
+
+use crate::columns::name_columns;
+use crate::counter_log;
+use crate::foreign::Foreign;
+use crate::logs::refusal;
+
+/// What to do with an input of this format that begins with `head`.
+fn advice(known: &Foreign, head: &[u8]) -> String {
+    counter_log::advice(head).unwrap_or_else(|| known.advice())
+}
+
+/// What an input that no decoder knows looks like, and what to do about it.
+#[derive(Debug, Error)]
+#[error("'{input}' is {looks}, which no decoder knows: {advice}")]
+pub struct Unrecognised {
+    /// The address or file.
+    pub input: String,
+    /// What it looks like: the format of another tool, its first line, or a word about what is not
+    /// text.
+    pub looks: String,
+    /// What to do next.
+    pub advice: String,
+}
+
+impl Unrecognised {
+    /// Looks at the beginning of the input named `input`.
+    pub fn of(input: &str, head: &[u8]) -> Unrecognised {
+        let (looks, advice) = match Foreign::of(input, head) {
+            Some(known) => (known.name.to_owned(), advice(&known, head)),
+            None => Unrecognised::describe(head),
+        };
+        Unrecognised { input: input.to_owned(), looks, advice }
+    }
+
+    /// An input whose name tells that it holds no latencies, although it looks like a log of them.
+    pub(crate) fn without_latencies(input: &str, head: &[u8]) -> Option<Unrecognised> {
+        let known = Foreign::without_latencies(input, head)?;
+        let (input, looks) = (input.to_owned(), known.name.to_owned());
+        Some(Unrecognised { input, looks, advice: known.advice() })
+    }
+
+    /// An input in which no number is that of a single event, although columns can be named.
+    pub(crate) fn without_events(input: &str, head: &[u8]) -> Option<Unrecognised> {
+        let known = Foreign::without_events(head)?;
+        let (input, looks) = (input.to_owned(), known.name.to_owned());
+        Some(Unrecognised { input, looks, advice: advice(&known, head) })
+    }
+
+    fn describe(head: &[u8]) -> (String, String) {
+        // Of these, gzip and zstd come this far only through a pipe.
+        const COMPRESSED: [(&[u8], &str, &str); 4] = [
+            (b"\x1f\x8b", "gzip", "zcat FILE | isotherm stats -"),
+            (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat FILE | isotherm stats -"),
+            (b"\xfd7zXZ\0", "xz", "xzcat FILE | isotherm stats -"),
+            (b"BZh", "bzip2", "bzcat FILE | isotherm stats -"),
+        ];
+        const BINARY: &str =
+            "no decoder knows this format (isotherm sources lists those that are read)";
+        let compressed = COMPRESSED.iter().find(|(magic, ..)| head.starts_with(magic));
+        if let Some((_, name, command)) = compressed {
+            return (format!("compressed with {name}"), (*command).to_owned());
+        }
+        if head.iter().take(4_096).any(|byte| *byte == 0) {
+            let bytes: Vec<String> =
+                head.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            return (format!("binary (it begins with {})", bytes.join(" ")), BINARY.to_owned());
+        }
+        let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+        let first = printable(line.unwrap_or_default(), 60);
+        let advice = refusal(head).unwrap_or_else(|| name_columns(head));
+        (format!("text beginning '{first}'"), advice)
+    }
+}
+
+/// The first `longest` characters of a text, safe to show in a terminal.
+pub fn printable(bytes: &[u8], longest: usize) -> String {
+    let text = String::from_utf8_lossy(bytes.get(..longest * 4).unwrap_or(bytes));
+    let text = text.trim_end();
+    let shown: String =
+        text.chars().take(longest).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() > longest || bytes.len() > longest * 4 {
+        format!("{shown}...")
+    } else {
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_knows_is_described() {
+        let message = |head: &[u8]| Unrecognised::of("x", head).to_string();
+        assert!(message(b"\n\nhello\x1b[31m world\r\nmore").contains("'hello [31m world'"));
+        assert!(message(b"\x7fELF\0\0").starts_with("'x' is binary (it begins with 7f 45 4c 46)"));
+        assert!(message(b"\x1f\x8b\x08\0").contains("compressed with gzip"));
+        assert!(message("é".repeat(100).as_bytes()).contains(&format!("'{}...'", "é".repeat(60))));
+    }
+}

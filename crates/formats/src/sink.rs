@@ -1,0 +1,95 @@
+//! Where decoders put what they read.
+
+use std::borrow::Cow;
+
+use isotherm_frame::{
+    Account, Clock, CountedTotals, Example, IdleWaits, Mark, MissingAttribute, Nanos, OpenWaits,
+    Place, Reading, Rejection, Series, Timestamp,
+};
+
+/// Receives what a decoder reads, in the order of the input.
+pub trait Sink {
+    /// A measurement.
+    fn reading(&mut self, reading: Reading);
+
+    /// A single event: a measurement that is not worth a [`Reading`] of its own where there are
+    /// millions.
+    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
+        self.reading(Reading::Event { at, series: series.clone(), latency });
+    }
+
+    /// Single events of one series, each a record of its own.
+    fn events(&mut self, series: &Series, events: &[(Timestamp, Nanos)]) {
+        for &(at, latency) in events {
+            self.record();
+            self.event(at, series, latency);
+        }
+    }
+
+    /// One record of the input is complete: what the input calls a record, print or line.
+    fn record(&mut self);
+
+    /// Something that looked like data and could not be used.
+    fn reject(&mut self, rejection: Rejection);
+
+    /// Something to tell the user that is not a fault of the data.
+    fn note(&mut self, note: Note);
+
+    /// The waits that go on, instead of those told before. Who only reads what has ended needs none.
+    fn waiting(&mut self, _waits: OpenWaits) {}
+}
+
+/// Something to tell the user that is not a fault of the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The clock the timestamps count from.
+    Clock(Clock),
+    /// The source itself says that it lost so many events.
+    Lost(u64),
+    /// A line outside the data.
+    Ignored,
+    /// Something assumed or noticed, in words for the user.
+    Said(Cow<'static, str>),
+    /// Something that is assumed of every such input and only sometimes matters: not worth a warning,
+    /// but a line in the account.
+    Assumed(Cow<'static, str>),
+    /// Waits that take no part because nobody waited for the database.
+    Idle(IdleWaits),
+    /// An attribute the user names and no event of the input has.
+    MissingAttribute(MissingAttribute),
+    /// A series of running totals, and what of it was counted as events.
+    RunningTotals(CountedTotals),
+    /// The longest event of a series.
+    Example(Series, Example),
+    /// A moment the input itself marks.
+    Mark(Mark),
+}
+
+impl Note {
+    /// Adds the note to the account of its input; whether that did not know it before.
+    pub fn account(&self, account: &mut Account) -> bool {
+        match self {
+            Note::Clock(clock) => account.clock = *clock,
+            Note::Lost(events) => account.lost = account.lost.saturating_add(*events),
+            Note::Ignored => account.ignored_lines += 1,
+            Note::Said(words) => return account.notice(words.clone()),
+            Note::Assumed(words) => account.assume(words.clone()),
+            Note::Idle(waits) => account.leave_out(waits.clone()),
+            Note::MissingAttribute(name) => account.missing_attributes.push(name.clone()),
+            Note::RunningTotals(totals) => account.running_totals.push(totals.clone()),
+            Note::Example(series, example) => account.exemplify(series.clone(), example.clone()),
+            Note::Mark(_) => {}
+        }
+        true
+    }
+}
+
+/// Tells the sink that something at `place` cannot be used, and how many events it stood for.
+pub fn reject(
+    sink: &mut dyn Sink,
+    place: Place,
+    reason: impl Into<Cow<'static, str>>,
+    events: u64,
+) {
+    sink.reject(Rejection { place, reason: reason.into(), events });
+}

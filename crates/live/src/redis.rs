@@ -1,0 +1,12 @@
+//! Redis, asked live.
+
+mod address;
+mod answer;
+mod events;
+mod live;
+mod session;
+mod slow_commands;
+
+pub(crate) static LIVE: live::Servers = live::Servers;
+
+pub(crate) use self::answer::read_any;
