@@ -9,10 +9,11 @@ import argparse
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
+
+from usage import usage
 
 START = 1_763_733_600
 
@@ -125,14 +126,6 @@ def write(path, make, megabytes):
     return n, size
 
 
-def run(command):
-    done = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    out = done.stdout.read()
-    err = done.stderr.read()
-    _, status, usage = os.wait4(done.pid, 0)
-    return status, out, err, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("isotherm")
@@ -145,21 +138,22 @@ def main():
         for name, (make, events_of, more) in FORMATS.items():
             if args.only and args.only not in name:
                 continue
-            path = os.path.join(room, "input")
+            path, out = os.path.join(room, "input"), os.path.join(room, "statistics")
             n, size = write(path, make, args.mb)
             expected = events_of(n)
             command = [args.isotherm, "stats", "--format", "json", "--read-threads", "1", *more, path]
             best = None
             for _ in range(3):
-                status, out, err, cpu, rss = run(command)
+                status, _, cpu, peak, said = usage(command, out)
                 if status != 0:
-                    print(f"| {name} | failed: {err.decode()[:200]} |")
+                    print(f"| {name} | failed: {said[:200]} |")
                     break
-                events = json.loads(out)["input"]["events"]
+                with open(out, encoding="utf-8") as file:
+                    events = json.load(file)["input"]["events"]
                 if best is None or cpu < best[0]:
-                    best = (cpu, rss)
+                    best = (cpu, peak)
                 if events != expected:
-                    sys.exit(f"{name}: {events} events, {expected} were written: {err.decode()[:300]}")
+                    sys.exit(f"{name}: {events} events, {expected} were written: {said[:300]}")
             if best:
                 print(f"| {name} | {size / 1e6:.0f} MB | {expected:,} | {size / 1e6 / best[0]:.0f} | {best[1]:.0f} MiB |", flush=True)
             os.remove(path)

@@ -13,12 +13,11 @@ import csv
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
 from side_by_side import interval
+from usage import usage
 
 
 def trace(path, mib, seed):
@@ -54,13 +53,10 @@ def trace(path, mib, seed):
 
 def measured(command, output):
     """The wall and the processor time of a command, and its peak memory in MiB."""
-    began = time.perf_counter()
-    with open(output, "wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
+    status, wall, processor, peak, said = usage(command, output)
     if status:
-        sys.exit(f"{' '.join(command)} failed")
-    return time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        sys.exit(f"{' '.join(command)} failed: {said}")
+    return wall, processor, peak
 
 
 def cells(path):

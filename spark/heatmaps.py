@@ -166,6 +166,8 @@ def session(master):
     if master:
         builder = builder.master(master)
     if master and master.startswith("local"):
+        # The workers on this machine are to have what this program has, such as pyarrow.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1")
         builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4")
     return builder.getOrCreate()
