@@ -586,14 +586,14 @@ fn stamps_of_beginnings_are_cut_too_and_tenths_are_no_seconds() {
 /// Whichever of the events of a log are counted, the same time is covered: that of all of them.
 #[test]
 fn events_that_are_passed_over_are_placed_as_the_others() {
-    let covered = |by_begin: bool, counts: fn(i64) -> bool| {
+    let covered = |unit_s: u32, by_begin: bool, counts: fn(i64) -> bool| {
         let limits = BinnerLimits::cells(1 << 16);
         let mut assembler = Assembler::new(Nanos::from_millis(5), limits).fitting_stamps();
         let mut frames: Vec<Frame> = Vec::new();
         let mut take = |event: Event| frames.extend(event.frame().cloned());
         for number in 0..200_i64 {
             let latency = Nanos::from_millis(1 + u64::try_from(number * 7 % 40).unwrap());
-            let stamp = at_ms(60_000 + number / 20 * 1_000);
+            let stamp = at_ms(60_000 + number / 20 * 1_000 * i64::from(unit_s));
             let at = if by_begin { stamp.plus(latency) } else { stamp };
             let reading = if counts(number) {
                 Reading::Event { at, series: Series::named("x"), latency }
@@ -602,13 +602,20 @@ fn events_that_are_passed_over_are_placed_as_the_others() {
             };
             assembler.push(reading, &mut take);
         }
-        assert_eq!(assembler.fit_stamps(&mut take), Some(Nanos::SECOND));
+        let unit = Nanos::from_millis(u64::from(unit_s) * 1_000);
+        assert_eq!(assembler.fit_stamps(&mut take), Some(unit));
         assembler.finish(&mut take);
         (frames.first().unwrap().start, frames.last().unwrap().end)
     };
-    for by_begin in [false, true] {
-        for counts in [|_| true, |number| number % 10 == 3, |number| number == 77] {
-            assert_eq!(covered(by_begin, counts), (at_ms(60_000), at_ms(70_000)), "{by_begin}");
+    // The first of each unit are passed over or are those that are counted.
+    let choices: [fn(i64) -> bool; 4] =
+        [|_| true, |number| number % 10 == 3, |number| number == 77, |number| number % 20 == 0];
+    for (unit_s, end_ms) in [(1, 70_000), (60, 660_000)] {
+        for by_begin in [false, true] {
+            for counts in choices {
+                let found = covered(unit_s, by_begin, counts);
+                assert_eq!(found, (at_ms(60_000), at_ms(end_ms)), "{unit_s} s, {by_begin}");
+            }
         }
     }
 }

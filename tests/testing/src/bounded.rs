@@ -382,7 +382,7 @@ pub fn watchdog(what: &str) -> Watchdog {
     watchdog_for(what, LIMIT)
 }
 
-/// The same for what may take so long.
+/// Like [`watchdog`], with another limit.
 pub fn watchdog_for(what: &str, limit: Duration) -> Watchdog {
     let (watch, stop) = mpsc::channel::<()>();
     let what = what.to_owned();

@@ -12,9 +12,9 @@ impl Binner {
     /// An event that ended `at` a moment is not counted, because nobody asks for it: the time it
     /// took is observed all the same.
     pub fn pass_over(&mut self, at: Timestamp, latency: Nanos) {
-        let interval = self.near.interval_of(at, self.width);
+        let (stamp, end) = self.placed(at, latency);
+        let interval = self.near.interval_of(end, self.width);
         if self.too_late(interval, at).is_none() {
-            let (stamp, end) = self.placed(at, latency);
             self.window.take((at, end), latency, stamp, false);
             self.stamps.take(at, latency);
         }
