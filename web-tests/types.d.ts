@@ -88,6 +88,7 @@ interface EntryHead {
   averages: boolean;
   /** How far from the true ones the lengths of events may be; none where they were measured. */
   length_error_ns?: number;
+  written_unit_ns?: number;
   events: number;
   waited_s: number;
   exact: boolean;

@@ -140,7 +140,7 @@ fn split(counts: &Histogram, density: &Density, peaks: &[usize]) -> Vec<Mode> {
             found.push(Mode {
                 at,
                 edges: (from, to),
-                bulk: counts.true_lengths(bulk(counts, start..until, inside)),
+                bulk: counts.true_lengths(counts.as_written(bulk(counts, start..until, inside))),
                 near: near(at).min(near(top)),
                 share: inside / events,
                 time_share: part.share,

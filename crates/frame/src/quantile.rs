@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::interpolation::position;
-use crate::{Bucket, Histogram, Nanos};
+use crate::{Bucket, Histogram, LogLinear, Nanos};
 
 /// Where a quantile lies: in `[lo, hi)`, as narrow as the buckets allow.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -117,13 +117,42 @@ impl Histogram {
                     // Any latency lies there: latencies and averages are added up.
                     return Err(QuantileError::AveragesOnly);
                 }
-                let bucket = self.true_lengths(counted_in);
+                let bucket = self.true_lengths(self.as_written(counted_in));
                 let estimate = position(self, index, inside);
                 return Ok(QuantileInterval { q, bucket, counted_in, estimate });
             }
             below = through;
         }
         Err(QuantileError::Empty)
+    }
+
+    /// A bucket as wide as the unit in which lengths are written: what nginx prints as `0.000` took less
+    /// than 1 ms. Only a length of nothing is wider than its bucket.
+    pub fn as_written(&self, bucket: Bucket) -> Bucket {
+        let is_zero = bucket.lo == Nanos::ZERO && bucket.hi == Some(Nanos::new(1));
+        let unit = is_zero.then(|| self.written_unit()).flatten();
+        Bucket { hi: unit.or(bucket.hi), ..bucket }
+    }
+
+    /// The coarsest decimal part of a second that all lengths may be multiples of: what they are written
+    /// in, if some are nothing. `None` where none is, of counts whose buckets are their source's, and where
+    /// fewer than two lengths tell.
+    pub fn written_unit(&self) -> Option<Nanos> {
+        const UNITS: [u64; 7] =
+            [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000];
+        let longer =
+            || self.non_zero().map(|(bucket, _)| bucket).filter(|one| one.lo > Nanos::ZERO);
+        if *self.scheme() != *LogLinear::EVENTS.scheme()
+            || longer().nth(1).is_none()
+            || self.count(0) == 0
+        {
+            return None;
+        }
+        let holds = |bucket: Bucket, unit: u64| {
+            let multiple = bucket.lo.as_nanos().div_ceil(unit).saturating_mul(unit);
+            bucket.hi.is_none_or(|hi| multiple < hi.as_nanos())
+        };
+        UNITS.into_iter().find(|&unit| longer().all(|bucket| holds(bucket, unit))).map(Nanos::new)
     }
 }
 
@@ -132,6 +161,28 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Scheme;
+
+    /// Lengths in whole units of 1 ms, 10 µs and 1 ns: a length that is written as nothing is shorter than
+    /// the unit.
+    #[test]
+    fn what_is_written_as_nothing_is_less_than_the_unit() {
+        let median = |lengths: &[u64]| {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            let zeros = [0].into_iter().cycle().take(lengths.len() + 1);
+            zeros.chain(lengths.iter().copied()).for_each(|ns| counts.record(Nanos::new(ns)));
+            let found = counts.quantile(0.5).unwrap();
+            (found.bucket.lo, found.bucket.hi.unwrap().as_nanos(), found.counted_in.hi)
+        };
+        let zero = |unit: u64| (Nanos::ZERO, unit, Some(Nanos::new(1)));
+        let ms = 1_000_000;
+        assert_eq!(median(&[ms, 2 * ms, 4 * ms, 13 * ms, 250 * ms]), zero(ms));
+        assert_eq!(median(&[30_000, 70_000, 1_130_000]), zero(10_000));
+        assert_eq!(median(&[1_234, 5_678, 123_456_789]), zero(1));
+        // One length, or none, does not tell.
+        assert_eq!(median(&[4 * ms]), zero(1));
+        assert_eq!(median(&[]), zero(1));
+    }
 
     #[test]
     fn ranks_are_those_of_whole_numbers() {

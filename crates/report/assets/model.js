@@ -163,7 +163,8 @@ function quantileOf(entry, histogram, q) {
   const { row, inside } = found;
   // Where lengths are estimates, an event lies so far below or above its bucket.
   const error = entry.head.length_error_ns ?? 0;
-  const hi = bounds[row + 1];
+  // What is written as nothing is less than the unit that lengths are written in.
+  const hi = bounds[row + 1] === 1 ? entry.head.written_unit_ns ?? 1 : bounds[row + 1];
   return { q, row, lo: Math.max((bounds[row] ?? 0) - error, 0), hi: hi === null ? null : hi + error, estimate: estimateNs(bounds, histogram, row, inside) };
 }
 

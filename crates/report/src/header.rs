@@ -73,6 +73,9 @@ pub(super) fn entry(entry: &Entry, packed: &Packed, body: &mut Body) -> Value {
     if length_error > Nanos::ZERO {
         value.insert("length_error_ns".to_owned(), json!(length_error.as_nanos()));
     }
+    if let Some(unit) = entry.latencies.written_unit() {
+        value.insert("written_unit_ns".to_owned(), json!(unit.as_nanos()));
+    }
     Value::Object(value)
 }
 
