@@ -218,6 +218,11 @@ impl Assembler {
         self.binner.fit_stamps()
     }
 
+    /// What events are stamped with, where that is coarser than intervals are.
+    pub fn coarse_stamps(&self) -> Option<Nanos> {
+        self.binner.coarse_stamps()
+    }
+
     /// Finishes every event interval, at the end of the input.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Event)) {
         self.release(emit);

@@ -257,6 +257,9 @@ pub(crate) fn remarks(
         ));
         return Ok(remarks);
     }
+    if widest.is_some() {
+        remarks.extend(intake.coarse_stamps());
+    }
     if let Some(widest) = widest.filter(|widest| width > *widest && of_stamps.is_none()) {
         return Err(PipelineError::Request(format!(
             "{name}: it has too many intervals of {widest}: choose longer ones with --interval, {}or give more \

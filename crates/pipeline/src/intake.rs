@@ -34,6 +34,8 @@ pub struct Intake {
     is_whole: bool,
     /// What most ends of events are multiples of, where that is coarse: known at the end.
     stamps: Option<Nanos>,
+    /// What it was said that events are stamped with, where that is coarser than intervals are.
+    said_stamps: Option<Nanos>,
     /// The waits that go on.
     pub open: OpenWaits,
 }
@@ -71,6 +73,7 @@ impl Intake {
             out: Vec::new(),
             is_whole: false,
             stamps: None,
+            said_stamps: None,
             open: OpenWaits::default(),
         }
     }
@@ -119,6 +122,7 @@ impl Intake {
         let (out, account) = (&mut self.out, &mut self.account);
         let take = &mut |event| out.push(event);
         self.assembler.finish_until(until, &mut |event| hand_on(event, account, take));
+        self.say_coarse_stamps();
     }
 
     /// Takes one thing that a running source says; gives how it ended, if it has.
@@ -171,7 +175,31 @@ impl Intake {
             self.stamps = self.assembler.fit_stamps(emit);
         }
         self.assembler.finish(&mut |event| hand_on(event, account, take));
+        self.say_coarse_stamps();
+        self.out.drain(..).for_each(take);
         self.assume_end();
+    }
+
+    /// What there is to say, once, of an input that is shown as it comes if its intervals are finer than the
+    /// stamps of its events: what is shown of one of them is that of a whole second or minute.
+    fn say_coarse_stamps(&mut self) {
+        if self.is_whole {
+            return;
+        }
+        let text = self.coarse_stamps();
+        self.said_stamps = self.said_stamps.or(self.assembler.coarse_stamps());
+        self.out.extend(text.map(Event::Message));
+    }
+
+    /// What there is to say if intervals are finer than the stamps of the events, and that was not said.
+    pub(crate) fn coarse_stamps(&self) -> Option<String> {
+        let unit = self.assembler.coarse_stamps().filter(|_| self.said_stamps.is_none())?;
+        let word = if unit > Nanos::SECOND { "minute" } else { "second" };
+        let width = self.interval();
+        Some(format!(
+            "events are stamped with whole {word}s: intervals of {width} do not show when in a {word} they \
+             ended; use --interval {unit}"
+        ))
     }
 
     /// Says what is covered after the last event where that is a good part of the time.

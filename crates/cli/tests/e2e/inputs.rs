@@ -399,3 +399,24 @@ fn a_printed_total_that_contradicts_its_buckets_is_not_used() {
         assert_eq!(words.contains("contradicts its buckets"), !exact, "{name}: {words}");
     }
 }
+
+/// What is shown row by row takes stamps as they are: that these are whole minutes is said, once, where
+/// intervals are finer, and not where they are as long.
+#[test]
+fn stamps_coarser_than_intervals_are_said_where_rows_are_shown_as_they_come() {
+    let room = Room::new();
+    let line = |number: usize| format!("2026-11-28T06:{:02}:00Z,{}\n", number / 20, 3 + number % 5);
+    let path = room.file("minutes.csv", (0..200).map(line).collect::<String>());
+    let columns = ["--columns", "time,latency", "--unit", "ms", &path];
+    let said = |command: &[&str]| {
+        let output = run(&[command, &columns].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{message}");
+        message.matches("stamped with whole minutes").count()
+    };
+    let frames = room.name("frames.csv");
+    assert_eq!(said(&["live", "--ui", "stream"]), 1);
+    assert_eq!(said(&["live", "--ui", "stream", "-i", "1m"]), 0);
+    assert_eq!(said(&["frames", "-o", &frames]), 1);
+    assert_eq!(said(&["stats"]), 0);
+}

@@ -50,6 +50,12 @@ impl Binner {
         }
     }
 
+    /// The whole seconds or minutes that stamps are cut to, where intervals are finer: these do not show
+    /// when in one of them an event ended.
+    pub fn coarse_stamps(&self) -> Option<Nanos> {
+        self.stamps.cut_to().filter(|unit| *unit > self.width)
+    }
+
     /// Makes intervals no finer than the stamps of the events, of which none was given yet; gives what
     /// those are multiples of. What is stamped with a second ended somewhere in it: the last one is
     /// covered as a whole.
