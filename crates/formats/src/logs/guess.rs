@@ -293,15 +293,18 @@ fn several(what: &str, names: &[String]) -> String {
     }
 }
 
-/// Whether times go back so often and so far that they cannot be those of a log.
+/// Whether times go back so often and so far that they cannot be those of a log. Lines a few seconds out of
+/// order are usual: many workers write them, or they are written when an event ends and say when it began.
 fn go_back(times: &[Nanos]) -> bool {
+    /// As late as an event may come and still be counted where it ended.
+    const LATE: u64 = 10_000_000_000;
     let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) else { return false };
     let span = last.as_nanos() - first.as_nanos();
     let backs: Vec<u64> = times
         .windows(2)
         .filter_map(|pair| pair[0].checked_sub(pair[1]))
         .map(Nanos::as_nanos)
-        .filter(|back| *back > 0)
+        .filter(|back| *back > LATE)
         .collect();
     backs.len() * 5 > times.len() && backs.iter().sum::<u64>() > span.saturating_mul(2)
 }

@@ -110,3 +110,23 @@ fn a_unit_at_which_the_input_ends_is_not_read_as_another() {
     assert_eq!(of(ms.strip_suffix("s\n").unwrap()), 1);
     assert_eq!(of(minutes.strip_suffix('\n').unwrap()), 0);
 }
+
+/// Lines of many workers, a third of them up to three seconds late, are those of a log; times that lie
+/// anywhere in an hour are not.
+#[test]
+fn lines_a_few_seconds_late_are_no_jumps_back() {
+    let lines = |late_s: usize| -> Vec<String> {
+        let at = |line: usize| line / 10 + 1_800 - if line.is_multiple_of(3) { line * 7 % late_s } else { 0 };
+        let text = |line: usize| {
+            let (at, ms) = (at(line), line % 1_000);
+            format!("2026-03-01 10:{:02}:{:02}.{ms:03} took 5ms", at / 60, at % 60)
+        };
+        (0..200).map(text).collect()
+    };
+    let few: Vec<String> = lines(4);
+    let few: Vec<&str> = few.iter().map(String::as_str).collect();
+    assert!(matches!(learned(&few), Judgement::Clear(_)));
+    let far: Vec<String> = lines(1_700);
+    let far: Vec<&str> = far.iter().map(String::as_str).collect();
+    assert!(refused(&far).contains("its times go back repeatedly"));
+}
