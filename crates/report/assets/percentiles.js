@@ -5,6 +5,7 @@ const LINES = [[0.5, []], [0.99, [6, 4]], [0.999, [1.5, 3.5]]];
 
 /** What is said where percentiles would stand. */
 const AVERAGES_ONLY = "averages only: no percentiles";
+const OF_WAITS_SEEN = "of waits seen: shorter ones are missed";
 
 /** The least width of a step of a line, in CSS pixels. */
 const LINE_STEP = 6;
@@ -164,6 +165,7 @@ function fillLineLegend(app, lines) {
     return element("li", [...sign, quantileName(q) + each]);
   });
   if (coarse) items.push(element("li", [element("i", [], { class: "band" }), "the bucket it lies in; the line is an estimate (≈)"]));
+  if (head.length_error_ns) items.push(element("li", [OF_WAITS_SEEN]));
   if (head.averages) items.splice(0, items.length, element("li", [AVERAGES_ONLY]));
   byId("legend-percentiles").replaceChildren(...items);
 }

@@ -68,6 +68,9 @@ pub const AVERAGES_ONLY: &str = "averages only: no percentiles";
 /// What is said where samples saw that somebody waited.
 pub const TIME_ONLY: &str = "samples of who waits: time, no number of events and no percentiles";
 
+/// What is said beside the mean and the percentiles of waits that samples saw.
+pub const OF_WAITS_SEEN: &str = "of waits seen: shorter ones are missed";
+
 /// The mean and the percentiles.
 pub fn percentiles(picture: &Picture) -> Vec<String> {
     let head = &picture.headline;
@@ -78,6 +81,9 @@ pub fn percentiles(picture: &Picture) -> Vec<String> {
     match picture.detail() {
         Detail::Distribution => parts.extend(head.quantiles.iter().map(quantile)),
         Detail::Averages => parts.push(AVERAGES_ONLY.to_owned()),
+    }
+    if picture.total.length_error() > Nanos::ZERO {
+        parts.push(OF_WAITS_SEEN.to_owned());
     }
     parts
 }

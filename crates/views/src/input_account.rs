@@ -28,6 +28,10 @@ pub struct InputAccount {
     pub windows: Vec<Window>,
 }
 
+/// What mean and percentiles of sampled lengths are of.
+const OF_SAMPLED: &str = "mean and percentiles are of the waits that samples saw: shorter ones are \
+    missed, so both are too high where there are many";
+
 /// The most windows that are listed.
 const MOST_WINDOWS: usize = 10;
 /// How many events the sentence about idle waits names.
@@ -36,9 +40,14 @@ const NAMED: usize = 3;
 impl InputAccount {
     /// The account of an input and of the frames that were made of it.
     pub fn new(read: &Account, totals: &FrameTotals) -> InputAccount {
+        let mut read = read.clone();
+        let series = totals.by_time_waited();
+        if series.iter().any(|summary| summary.latencies.length_error() > Nanos::ZERO) {
+            read.assume(OF_SAMPLED.into());
+        }
         InputAccount {
-            read: read.clone(),
             lost: read.lost.saturating_add(totals.lost),
+            read,
             resets: totals.resets,
             gaps: totals.gaps,
             events: totals.events,
@@ -206,9 +215,25 @@ fn time(seconds: f64, exact: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::TimeWaited;
+    use isotherm_frame::{Frame, Histogram, Quality, Scheme, TimeWaited};
 
     use super::*;
+
+    #[test]
+    fn what_samples_missed_is_said_of_sampled_lengths_only() {
+        let account = |within: u64| {
+            let mut counts = Histogram::empty(Scheme::log_linear());
+            counts.record(Nanos::from_millis(300));
+            let counts = counts.with_length_error(Nanos::from_millis(within));
+            let (start, end) = (Timestamp::new(0), Timestamp::new(1_000_000_000));
+            let (series, quality) = (Series::named("lock"), Quality::Complete);
+            let mut totals = FrameTotals::default();
+            totals.add(&Frame { series, start, end, counts, quality });
+            InputAccount::new(&Account::default(), &totals).read.assumptions
+        };
+        assert_eq!(account(50), [OF_SAMPLED]);
+        assert!(account(0).is_empty());
+    }
 
     #[test]
     fn idle_waits_are_reported_longest_first() {

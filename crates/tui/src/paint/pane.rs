@@ -1,7 +1,7 @@
 //! The side pane of wide screens: the window in numbers, the selection, modes, series and marks.
 
 use isotherm_analysis::modes;
-use isotherm_frame::{TimeWaited, whole_percent_of};
+use isotherm_frame::{Nanos, TimeWaited, whole_percent_of};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -14,7 +14,7 @@ use super::view::View;
 use super::{ink, phrase, selection, sentences, waits};
 use crate::clock;
 use isotherm_analysis::Shade;
-use isotherm_views::headline::AVERAGES_ONLY;
+use isotherm_views::headline::{AVERAGES_ONLY, OF_WAITS_SEEN};
 use isotherm_views::narration::mode_latency;
 use isotherm_views::{MapKind, quantity};
 
@@ -117,6 +117,10 @@ fn statistics(view: View<'_>, width: usize) -> Vec<Line<'static>> {
     for (q, name) in [(0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (1.0, "max")] {
         let interval = picture.total.quantile(q).ok();
         lines.push(two(name, interval.map(|i| phrase::quantile(&i)).unwrap_or_default()));
+    }
+    if picture.total.length_error() > Nanos::ZERO {
+        // Two lines: the pane is as wide as its numbers.
+        lines.extend(OF_WAITS_SEEN.split(": ").map(row));
     }
     lines
 }

@@ -12,7 +12,7 @@ use super::view::View;
 use super::{ink, phrase};
 use crate::clock;
 use crate::selection::Explained;
-use isotherm_views::headline::AVERAGES_ONLY;
+use isotherm_views::headline::{AVERAGES_ONLY, OF_WAITS_SEEN};
 use isotherm_views::{MapKind, quantity, waited};
 
 /// All there is to say about the selection.
@@ -128,6 +128,9 @@ fn beside(view: View<'_>, region: &Region) -> Vec<Line<'static>> {
             interval.map(|interval| phrase::quantile(&interval)).unwrap_or_default()
         };
         lines.push(three(name, text(chosen), text(all), ratio.unwrap_or_default()));
+    }
+    if window.length_error() > Nanos::ZERO {
+        lines.push(row(OF_WAITS_SEEN));
     }
     lines
 }
