@@ -3,9 +3,8 @@
 use isotherm_frame::{Bucket, Frame, Histogram, Nanos, Scheme, Series, TimeWaited, Timestamp};
 
 use crate::amount::Amount;
-use crate::busiest::{effective_events, most_waited};
 use crate::marginals::Marginals;
-use crate::{ChangeKind, Contrast, Facet, Findings, Grid, Region, Timeline};
+use crate::{Contrast, Facet, Grid, Region, Timeline};
 
 /// A stretch of time and a range of latency.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -279,93 +278,8 @@ impl Explanation {
     }
 }
 
-/// A stretch of time that is worth an explanation.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Suggestion {
-    /// Its first moment.
-    pub from: Timestamp,
-    /// The first moment after it.
-    pub to: Timestamp,
-    /// Nothing was found in it, and events that end at random moments leave as much time in some stretch.
-    pub may_be_chance: bool,
-}
-
-/// The stretch of time that owns the most time waited beyond what its length accounts for: a burst,
-/// what lies on one side of a change, or an incident; where none of these was found, or what was found
-/// goes on all the while, the stretch with the most time beyond the average. `None` if none owns half
-/// as much again as its length accounts for, or too little of all time.
-pub fn stretch_to_explain(timeline: &Timeline, findings: &Findings) -> Option<Suggestion> {
-    let (first, last) = (timeline.columns.first()?, timeline.columns.last()?);
-    let (begin, end) = (first.start, last.end);
-    let bursts = findings.bursts.iter().map(|burst| (burst.start, burst.end));
-    let changes = findings.changes.iter().map(|change| {
-        if change.after.waiting > change.before.waiting {
-            (change.start, change.end.unwrap_or(end))
-        } else {
-            (begin, change.start)
-        }
-    });
-    let incident = findings.busiest.map(|incident| (incident.start, incident.end));
-    // Its part of the window, and of all time waited.
-    let parts = |from: Timestamp, to: Timestamp| {
-        let length = to.since(from).as_secs_f64() / end.since(begin).as_secs_f64();
-        let inside = timeline.columns.iter().filter(|one| from <= one.start && one.end <= to);
-        let waited: f64 = inside.map(|column| column.waited.seconds).sum();
-        (length, waited / timeline.waited().seconds)
-    };
-    let excess = |&(from, to): &(Timestamp, Timestamp)| {
-        let (length, share) = parts(from, to);
-        (share >= MORE * length).then_some(share - length)
-    };
-    let stretches = bursts.chain(changes).chain(incident).filter(|(from, to)| from < to);
-    let ranked = stretches.filter_map(|stretch| Some((stretch, excess(&stretch)?)));
-    let found = ranked.max_by(|one, two| one.1.total_cmp(&two.1)).map(|(stretch, _)| stretch);
-    let drifts = findings.changes.iter().any(|change| change.kind == ChangeKind::Drifts);
-    let owns_much = |&(from, to): &(Timestamp, Timestamp)| {
-        let (length, share) = parts(from, to);
-        share >= if drifts { OF_DRIFT * length } else { (MORE * length).max(LEAST_SHARE) }
-    };
-    let suggested = |(from, to), may_be_chance| Suggestion { from, to, may_be_chance };
-    found.map(|stretch| suggested(stretch, false)).or_else(|| {
-        let stretch = most_waited(timeline).filter(owns_much)?;
-        let (length, share) = parts(stretch.0, stretch.1);
-        Some(suggested(stretch, may_be_chance(timeline, stretch, length, share)))
-    })
-}
-
-/// Whether a stretch of so much of the time can own such a share of all time waited although nothing
-/// happened in it: the times of events that end at random add up to a compound Poisson sum. The stretch is
-/// the one of all with the most, so that it must lie further out than one that was given; and where a few
-/// events own its time, they are all that there is to say.
-fn may_be_chance(
-    timeline: &Timeline,
-    (from, to): (Timestamp, Timestamp),
-    length: f64,
-    share: f64,
-) -> bool {
-    const LEAST_Z: f64 = 4.0;
-    const LEAST_EVENTS: f64 = 5.0;
-    if timeline.total.is_averages() || timeline.total.is_empty() {
-        return false;
-    }
-    let squares_s2 = squares_s2(&timeline.total);
-    let error = (length * (1.0 - length) * squares_s2).sqrt() / timeline.waited().seconds;
-    let inside = timeline.columns.iter().filter(|one| from <= one.start && one.end <= to);
-    let ended = Histogram::merged(inside.filter_map(|column| column.latencies.as_ref()));
-    let few =
-        ended.is_some_and(|ended| ended.events() > 0 && effective_events(&ended) < LEAST_EVENTS);
-    few || share - length < LEAST_Z * error
-}
-
-/// How many times the time waited that its length accounts for a stretch must own.
-const MORE: f64 = 1.5;
-/// The same of the stretch with the most time beyond the average where latency rises or falls bit by bit.
-const OF_DRIFT: f64 = 1.2;
-/// The least share of all time waited of such a stretch where nothing was found.
-const LEAST_SHARE: f64 = 0.3;
-
 /// The sum of the squares of latencies, by the middles of buckets.
-fn squares_s2(latencies: &Histogram) -> f64 {
+pub(crate) fn squares_s2(latencies: &Histogram) -> f64 {
     if latencies.is_averages() {
         let mean = latencies.mean_ns().and_then(|ns| Nanos::from_secs_f64(ns / 1e9));
         return Amount::of_average(latencies.events(), mean.unwrap_or_default()).squares_s2;
@@ -474,23 +388,5 @@ mod tests {
             let mean = side.latencies.as_ref().and_then(Histogram::mean_ns);
             assert!(mean.is_some_and(|mean| (mean - 777e3).abs() < 0.5), "{mean:?}");
         }
-    }
-
-    #[test]
-    fn the_stretch_that_owns_the_most_time_is_the_busiest() {
-        let read = Series::named("read");
-        let slow = |second: i64| if (100..110).contains(&second) { 30_000 } else { 500 };
-        let frames: Vec<Frame> = (0..200).map(|s| frame(&read, s, &[(slow(s), 40)])).collect();
-        let timeline = Timeline::place(&frames, Grid::covering(&frames, 256).unwrap());
-        let findings = Findings::of(&timeline, &crate::Circumstances::of([&read], None));
-        let Suggestion { from, to, may_be_chance } =
-            stretch_to_explain(&timeline, &findings).unwrap();
-        assert!(!may_be_chance);
-        assert!(from >= at(98_000) && from <= at(100_000), "{from:?}");
-        assert!(to >= at(110_000) && to <= at(112_000), "{to:?}");
-        let calm: Vec<Frame> = (0..200).map(|s| frame(&read, s, &[(500, 40)])).collect();
-        let timeline = Timeline::place(&calm, Grid::covering(&calm, 256).unwrap());
-        let findings = Findings::of(&timeline, &crate::Circumstances::of([&read], None));
-        assert_eq!(stretch_to_explain(&timeline, &findings), None);
     }
 }

@@ -120,7 +120,7 @@ fn of_all(
 }
 
 /// The series, most time waited first.
-fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
+pub(crate) fn by_time_waited(frames: &[Frame]) -> Vec<&Series> {
     let mut waited: BTreeMap<&Series, f64> = BTreeMap::new();
     for frame in frames {
         *waited.entry(&frame.series).or_default() += frame.counts.time_waited().seconds;

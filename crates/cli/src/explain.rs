@@ -5,28 +5,24 @@ mod conditions;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Circumstances, Excerpt, Explainer, Explanation, Facet, Findings, History, Marginals, Selection,
+    Digest, Excerpt, Explainer, Explanation, Facet, History, Marginals, Selection, Story,
     Suggestion, stretch_to_explain,
 };
-use isotherm_formats::Sink;
 use isotherm_frame::{
-    Clock, Detail, Ends, Event, Frame, Histogram, Nanos, Reading, Scheme, Series, TimeRange,
-    Timestamp,
+    Clock, Detail, Ends, Frame, Histogram, Nanos, Scheme, Series, TimeRange, Timestamp,
 };
-use isotherm_pipeline::{Collector, Intake, Keep, KeepEvents};
+use isotherm_pipeline::{Collector, Keep, KeepEvents};
 use isotherm_views::{
     ExplainJson, ExplainSummary, ExplainView, OutputForm, TimeFormat, write_json,
 };
 
-use crate::describe::BINNING;
+use crate::describe::{self, BINNING};
 use crate::explain_args::{ExplainArgs, ExplainFormat};
 use crate::failure::Failure;
 use crate::input;
+use crate::input_args::InputArgs;
 use crate::screen;
 use crate::thresholds;
-
-/// The most columns in which the busiest stretch is looked for.
-const MOST_COLUMNS: usize = 4_096;
 
 /// `isotherm explain`
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
@@ -95,31 +91,37 @@ fn choice(args: &ExplainArgs) -> Result<Choice, Failure> {
                  alone",
         ));
     }
-    let look = Look::at(args, !timed)?;
-    let span = look.ends.get().ok_or_else(|| nothing(args))?;
-    let (from, to, suggestion) = if timed {
-        let source = input::title(&args.inputs);
-        let part = args.stretch.within(Some(span.into()), &source)?.some()?;
-        let TimeRange { from, to } = part.range;
-        (from.unwrap_or(all.from), to.unwrap_or(all.to), None)
-    } else {
-        let found = look.busiest().ok_or_else(|| nothing(args))??;
-        (found.from, found.to, Some(found))
-    };
     // Of selected latencies all are slow, or none.
     let whole = all.above == Nanos::ZERO && all.below.is_none();
-    let slow_from = look.slow_from().filter(|_| whole);
-    let selection = Selection { from, to, ..all };
-    Ok(Choice { selection, span: Some(span), suggestion, slow_from })
+    if !timed {
+        let overview = Overview::at(args)?;
+        let span = overview.ends.get().ok_or_else(|| nothing(args))?;
+        let found = overview.stretch()?;
+        let slow_from = total(&overview.history).as_ref().and_then(slow_from);
+        let selection = Selection { from: found.from, to: found.to, ..all };
+        return Ok(Choice { selection, span: Some(span), suggestion: Some(found), slow_from });
+    }
+    let look = Look {
+        history: args.input.memory.history(),
+        ends: Ends::default(),
+        latencies: Histogram::empty(Scheme::log_linear()),
+    };
+    let (look, _) = read(args, look, false)?;
+    let span = look.ends.get().ok_or_else(|| nothing(args))?;
+    let source = input::title(&args.inputs);
+    let part = args.stretch.within(Some(span.into()), &source)?.some()?;
+    let TimeRange { from, to } = part.range;
+    let selection = Selection { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to), ..all };
+    let latencies = (!look.latencies.is_empty()).then(|| look.latencies.clone());
+    let slow_from = latencies.or_else(|| total(&look.history)).as_ref().and_then(slow_from);
+    let slow_from = slow_from.filter(|_| whole);
+    Ok(Choice { selection, span: Some(span), suggestion: None, slow_from })
 }
 
-/// A first look at inputs: all single events together over time, and intervals of series.
+/// A first look at inputs of which a stretch of time is given: when they begin and end, and how long
+/// their events took.
 struct Look {
     history: History,
-    /// Where intervals are made of single events, if they are wanted.
-    intake: Option<Intake>,
-    /// The series of these.
-    together: Series,
     ends: Ends,
     /// The latencies of single events.
     latencies: Histogram,
@@ -140,59 +142,85 @@ impl KeepEvents for Look {
         if series.is_some() {
             self.latencies.record(latency);
         }
-        let Some(intake) = &mut self.intake else { return };
-        intake.reading(match series {
-            Some(_) => Reading::Event { at, series: self.together.clone(), latency },
-            None => Reading::Unselected { at, latency },
-        });
     }
 }
 
-impl Look {
-    /// Reads inputs; keeps the intervals of single events if `keep`.
-    fn at(args: &ExplainArgs, keep: bool) -> Result<Look, Failure> {
-        let interval = args.input.interval.unwrap_or(BINNING.interval);
-        let intake = keep.then(|| Intake::new(interval, BINNING.limits));
-        let (history, together) = (args.input.memory.history(), Series::named("all"));
-        let latencies = Histogram::empty(Scheme::log_linear());
-        let look = Look { history, intake, together, ends: Ends::default(), latencies };
-        let (mut look, _) = read(args, look, false)?;
-        if let Some(mut intake) = look.intake.take() {
-            intake.finish_into(&mut |event| {
-                if let Event::Frame(frame) = event {
-                    look.history.push(&frame);
-                }
-            });
+/// A first look at inputs in which a stretch of time is to be found: what every surface says of them.
+struct Overview {
+    history: History,
+    digest: Digest,
+    ends: Ends,
+    /// What there is to say, if nothing is read a second time.
+    messages: Vec<String>,
+}
+
+impl Keep for Overview {
+    fn keep(&mut self, frame: &Frame) {
+        if !frame.is_gap() {
+            self.ends.reach(frame.start, frame.end);
         }
-        Ok(look)
+        self.history.push(frame);
+        self.digest.push(frame);
     }
 
-    /// Where the slowest tenth of all events begins: a bound of buckets.
-    fn slow_from(&self) -> Option<Nanos> {
-        const SLOWEST: f64 = 0.9;
-        if !self.latencies.is_empty() {
-            return self.latencies.quantile(SLOWEST).ok()?.counted_in.hi;
+    fn pass_over(&mut self, frame: &Frame) {
+        self.digest.pass_over(frame);
+    }
+}
+
+impl Overview {
+    /// Reads inputs as `stats` does, whatever attributes are to be compared; what there is to say is
+    /// said when they are read the second time.
+    fn at(args: &ExplainArgs) -> Result<Overview, Failure> {
+        let overview = Overview {
+            history: args.input.memory.history(),
+            digest: Digest::new(Story::MOST_CELLS),
+            ends: Ends::default(),
+            messages: Vec::new(),
+        };
+        let mut collector = Collector::new(args.series.as_deref(), overview);
+        let options = InputArgs { by: Vec::new(), ..args.input.clone() };
+        let binning = describe::binning_of(&args.stretch);
+        input::read_all(&args.inputs, &options, binning, &mut |event| {
+            let text = collector.take(event);
+            collector.kept.messages.extend(text);
+        })?;
+        match collector.unmatched() {
+            Some(text) => Err(Failure::unmatched(text)),
+            None => Ok(collector.kept),
         }
-        let (excerpt, _) = Excerpt::of(&self.history).of_one_metric();
-        let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
-        let frames: Vec<Frame> = excerpt
-            .series()
-            .iter()
-            .flat_map(|series| self.history.frames(series, first, last))
-            .collect();
-        let counts = frames.iter().map(|frame| &frame.counts).filter(|one| !one.is_averages());
-        Histogram::merged(counts)?.quantile(SLOWEST).ok()?.counted_in.hi
     }
 
-    /// The stretch of time that owns the most time waited.
-    fn busiest(&self) -> Option<Result<Suggestion, Failure>> {
-        let (all, _) = Excerpt::of(&self.history).of_one_metric();
-        let timeline = all.timeline(all.grid(MOST_COLUMNS)?);
-        let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
-        let findings = Findings::of(&timeline, &circumstances);
-        let stretch = stretch_to_explain(&timeline, &findings);
-        Some(stretch.ok_or_else(|| no_stretch(&timeline.total)))
+    /// The stretch of time to be explained: of one metric, where there are several.
+    fn stretch(&self) -> Result<Suggestion, Failure> {
+        let (excerpt, metrics) = Excerpt::of(&self.history).of_one_metric();
+        let found = if metrics.is_some() {
+            let mut digest = Digest::new(Story::MOST_CELLS);
+            excerpt.frames().for_each(|frame| digest.push(&frame));
+            stretch_to_explain(&digest)
+        } else {
+            stretch_to_explain(&self.digest)
+        };
+        found.ok_or_else(|| {
+            self.messages.iter().for_each(|text| screen::warn(text));
+            no_stretch(total(&self.history).as_ref())
+        })
     }
+}
+
+/// The latencies of all events of one metric, without averages.
+fn total(history: &History) -> Option<Histogram> {
+    let (excerpt, _) = Excerpt::of(history).of_one_metric();
+    let (first, last) = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
+    let frames: Vec<Frame> =
+        excerpt.series().iter().flat_map(|series| history.frames(series, first, last)).collect();
+    Histogram::merged(frames.iter().map(|frame| &frame.counts).filter(|one| !one.is_averages()))
+}
+
+/// Where the slowest tenth of all events begins: a bound of buckets.
+fn slow_from(latencies: &Histogram) -> Option<Nanos> {
+    const SLOWEST: f64 = 0.9;
+    latencies.quantile(SLOWEST).ok()?.counted_in.hi
 }
 
 /// Reads inputs event by event; fails if none of their series is wanted. What there is to say is said
@@ -216,8 +244,8 @@ fn nothing(args: &ExplainArgs) -> Failure {
     input::nothing(&args.input, "there are no events to explain")
 }
 
-fn no_stretch(total: &Histogram) -> Failure {
-    let slowest = total.quantile(0.99).ok().map(|found| {
+fn no_stretch(total: Option<&Histogram>) -> Failure {
+    let slowest = total.and_then(|total| total.quantile(0.99).ok()).map(|found| {
         let lo = found.bucket.lo;
         format!(", such as --above {lo} for about the slowest 1 %")
     });
@@ -285,7 +313,8 @@ fn count(args: &ExplainArgs, choice: &Choice) -> Result<Counted, Failure> {
     let memory = args.input.memory;
     let explainer = Explainer::new(choice.selection, Marginals::USUAL).slow_from(choice.slow_from);
     let counting = Counting { explainer, history: memory.history(), ends: Ends::default() };
-    let (counting, clock) = read(args, counting, choice.span.is_some())?;
+    let (counting, clock) =
+        read(args, counting, choice.span.is_some() && choice.suggestion.is_none())?;
     let Counting { mut explainer, history, ends } = counting;
     memory.message(&history).into_iter().for_each(|text| screen::warn(&text));
     let (excerpt, metrics) = Excerpt::of(&history).of_one_metric();

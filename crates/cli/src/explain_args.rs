@@ -10,7 +10,7 @@ use crate::screen_args::ScreenArgs;
 
 /// Below the help of `explain`.
 pub const EXAMPLES: &str = "Examples:
-  isotherm explain run.heat                     the stretch with the most time waited
+  isotherm explain run.heat                     the stretch that stands out
   isotherm explain run.heat --from 14:33:20 --to 14:34:20 --above 8ms
   isotherm explain waits.csv --columns time,latency,session,file --unit ns --above 8ms
   isotherm explain traces/ --by session,sql_id,file --above 20ms

@@ -115,6 +115,33 @@ fn who_owns_the_time_is_named_though_it_has_no_more_events_than_ever() {
     assert!(text.contains("session: 5 values") && text.contains("No noticeable difference: file"));
 }
 
+/// For 20 seconds the events of one of five sessions take 2.3 times as long: less than a fifth more of the
+/// time of all. What `stats` says first is what is explained.
+#[test]
+fn the_stretch_that_stats_names_is_the_one_explained() {
+    let room = Room::new();
+    let mut text = String::new();
+    for number in 0..30_000_u64 {
+        let (second, session) = (number / 100, number % 5);
+        let slow = session == 3 && (140..160).contains(&second);
+        let us = (500 + number * 7_919 % 400) * if slow { 23 } else { 10 };
+        let (at, millis) = (START + second, number % 100 * 10);
+        let _ = writeln!(text, "{at}.{millis:03},{us},s{session}");
+    }
+    let file = room.file("one_of_five.csv", text);
+    let columns = ["--columns", "time,latency,session", "--unit", "us"];
+    let said = succeed(&[&["stats", "--describe", &file], &columns[..]].concat());
+    assert!(said.contains("From 14:32:20"), "{said}");
+    let explained = succeed(&[&["explain", &file, "--format", "json"], &columns[..]].concat());
+    let explained: serde_json::Value = serde_json::from_str(&explained).unwrap();
+    let selection = &explained["selection"];
+    let seconds = |key: &str| selection[key].as_f64().unwrap() / 1e9 - START as f64;
+    assert!((seconds("from_ns") - 140.0).abs() < 2.0, "{selection}");
+    assert!((seconds("to_ns") - 160.0).abs() < 2.0, "{selection}");
+    assert_eq!(selection["may_be_chance"], false);
+    assert_eq!(explained["attributes"][0]["values"][0]["value"], "s3", "{explained}");
+}
+
 #[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let room = Room::new();

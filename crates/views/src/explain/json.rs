@@ -1,6 +1,6 @@
 //! An explanation for programs.
 
-use isotherm_analysis::{Contrast, Count, FacetValue, Side};
+use isotherm_analysis::{Contrast, Count, FacetValue, Side, SuggestionBasis};
 use isotherm_frame::{Histogram, Nanos};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,8 +60,8 @@ struct SelectionJson {
     above_ns: u64,
     /// The first latency too long; null if there is none.
     below_ns: Option<u64>,
-    /// Whether nothing was selected, so that this is the stretch of time that owns the most time
-    /// waited.
+    /// Whether nothing was selected, so that this is the stretch of time that stands out, or owns the
+    /// most time waited.
     chosen: bool,
     /// Whether nothing was found in the chosen stretch, so that it may own the most by chance.
     may_be_chance: bool,
@@ -183,7 +183,9 @@ impl<'a> ExplainJson<'a> {
                 above_ns: selection.above.as_nanos(),
                 below_ns: selection.below.map(Nanos::as_nanos),
                 chosen: summary.suggestion.is_some(),
-                may_be_chance: summary.suggestion.is_some_and(|one| one.may_be_chance),
+                may_be_chance: summary
+                    .suggestion
+                    .is_some_and(|one| one.basis == SuggestionBasis::MayBeChance),
                 estimated: explanation.estimated,
             },
             selected: SideJson::new(&explanation.inside, (events, time)),

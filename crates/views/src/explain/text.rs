@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use isotherm_analysis::{Contrast, Count, Selection, Side, Suggestion};
+use isotherm_analysis::{Contrast, Count, Selection, Side, Suggestion, SuggestionBasis};
 use isotherm_frame::{Histogram, Nanos, percent};
 
 use super::{Attribute, ExplainSummary, Rest};
@@ -50,12 +50,17 @@ impl ExplainSummary<'_> {
     /// What there is to say, most important first.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.answer(), self.selected()];
-        if let Some(Suggestion { may_be_chance, .. }) = self.suggestion {
-            let chance =
-                if may_be_chance { " Nothing stands out in it: it may be chance." } else { "" };
-            sentences.push(format!(
-                "Nothing was selected: this is the stretch with the most time waited.{chance}"
-            ));
+        if let Some(Suggestion { basis, .. }) = self.suggestion {
+            let reason = match basis {
+                SuggestionBasis::Found => "this is the stretch that stands out.",
+                SuggestionBasis::Longer => "in this stretch events took longer than in the rest.",
+                SuggestionBasis::MostTime => "this is the stretch with the most time waited.",
+                SuggestionBasis::MayBeChance => {
+                    "this is the stretch with the most time waited. Nothing stands out in it: it may \
+                     be chance."
+                }
+            };
+            sentences.push(format!("Nothing was selected: {reason}"));
         }
         if self.explanation.estimated {
             sentences.push(

@@ -1,8 +1,6 @@
 //! Which stretch of time `explain` chooses where none is given.
 
-use isotherm_analysis::{
-    Circumstances, Excerpt, Findings, History, Suggestion, stretch_to_explain,
-};
+use isotherm_analysis::{Digest, Story, Suggestion, SuggestionBasis, stretch_to_explain};
 
 use super::*;
 
@@ -17,14 +15,10 @@ fn stretch(events: &[Event]) -> Option<(f64, f64)> {
         let took = Nanos::from_secs_f64(event.took_s).unwrap_or_default();
         binner.record(at, &Series::named("all"), took);
     }
-    let mut history = History::new(usize::MAX);
-    binner.finish(&mut |frame| history.push(&frame));
-    let (all, _) = Excerpt::of(&history).of_one_metric();
-    let timeline = all.timeline(all.grid(4_096)?);
-    let circumstances = Circumstances::of(std::iter::empty::<&Series>(), None);
-    let findings = Findings::of(&timeline, &circumstances);
+    let mut digest = Digest::new(Story::MOST_CELLS);
+    binner.finish(&mut |frame| digest.push(&frame));
     let Suggestion { from, to, .. } =
-        stretch_to_explain(&timeline, &findings).filter(|found| !found.may_be_chance)?;
+        stretch_to_explain(&digest).filter(|found| found.basis != SuggestionBasis::MayBeChance)?;
     Some((from.since(start).as_secs_f64(), to.since(start).as_secs_f64()))
 }
 
