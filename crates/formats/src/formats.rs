@@ -10,6 +10,7 @@ mod events;
 mod format;
 mod head;
 mod histogram;
+mod midnight;
 mod open_row;
 mod parts;
 mod reader;

@@ -46,6 +46,11 @@ impl SeriesByAttributes {
         &self.none
     }
 
+    /// The series there were.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Series> {
+        std::iter::once(&self.none).chain(self.known.values())
+    }
+
     /// Whether some combinations are counted together.
     pub(crate) fn has_too_many(&self) -> bool {
         self.said

@@ -75,6 +75,7 @@ compiled![
     "hping3",
     "mtr",
     "mtr-report",
+    "locust-requests",
     "locust-history",
     "locust-old",
     "oha-json",

@@ -28,7 +28,7 @@ pub(crate) struct Definition {
     /// Of text: regular patterns with the name of each field, the first that matches a line counts.
     #[serde(default)]
     pub(super) lines: Vec<String>,
-    /// Of text: patterns of lines with fields that the lines after them have, too.
+    /// Of text and of tables: patterns of lines with fields that the lines after them have, too.
     #[serde(default)]
     pub(super) carried: Vec<String>,
     /// Of text: what the line looks like that opens something, and the one that closes it. What is inside does
@@ -54,6 +54,15 @@ pub(crate) struct Definition {
     /// The field that has the name of the sort of each line.
     #[serde(default)]
     pub(super) series_field: Option<String>,
+    /// Where a line declares a sort of events: the values of fields that say it is of times.
+    #[serde(default)]
+    pub(super) series_declared: BTreeMap<String, Vec<String>>,
+    /// What to say to whoever names a sort of which nothing says that it is of times; `{}` is its name.
+    #[serde(default)]
+    pub(super) series_unsure: Option<String>,
+    /// Sorts that are none of times: `vus*`.
+    #[serde(default)]
+    pub(super) series_not: Vec<String>,
     /// The field of a number that counts up: what is missing was lost.
     #[serde(default)]
     pub(super) sequence: Option<String>,
@@ -148,6 +157,9 @@ pub(super) struct TimeField {
     /// Whether it may be a number of units since an unknown start.
     #[serde(default)]
     pub(super) relative: bool,
+    /// Where the date is that of a line above: the field of a moment after which the times of day are.
+    #[serde(default)]
+    pub(super) since: Option<String>,
     /// Whether it may be a number of intervals (`--interval`); without a field, the number of the line.
     #[serde(default)]
     pub(super) intervals: bool,
@@ -186,6 +198,10 @@ pub(super) struct LatencyField {
     /// Whether a field may hold several, with a comma or a colon between them: they are added up.
     #[serde(default)]
     pub(super) several: bool,
+    /// Whether a field holds those of several events, one an interval, with blanks between them and `-` for a
+    /// lost one.
+    #[serde(default)]
+    pub(super) list: bool,
     /// What the events are.
     #[serde(default)]
     pub(super) name: Option<String>,
@@ -328,13 +344,13 @@ impl Definition {
 
     /// The fields it names, each once, such as `request_time|duration`.
     pub(super) fn fields(&self) -> Vec<String> {
-        let time = self.time.iter().flat_map(|time| &time.fields);
+        let time = self.time.iter().flat_map(|time| time.fields.iter().chain(&time.since));
         let latencies = self.latency.iter().chain(self.series.iter().flat_map(|series| &series.latency));
         let latency = latencies.flat_map(|latency| latency.fields.iter().chain(&latency.between));
         let attributes = self.attributes.values().map(AttributeField::field);
         let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
         let tests = tests.chain(self.series.iter().flat_map(|series| series.only.keys()));
-        let tests = tests.chain(&self.series_field);
+        let tests = tests.chain(&self.series_field).chain(self.series_declared.keys());
         let tests = tests.chain(self.parts.iter().flat_map(|parts| [&parts.name, &parts.group]));
         let mut fields: Vec<String> = Vec::new();
         for field in time.chain(latency).chain(attributes).chain(tests) {

@@ -139,6 +139,11 @@ impl Envelope {
         docker.into_iter().chain((0..PREFIXES.len()).map(Envelope::Prefix))
     }
 
+    /// Those of syslog, which stand before some lines of a file that several programs write.
+    pub(super) fn of_syslog() -> [Envelope; 2] {
+        [Envelope::Prefix(0), Envelope::Prefix(1)]
+    }
+
     /// The line within a line; none where there is nothing around it.
     pub(super) fn open(self, line: &[u8]) -> Option<Opened<'_>> {
         match self {

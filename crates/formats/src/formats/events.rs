@@ -9,6 +9,7 @@ use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
 use super::choice::Chosen;
 use super::definition::{LatencyField, OUTCOME, TimeMoment};
 use super::format::{AttributePlan, Choice, Format};
+use super::midnight::Midnight;
 use super::parts::Parts;
 use super::row::Splitter;
 use super::values::{Test, short_path};
@@ -25,7 +26,7 @@ pub(super) struct Events<'c> {
     context: &'c Context,
     /// The sort of events that is read, and where its latency is.
     choice: &'c Choice,
-    chosen: Chosen,
+    chosen: &'c Chosen,
     latency: &'c LatencyField,
     unit: Option<Unit>,
     /// The attributes that tell series apart, and whether any event had each.
@@ -46,6 +47,7 @@ pub(super) struct Events<'c> {
     rows: u64,
     sequence: Sequence,
     parts: Parts,
+    midnight: Midnight,
     /// Rows without a latency, and those of them that failed.
     without: (u64, u64),
 }
@@ -56,7 +58,7 @@ impl<'c> Events<'c> {
     /// Gives the fields to look at, too.
     pub(super) fn new(
         format: &'c Format,
-        chosen: Chosen,
+        chosen: &'c Chosen,
         context: &'c Context,
         is_stamped: bool,
         sink: &mut dyn Sink,
@@ -66,7 +68,7 @@ impl<'c> Events<'c> {
         if let Some(refusal) = &definition.refuse {
             return Err(DecodeError::Nothing(format!("this is {title}: {refusal}")));
         }
-        let Some(choice) = format.choices.get(chosen.at) else {
+        let Some(choice) = chosen.choice(format) else {
             return Err(DecodeError::Nothing(format!("this is {title}, which has no latency")));
         };
         let latency = &choice.latency;
@@ -81,7 +83,7 @@ impl<'c> Events<'c> {
             _ => {}
         }
         sink.note(Note::Assumed(definition.read_as().into()));
-        say_what_is_assumed(format, &chosen, is_stamped, sink);
+        say_what_is_assumed(format, chosen, is_stamped, sink);
         let time = definition.time.as_ref();
         let time_unit = time.and_then(|time| time.unit).or(context.time_unit);
         let times = WrittenTimes::new(context, time_unit, time.is_some_and(|time| time.utc));
@@ -109,6 +111,7 @@ impl<'c> Events<'c> {
             rows: 0,
             sequence: Sequence::default(),
             parts: Parts::default(),
+            midnight: Midnight::default(),
             without: (0, 0),
         };
         Ok((events, fields))
@@ -135,6 +138,9 @@ impl<'c> Events<'c> {
             row.get(line, *field).is_some_and(|value| tests.iter().any(|test| test.holds(&value)))
         });
         self.rows += 1;
+        if self.latency.list {
+            return self.list(line, row, place, sink);
+        }
         let latency = match self.latency(&value, sink) {
             Ok(Some(latency)) => latency,
             Ok(None) => {
@@ -144,7 +150,9 @@ impl<'c> Events<'c> {
             }
             Err(reason) => return reject(sink, place, reason, 1),
         };
-        let at = match self.time(&value, latency, sink) {
+        let since = self.format.since.filter(|_| self.format.time.iter().any(|field| row.is_carried(*field)));
+        let since = since.and_then(|field| row.get(line, field));
+        let at = match self.time(&value, latency, since.as_deref(), sink) {
             Ok(at) => at,
             Err(reason) => return reject(sink, place, reason, 1),
         };
@@ -154,6 +162,13 @@ impl<'c> Events<'c> {
                 return sink.note(Note::Ignored);
             }
         }
+        self.event(at, latency, (line, row, has_failed), sink);
+    }
+
+    /// Tells an event of a row, of which it is known whether it failed.
+    fn event(&mut self, at: Timestamp, latency: Nanos, of: (&[u8], &Splitter, bool), sink: &mut dyn Sink) {
+        let (line, row, has_failed) = of;
+        let value = |field: usize| row.get(line, field).unwrap_or_default();
         for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
             *is_met = attribute.field.is_none_or(|field| row.get(line, field).is_some());
         }
@@ -175,6 +190,25 @@ impl<'c> Events<'c> {
         sink.event(at, &series, latency);
     }
 
+    /// Tells the events of a row that has several, one an interval: `4.21 4.18 - 9.03`.
+    fn list(&mut self, line: &[u8], row: &Splitter, place: Place, sink: &mut dyn Sink) {
+        let interval = self.context.assumed_interval().as_nanos();
+        let Some(text) = self.choice.fields.first().and_then(|field| row.get(line, *field)) else { return };
+        let all = text.split(|byte| *byte == b' ').filter(|text| !text.is_empty());
+        for (number, one) in (0..).zip(all) {
+            if one == b"-" {
+                sink.note(Note::Lost(1));
+                continue;
+            }
+            let latency = self.length(one, sink);
+            let at = self.relative(interval.saturating_mul(number), Nanos::ZERO, sink);
+            match latency.and_then(|latency| Ok((at?, latency))) {
+                Ok((at, latency)) => self.event(at, latency, (line, row, false), sink),
+                Err(reason) => reject(sink, place, reason, 1),
+            }
+        }
+    }
+
     /// An event was lost, as a line says.
     pub(super) fn lost(&mut self, number: Option<u64>, sink: &mut dyn Sink) {
         self.rows += 1;
@@ -190,6 +224,13 @@ impl<'c> Events<'c> {
             let (title, name) = (&self.format.definition.title, &self.choice.name);
             let others = self.chosen.others.join(", ");
             return Err(DecodeError::Nothing(format!("this is {title} without {name}; --series chooses {others}")));
+        }
+        let wanted = self.context.series.as_deref().filter(|_| self.count > 0);
+        let could_be_named = wanted.and_then(|wanted| {
+            self.chosen.could_be_named(wanted, &self.choice.name, self.series.all())
+        });
+        if let Some(said) = could_be_named {
+            sink.note(Note::Said(said.into()));
         }
         if let Some(leading) = self.leading {
             let said = format!("{leading} is there, too, and not read: --series {leading} chooses it");
@@ -315,6 +356,7 @@ impl<'c> Events<'c> {
         &mut self,
         value: &dyn Fn(usize) -> Cow<'r, [u8]>,
         latency: Nanos,
+        day: Option<&[u8]>,
         sink: &mut dyn Sink,
     ) -> Result<Timestamp, String> {
         let Some(time) = &self.format.definition.time else {
@@ -338,6 +380,7 @@ impl<'c> Events<'c> {
         let since = if time.moment == TimeMoment::Start { latency } else { Nanos::ZERO };
         let written = std::str::from_utf8(&text).ok();
         if let Some(at) = written.and_then(|written| self.times.read(written, sink)) {
+            let at = at.map(|at| self.midnight.passed(at, day, &mut |day| self.times.read(day, sink)?.ok()));
             return at.map(|at| at.plus(since));
         }
         if time.intervals {
@@ -382,7 +425,7 @@ fn say_what_is_assumed(format: &Format, chosen: &Chosen, is_stamped: bool, sink:
     if let Some(note) = format.definition.note.as_ref().filter(|_| !is_stamped) {
         sink.note(Note::Assumed(note.clone().into()));
     }
-    if let Some(choice) = format.choices.get(chosen.at).filter(|_| !chosen.others.is_empty()) {
+    if let Some(choice) = chosen.choice(format).filter(|_| !chosen.others.is_empty()) {
         let others = chosen.others.join(", ");
         let said = format!("{} is read; --series NAME chooses another: {others}", choice.name);
         sink.note(Note::Assumed(said.into()));

@@ -15,9 +15,15 @@ pub(super) struct Format {
     /// The fields it looks at: each with the names it may have.
     pub(super) fields: Vec<Vec<String>>,
     pub(super) time: Vec<usize>,
+    /// The moment after which times of day are.
+    pub(super) since: Option<usize>,
     /// The sorts of events it may hold, of which one is read; at least one, unless it is refused.
     pub(super) choices: Vec<Choice>,
     pub(super) attributes: Vec<AttributePlan>,
+    /// The field of the name of the sort of each line.
+    pub(super) sort: Option<usize>,
+    /// What a line has that declares a sort of times.
+    pub(super) declared: Vec<(usize, Vec<Test>)>,
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) failed: Vec<(usize, Vec<Test>)>,
     pub(super) sequence: Option<usize>,
@@ -27,6 +33,7 @@ pub(super) struct Format {
 }
 
 /// A sort of events.
+#[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) name: String,
     pub(super) only: Vec<(usize, Vec<Test>)>,
@@ -74,6 +81,8 @@ impl Format {
         let at = |name: &String| names.iter().position(|known| known == name);
         let places = |fields: &[String]| fields.iter().filter_map(at).collect::<Vec<usize>>();
         let time = definition.time.as_ref().map(|time| places(&time.fields)).unwrap_or_default();
+        let since = definition.time.as_ref().and_then(|time| time.since.as_ref()).and_then(at);
+        let sort = definition.series_field.as_ref().and_then(at);
         let attributes = definition.attributes.iter();
         let mut attributes: Vec<AttributePlan> = attributes
             .map(|(name, of)| AttributePlan { name: name.clone(), field: at(of.field()), is_path: of.is_path() })
@@ -92,7 +101,7 @@ impl Format {
             let mut only: Vec<(usize, Vec<Test>)> =
                 series.into_iter().flat_map(|series| series.only.iter().filter_map(tests)).collect();
             if only.is_empty()
-                && let Some(field) = definition.series_field.as_ref().and_then(at)
+                && let Some(field) = sort
             {
                 only.push((field, vec![Test::Is(name.as_bytes().to_vec())]));
             }
@@ -104,13 +113,29 @@ impl Format {
         } else {
             definition.series.iter().filter_map(|series| choice(series.name.clone(), Some(series))).collect()
         };
+        let declared = definition.series_declared.iter().filter_map(tests).collect();
         let failed = definition.failed.iter().filter_map(tests).collect();
         let sequence = definition.sequence.as_ref().and_then(at);
         let parts = definition.parts.as_ref();
         let parts = parts.and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
         let patterns = OnceLock::new();
-        Ok(Format { definition, text, fields, time, choices, attributes, only, failed, sequence, parts, patterns })
+        Ok(Format {
+            definition,
+            text,
+            fields,
+            time,
+            since,
+            choices,
+            attributes,
+            sort,
+            declared,
+            only,
+            failed,
+            sequence,
+            parts,
+            patterns,
+        })
     }
 
     /// The patterns of a format that was found to be right.

@@ -8,7 +8,7 @@ use isotherm_frame::Place;
 
 use super::choice::choose;
 use super::definition::Kind;
-use super::envelope::{Piece, Pieces};
+use super::envelope::{Envelope, Opened, Piece, Pieces};
 use super::events::Events;
 use super::format::Format;
 use super::open_row::OpenRow;
@@ -49,7 +49,7 @@ pub(super) fn read_watched(
     let head = crate::peek(input).unwrap_or_default();
     let envelope = around(format, &head);
     let chosen = choose(format, context, &head, envelope);
-    let (mut events, fields) = Events::new(format, chosen, context, envelope.is_some(), sink)?;
+    let (mut events, fields) = Events::new(format, &chosen, context, envelope.is_some(), sink)?;
     let mut splitter = Splitter::new(format, fields);
     if format.definition.kind == Kind::Document {
         return read_document(format, input, &mut events, &mut splitter, sink);
@@ -77,8 +77,16 @@ pub(super) fn read_watched(
         let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
         match pieces.open(envelope, bytes) {
             Piece::Whole(whole) => {
+                let mut taken = splitter.take(&whole.text, line.ended);
+                let mut whole = whole;
+                if matches!(taken, Taken::Other)
+                    && splitter.is_of_lines()
+                    && let Some((inner, row)) = within_syslog(bytes, line.ended, &mut splitter)
+                {
+                    (whole, taken) = (inner, row);
+                }
                 events.stamped(whole.time.as_deref());
-                row(&whole.text, line.ended, place, &mut splitter, &mut events, sink);
+                tell(taken, &whole.text, (line.ended, place), &splitter, &mut events, sink);
             }
             Piece::Divided => divided = place,
             Piece::TooLong => reject(sink, place, TOO_LONG, 0),
@@ -94,15 +102,24 @@ pub(super) fn read_watched(
     events.finish(sink)
 }
 
-fn row(
+/// A row behind what syslog writes before a line, where most lines of the input stand as they are.
+fn within_syslog<'l>(line: &'l [u8], ended: bool, splitter: &mut Splitter) -> Option<(Opened<'l>, Taken)> {
+    Envelope::of_syslog().into_iter().find_map(|envelope| {
+        let opened = envelope.open(line)?;
+        let taken = splitter.take(&opened.text, ended);
+        matches!(taken, Taken::Row | Taken::Broken(..)).then_some((opened, taken))
+    })
+}
+
+fn tell(
+    taken: Taken,
     bytes: &[u8],
-    ended: bool,
-    place: Place,
-    splitter: &mut Splitter,
+    (ended, place): (bool, Place),
+    splitter: &Splitter,
     events: &mut Events<'_>,
     sink: &mut dyn Sink,
 ) {
-    match splitter.take(bytes, ended) {
+    match taken {
         Taken::Row => {
             if !ended {
                 sink.note(Note::Said(NOT_ENDED.into()));

@@ -84,6 +84,7 @@ impl<'h> Beginning<'h> {
                 Kind::Text => {
                     let patterns = &format.patterns().lines;
                     self.lines.iter().any(|line| patterns.iter().any(|of| of.is_match(line)))
+                        && self.has_line_like(format)
                 }
             }
     }

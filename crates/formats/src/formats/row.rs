@@ -55,6 +55,7 @@ struct Table {
     /// Whether there may be more than are known.
     is_open: bool,
     cells: Fields,
+    carried: Carried,
     /// The decimals of the last column of the row before, where a number that matters is there.
     decimals: Option<usize>,
 }
@@ -73,10 +74,7 @@ struct Text {
     locations: Option<CaptureLocations>,
     /// The pattern that matched.
     found: usize,
-    /// Patterns of lines with fields of the lines after them, with the groups of each field.
-    carrying: Vec<(Regex, Vec<Vec<usize>>)>,
-    /// What the latest of them said.
-    carried: Vec<Option<Vec<u8>>>,
+    carried: Carried,
     nested: Option<(Regex, Regex)>,
     /// How many are open.
     depth: u32,
@@ -102,22 +100,18 @@ impl Splitter {
                 count: 0,
                 is_open: false,
                 cells: Fields::default(),
+                carried: Carried::new(&patterns.carried, &fields),
                 decimals: None,
             })),
             Kind::Json | Kind::Document => Form::Json(Box::default()),
             Kind::Text => {
-                let groups = |pattern: &Regex| {
-                    let at = |name: &String| pattern.capture_names().position(|group| group == Some(name));
-                    fields.iter().map(|names| names.iter().filter_map(at).collect()).collect()
-                };
-                let with_groups = |pattern: &Regex| (pattern.clone(), groups(pattern));
+                let with_groups = |pattern: &Regex| (pattern.clone(), groups(pattern, &fields));
                 Form::Text(Box::new(Text {
                     patterns: patterns.lines.iter().map(with_groups).collect(),
                     lost: patterns.lost.clone(),
                     locations: None,
                     found: 0,
-                    carrying: patterns.carried.iter().map(with_groups).collect(),
-                    carried: vec![None; fields.len()],
+                    carried: Carried::new(&patterns.carried, &fields),
                     nested: patterns.nested.clone(),
                     depth: 0,
                 }))
@@ -148,12 +142,30 @@ impl Splitter {
         each_field(object, |name, value| put(values, fields, name, value));
     }
 
+    /// Whether a field of the row that was taken apart last is that of a line above it.
+    pub(super) fn is_carried(&self, field: usize) -> bool {
+        match &self.form {
+            Form::Table(table) => {
+                let place = table.places.as_ref().and_then(|places| places.get(field).copied().flatten());
+                place.is_none() && table.carried.get(field).is_some()
+            }
+            Form::Json(_) | Form::Text(_) => false,
+        }
+    }
+
+    /// Whether lines may stand among others: what is no row may be one behind something else.
+    pub(super) fn is_of_lines(&self) -> bool {
+        !matches!(self.form, Form::Table(_))
+    }
+
     /// The value of a field of the row that was taken apart last, which is `line`.
     pub(super) fn get<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
         match &self.form {
             Form::Table(table) => {
-                let at = table.places.as_ref()?.get(field).copied().flatten()?;
-                Some(table.cells.text(line, at))
+                match table.places.as_ref()?.get(field).copied().flatten() {
+                    Some(at) => Some(table.cells.text(line, at)),
+                    None => table.carried.get(field).map(Cow::Borrowed),
+                }
             }
             Form::Json(json) => {
                 let (name, value) = json.values.get(field)?;
@@ -164,10 +176,45 @@ impl Splitter {
                 let locations = text.locations.as_ref()?;
                 match groups.iter().find_map(|group| locations.get(*group)) {
                     Some((start, end)) => line.get(start..end).map(Cow::Borrowed),
-                    None => text.carried.get(field)?.as_deref().map(Cow::Borrowed),
+                    None => text.carried.get(field).map(Cow::Borrowed),
                 }
             }
         }
+    }
+}
+
+/// The places of the groups of each field, by its names.
+fn groups(pattern: &Regex, fields: &[Vec<String>]) -> Vec<Vec<usize>> {
+    let at = |name: &String| pattern.capture_names().position(|group| group == Some(name));
+    fields.iter().map(|names| names.iter().filter_map(at).collect()).collect()
+}
+
+/// Fields of lines that hold for the lines after them.
+#[derive(Default)]
+struct Carried {
+    /// Patterns of such lines, with the groups of each field.
+    patterns: Vec<(Regex, Vec<Vec<usize>>)>,
+    values: Vec<Option<Vec<u8>>>,
+}
+
+impl Carried {
+    fn new(patterns: &[Regex], fields: &[Vec<String>]) -> Carried {
+        let patterns = patterns.iter().map(|pattern| (pattern.clone(), groups(pattern, fields))).collect();
+        Carried { patterns, values: vec![None; fields.len()] }
+    }
+
+    /// Keeps the fields of a line for those after it.
+    fn take(&mut self, line: &[u8]) {
+        let found = self.patterns.iter().find_map(|(pattern, groups)| Some((pattern.captures(line)?, groups)));
+        let Some((captures, groups)) = found else { return };
+        for (carried, groups) in self.values.iter_mut().zip(groups) {
+            let value = groups.iter().find_map(|group| captures.get(*group));
+            *carried = value.map(|value| value.as_bytes().to_vec());
+        }
+    }
+
+    fn get(&self, field: usize) -> Option<&[u8]> {
+        self.values.get(field)?.as_deref()
     }
 }
 
@@ -205,6 +252,7 @@ impl Table {
             return Taken::Other;
         }
         if self.definition.head.is_some() && line.starts_with(b"#") {
+            self.carried.take(line);
             return Taken::Other;
         }
         match (&self.places, self.head.as_slice()) {
@@ -302,21 +350,11 @@ impl Text {
             }
         }
         let Some(lost) = self.lost.iter().find_map(|lost| lost.captures(line)) else {
-            self.carry(line);
+            self.carried.take(line);
             return Taken::Other;
         };
         let number = lost.name("sequence").and_then(|number| number::whole(number.as_bytes()).ok());
         Taken::Lost(number)
-    }
-
-    /// Keeps the fields of a line for those after it.
-    fn carry(&mut self, line: &[u8]) {
-        let found = self.carrying.iter().find_map(|(pattern, groups)| Some((pattern.captures(line)?, groups)));
-        let Some((captures, groups)) = found else { return };
-        for (carried, groups) in self.carried.iter_mut().zip(groups) {
-            let value = groups.iter().find_map(|group| captures.get(*group));
-            *carried = value.map(|value| value.as_bytes().to_vec());
-        }
     }
 
     /// Whether a line is within something that an earlier line opened.

@@ -504,3 +504,74 @@ fn parts_of_a_request_are_not_counted_beside_it() {
     let said = format!("{:?}", decoded.account.notices);
     assert!(said.contains("4 rows are of parts of the request above"), "{said}");
 }
+
+const TRENDS: &str = "metric_name,timestamp,metric_value,method,status\n\
+    http_reqs,1700003000,1.0,GET,200\nhttp_req_duration,1700003000,7.44,GET,200\n\
+    my_trend,1700003000,12,,\nvus,1700003000,3,,\nmy_trend,1700003001,13.5,,\n";
+
+fn of_series(text: &str, series: &str, unit: Option<isotherm_frame::Unit>) -> Result<Decoded, String> {
+    let context = Context { series: Some(series.to_owned()), unit, ..Context::default() };
+    let (decoded, result) = read_with(recognise(text.as_bytes()).unwrap(), text, &context);
+    result.map(|()| decoded).map_err(|error| error.to_string())
+}
+
+/// The CSV of k6 does not say which of its numbers are times.
+#[test]
+fn a_metric_of_ones_own_is_read_where_it_is_known_or_said_to_be_a_time() {
+    let refused = of_series(TRENDS, "my_trend", None).err().unwrap();
+    assert!(refused.contains("my_trend is a time") && refused.contains("--unit ms"), "{refused}");
+    let millis = Some(isotherm_frame::Unit::Millis);
+    let decoded = of_series(TRENDS, "My_Trend", millis).unwrap();
+    assert_eq!(micros(&decoded), [12_000, 13_500]);
+    assert!(decoded.events.iter().all(|(_, series, _)| series.starts_with("my_trend")), "{:?}", decoded.events);
+    // A number of users is no time, whatever the unit.
+    let other = of_series(TRENDS, "vus", millis).unwrap();
+    assert_eq!(micros(&other), [7_440]);
+    // A part of the name may be meant for an attribute of what is usually read.
+    let part = of_series(TRENDS, "get", None).unwrap();
+    assert_eq!((micros(&part), &part.account.notices[..]), (vec![7_440], &[][..]));
+    let declared = |name: &str, contains: &str| {
+        format!(
+            "{{\"type\":\"Metric\",\"data\":{{\"name\":\"{name}\",\"type\":\"trend\",\"contains\":\"{contains}\"}},\
+             \"metric\":\"{name}\"}}\n{{\"metric\":\"{name}\",\"type\":\"Point\",\"data\":{{\
+             \"time\":\"2023-11-14T23:03:20Z\",\"value\":12.5,\"tags\":{{}}}}}}\n"
+        )
+    };
+    let text = [("http_req_duration", "time"), ("my_trend", "time"), ("my_size", "default")];
+    let text = text.map(|(name, contains)| declared(name, contains)).concat();
+    assert_eq!(micros(&of_series(&text, "my_trend", None).unwrap()), [12_500]);
+    let refused = of_series(&text, "my_size", None).err().unwrap();
+    assert!(refused.contains("does not declare my_size"), "{refused}");
+    let (_, usual) = read(&text);
+    assert!(usual.account.assumptions.iter().any(|said| said.ends_with("another: my_trend")), "{:?}", usual.account);
+}
+
+#[test]
+fn durations_that_could_be_chosen_are_named_where_no_series_has_the_name() {
+    for (wanted, near) in [("my_trnd", " (near: my_trend)"), ("trend", " (near: my_trend)"), ("xyz", "")] {
+        let decoded = of_series(TRENDS, wanted, None).unwrap();
+        let expected =
+            format!("--series {wanted}{near} chooses none of the durations: http_req_duration; with --unit my_trend");
+        assert_eq!(decoded.account.notices, [expected]);
+    }
+    let request = "2023-11-14T23:03:20Z h heroku[router]: at=info method=GET path=\"/\" connect=1ms service=7ms status=200\n";
+    let decoded = of_series(request, "xyz", None).map(|read| read.account.notices);
+    assert!(decoded.is_ok(), "{decoded:?}");
+}
+
+#[test]
+fn a_file_may_have_lines_with_and_without_what_syslog_writes_before_them() {
+    let line = |ms: u32| {
+        format!(
+            "{{\"level\":\"info\",\"ts\":1700003000.5,\"logger\":\"http.log.access\",\"msg\":\"handled request\",\
+             \"request\":{{\"method\":\"GET\",\"uri\":\"/\"}},\"duration\":0.0{ms:02}123,\"status\":200}}\n"
+        )
+    };
+    for (first, second) in [("", "Nov 14 23:03:20 web1 caddy[8]: "), ("Nov 14 23:03:20 web1 caddy: ", "")] {
+        let before = |ms: u32| if ms.is_multiple_of(3) { second } else { first };
+        let text = (10..20).flat_map(|ms| [before(ms).to_owned(), line(ms)]).collect::<String>();
+        let (name, decoded) = read(&text);
+        assert_eq!((name, micros(&decoded)), ("caddy", (10..20).map(|ms| ms * 1_000 + 123).collect()));
+        assert_eq!(decoded.account.ignored_lines, 0);
+    }
+}

@@ -306,5 +306,6 @@ fn go_back(times: &[Nanos]) -> bool {
         .map(Nanos::as_nanos)
         .filter(|back| *back > LATE)
         .collect();
-    backs.len() * 5 > times.len() && backs.iter().sum::<u64>() > span.saturating_mul(2)
+    let all = backs.iter().fold(0_u64, |sum, back| sum.saturating_add(*back));
+    backs.len() * 5 > times.len() && all > span.saturating_mul(2)
 }
