@@ -67,6 +67,15 @@ fn pattern(text: &str) -> Result<Regex, String> {
     RegexBuilder::new(text).unicode(false).build().map_err(|error| error.to_string())
 }
 
+/// The attributes of its events, and whether one failed, if that is known.
+fn attributes(definition: &Definition, at: &dyn Fn(&String) -> Option<usize>) -> Vec<AttributePlan> {
+    let plan = |name: &String, field, is_path| AttributePlan { name: name.clone(), field, is_path };
+    let attributes = definition.attributes.iter();
+    let attributes = attributes.map(|(name, of)| plan(name, at(of.field()), of.is_path()));
+    let outcome = (!definition.failed.is_empty()).then(|| plan(&OUTCOME.to_owned(), None, false));
+    attributes.chain(outcome).collect()
+}
+
 impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
         let format = Format::with_patterns_unmade(text)?;
@@ -83,13 +92,7 @@ impl Format {
         let time = definition.time.as_ref().map(|time| places(&time.fields)).unwrap_or_default();
         let since = definition.time.as_ref().and_then(|time| time.since.as_ref()).and_then(at);
         let sort = definition.series_field.as_ref().and_then(at);
-        let attributes = definition.attributes.iter();
-        let mut attributes: Vec<AttributePlan> = attributes
-            .map(|(name, of)| AttributePlan { name: name.clone(), field: at(of.field()), is_path: of.is_path() })
-            .collect();
-        if !definition.failed.is_empty() {
-            attributes.push(AttributePlan { name: OUTCOME.to_owned(), field: None, is_path: false });
-        }
+        let attributes = attributes(&definition, &at);
         let tests = |(field, values): (&String, &Vec<String>)| {
             Some((at(field)?, values.iter().map(|value| Test::of(value)).collect()))
         };

@@ -55,8 +55,7 @@ pub(super) fn read_watched(
         return read_document(format, input, &mut events, &mut splitter, sink);
     }
     let mut lines = LineReader::new(input);
-    let (mut open, mut pieces) = (OpenRow::default(), Pieces::default());
-    let mut divided = Place { line: 1, byte: 0 };
+    let (mut open, mut pieces, mut divided) = (OpenRow::default(), Pieces::default(), Place { line: 1, byte: 0 });
     while let Some(line) = lines.next_line()? {
         watch(line.place, line.bytes);
         if line.cut {
@@ -77,14 +76,7 @@ pub(super) fn read_watched(
         let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
         match pieces.open(envelope, bytes) {
             Piece::Whole(whole) => {
-                let mut taken = splitter.take(&whole.text, line.ended);
-                let mut whole = whole;
-                if matches!(taken, Taken::Other)
-                    && splitter.is_of_lines()
-                    && let Some((inner, row)) = within_syslog(bytes, line.ended, &mut splitter)
-                {
-                    (whole, taken) = (inner, row);
-                }
+                let (whole, taken) = take(whole, bytes, line.ended, &mut splitter);
                 events.stamped(whole.time.as_deref());
                 tell(taken, &whole.text, (line.ended, place), &splitter, &mut events, sink);
             }
@@ -100,6 +92,14 @@ pub(super) fn read_watched(
         reject(sink, place, UNCLOSED, 0);
     }
     events.finish(sink)
+}
+
+/// Takes a line apart: what is no row as it stands may be one behind what syslog writes before it.
+fn take<'l>(whole: Opened<'l>, line: &'l [u8], ended: bool, splitter: &mut Splitter) -> (Opened<'l>, Taken) {
+    let taken = splitter.take(&whole.text, ended);
+    let may_be_within = matches!(taken, Taken::Other) && splitter.is_of_lines();
+    let within = may_be_within.then(|| within_syslog(line, ended, splitter)).flatten();
+    within.unwrap_or((whole, taken))
 }
 
 /// A row behind what syslog writes before a line, where most lines of the input stand as they are.
