@@ -32,12 +32,8 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
             lab.name
         )));
     }
-    if args.server.is_some() && !lab.takes_address {
-        let takers = labs_that(|lab| lab.takes_address);
-        return Err(Failure::usage(format!(
-            "--server: the lab {} does not take a server of yours; leave it out, or use it with {takers}",
-            lab.name
-        )));
+    if let Some(server) = &args.server {
+        check_server(args, lab, server)?;
     }
     if args.commit_limit.is_some() && lab.name != "commit" {
         return Err(Failure::usage(format!(
@@ -46,17 +42,51 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
             lab.name
         )));
     }
-    if args.server.is_some() && !args.measured.is_empty() {
-        return Err(Failure::usage(
-            "--server: with --measured nothing is measured on a server; leave one of them out",
-        ));
-    }
     let address = args.server.as_deref().map(address).transpose()?;
     let file = args.output.as_deref().map(|path| PageFile::check(args, path)).transpose()?;
     let signals = Signals::register_patient()?;
     let run = outcome((args, address.as_ref()), lab, &signals)?;
     print(args, &run)?;
     file.map_or(Ok(()), |file| file.write(args, &run))
+}
+
+/// Whether the lab can work on this server, and may.
+fn check_server(args: &LabArgs, lab: &Lab, server: &str) -> Result<(), Failure> {
+    let Some(on_server) = &lab.on_server else {
+        let takers = labs_that(|lab| lab.on_server.is_some());
+        return Err(Failure::usage(format!(
+            "--server: the lab {} does not take a server of yours; leave it out, or use it with {takers}",
+            lab.name
+        )));
+    };
+    if !args.measured.is_empty() {
+        return Err(Failure::usage(
+            "--server: with --measured nothing is measured on a server; leave one of them out",
+        ));
+    }
+    if server.starts_with("oracle://") {
+        return Err(Failure::new(
+            Code::Unreachable,
+            format!(
+                "--server: the lab {} cannot run on Oracle yet. Missing: {}",
+                lab.name, on_server.oracle
+            ),
+        ));
+    }
+    if on_server.disturbs && !args.disturb {
+        return Err(Failure::usage(format!(
+            "--server: others will notice the lab {}. {} Add --disturb to allow it",
+            lab.name, on_server.does
+        )));
+    }
+    if args.disturb && !on_server.disturbs {
+        let takers = labs_that(|lab| lab.on_server.as_ref().is_some_and(|on| on.disturbs));
+        return Err(Failure::usage(format!(
+            "--disturb: the lab {} needs no such consent; leave it out, or use it with {takers}",
+            lab.name
+        )));
+    }
+    Ok(())
 }
 
 /// The labs of which this holds, as the end of a sentence.
@@ -92,7 +122,7 @@ fn outcome<'a>(
     let events = measured.filter(|_| lab.takes_events);
     let events = events.map(|inputs| events::read(inputs, args)).transpose()?;
     if !args.quiet.quiet {
-        screen::warn(&plan(args, lab));
+        screen::warn(&plan(args, address, lab));
     }
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     let mut progress = |Progress { what, done }: Progress| {
@@ -114,18 +144,28 @@ fn outcome<'a>(
 fn code(error: &LabError) -> Code {
     match error {
         LabError::Interrupted => Code::Interrupted,
-        LabError::Unreachable { .. } | LabError::NotInstalled { .. } => Code::Unreachable,
+        LabError::Unreachable { .. }
+        | LabError::NotInstalled { .. }
+        | LabError::OutOfReach { .. } => Code::Unreachable,
         _ => Code::Runtime,
     }
 }
 
 /// What will be done, how long it takes, and what it needs, printed before.
-fn plan(args: &LabArgs, lab: &Lab) -> String {
+fn plan(args: &LabArgs, address: Option<&Logon>, lab: &Lab) -> String {
     if !args.measured.is_empty() {
         return format!(
             "{}. Here of the events of {}: nothing is measured and nothing written to disk",
             lab.method,
             input::title(&args.measured)
+        );
+    }
+    if let Some(address) = address {
+        return format!(
+            "{}. {} It takes about {}. Ctrl-C ends it without a verdict",
+            lab.method,
+            lab.on_server(&address.to_string()),
+            span(lab.time(args.length()))
         );
     }
     let needs = if lab.needs.is_empty() { String::new() } else { format!(" Needs {}.", lab.needs) };

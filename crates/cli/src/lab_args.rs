@@ -19,6 +19,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm lab run-queue                        one minute of load on the processors; the verdict
   isotherm lab commit                           starts a PostgreSQL of its own for a while
   isotherm lab commit --server postgres://postgres@db1/test    in a schema that is removed at the end
+  isotherm lab backup --server postgres://postgres@localhost/test --disturb    others will notice this one
   isotherm lab commit --commit-limit 5ms        how fast syncs must be for commits of at most 5 ms
   isotherm lab io-count                         the same reads, counted by strace and by the server
   isotherm lab user-calls                       calls of a client, counted on the wire by array size
@@ -29,6 +30,11 @@ pub const EXAMPLES: &str = "Examples:
 A lab says on standard error what it will do and how long it takes, runs, and ends in a verdict: the
 lesson holds here, fails here, or the measurement does not decide. The exit code is 0 whichever it is;
 `finding.verdict` of --format json says which.
+
+With --server a lab works in a schema of its own, isotherm_lab_PID_RANDOM, says what else it does on that
+server, and drops the schema at the end, also when a signal ends it. io-count and backup look at the
+server's processes and files, so that they run on its machine. There are no labs for oracle:// yet: each
+says what is missing, and exits with 3.
 
 Ctrl-C ends a lab without a verdict (exit code 130). Labs remove what they start and write. After
 `kill -9` something may remain; the next lab that uses PostgreSQL names it. A lab that needs a program
@@ -54,10 +60,19 @@ pub struct LabArgs {
     /// may be repeated
     #[arg(long, value_name = "INPUT", requires = "name")]
     pub measured: Vec<String>,
-    /// averages, commit, locks: use the server at this address (commit: as a superuser) instead of one that
-    /// the lab starts
-    #[arg(long, value_name = "ADDRESS", requires = "name", conflicts_with = "explain")]
+    /// Labs with `PostgreSQL`: use the server at this address (most as a superuser) instead of one that the lab
+    /// starts
+    #[arg(
+        long,
+        visible_alias = "on",
+        value_name = "ADDRESS",
+        requires = "name",
+        conflicts_with = "explain"
+    )]
     pub server: Option<String>,
+    /// backup: with --server, read the whole database and take its files out of the page cache
+    #[arg(long, requires = "server")]
+    pub disturb: bool,
     /// commit: check the 75 % rule for commits that must take at most TIME [default: the p90 of the idle
     /// session]
     #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "explain")]

@@ -58,6 +58,16 @@ pub enum LabError {
         /// What to install.
         next: &'static str,
     },
+    /// A server of the user does not allow what the lab needs, or keeps it elsewhere.
+    #[error("{what}: {why}; {next}")]
+    OutOfReach {
+        /// What the lab needs.
+        what: &'static str,
+        /// Why it is out of reach.
+        why: String,
+        /// What to do.
+        next: &'static str,
+    },
     /// Something it reads is not there, or not as it should be.
     #[error("{what}: {why}; {next}")]
     Unreadable {

@@ -31,7 +31,7 @@ pub(crate) static LAB: Lab = Lab {
     disk: 128 << 20,
     takes_events: true,
     takes_traces: false,
-    takes_address: false,
+    on_server: None,
     run,
 };
 

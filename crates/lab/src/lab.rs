@@ -3,6 +3,7 @@
 use isotherm_frame::Nanos;
 use isotherm_frame::numbers::bytes;
 
+use crate::server::schema_head;
 use crate::{Bench, Finding, LabError, Length};
 
 /// One experiment.
@@ -26,10 +27,21 @@ pub struct Lab {
     pub takes_events: bool,
     /// Whether it may be run on SQL traces that the user gives.
     pub takes_traces: bool,
-    /// Whether it works with a `PostgreSQL` that the user may name.
-    pub takes_address: bool,
+    /// What it does on a server that the user names; none where it cannot.
+    pub on_server: Option<OnServer>,
     /// Runs it.
     pub run: fn(&mut Bench<'_>) -> Result<Finding, LabError>,
+}
+
+/// A lab on a server of the user.
+#[derive(Debug)]
+pub struct OnServer {
+    /// What it needs there, and does besides work in its own schema, in sentences: printed before it runs.
+    pub does: &'static str,
+    /// Whether others who use the server are slowed down, so that the user has to allow it.
+    pub disturbs: bool,
+    /// What is missing to run it on Oracle, as the end of a sentence.
+    pub oracle: &'static str,
 }
 
 /// One run of a lab.
@@ -54,6 +66,19 @@ impl Lab {
             0 => "writes nothing to disk".to_owned(),
             most => format!("writes up to {} to disk and removes it", bytes(most)),
         }
+    }
+
+    /// What it does on a server of the user, in sentences; nothing where it cannot.
+    pub fn on_server(&self, place: &str) -> String {
+        self.on_server.as_ref().map_or_else(String::new, |on_server| {
+            format!(
+                "On {place} it makes the schema {}RANDOM, works in it and drops it at the end, also when a \
+                 signal ends the lab; it writes up to {} there. {}",
+                schema_head(),
+                bytes(self.disk),
+                on_server.does
+            )
+        })
     }
 
     /// About how long a run of this length takes.

@@ -27,7 +27,7 @@ pub use bench::{Bench, Events, LabError, Length, Progress};
 pub use estimate::{CONFIDENCE, Estimate};
 pub use finding::{Finding, Verdict};
 pub use json::LabJson;
-pub use lab::{Lab, Run};
+pub use lab::{Lab, OnServer, Run};
 pub use sections::sections;
 pub use text::{LabText, explanation, list};
 pub use user_calls::Traced;

@@ -139,9 +139,31 @@ fn system_calls_and_statistics_count_the_same_blocks() {
     assert!(number(3, 7) > 0 && number(2, 7) == 0, "prefetches: {rows:?}");
     assert_eq!(finding.verdict, Verdict::Holds, "{}", finding.sentence);
     statements_count_what_workers_and_sorts_read(&finding);
+    the_kernel_counts_the_calls_of_the_session_and_of_its_workers(&finding);
     for row in &finding.tables.last().unwrap().rows {
         let looks = |column: usize| row[column].replace(',', "").parse::<u64>().unwrap();
         assert!(looks(3) <= looks(2), "{row:?}");
+    }
+}
+
+/// bpftrace has the calls of strace, and with the workers all blocks that the statistics have.
+#[cfg(test)]
+fn the_kernel_counts_the_calls_of_the_session_and_of_its_workers(finding: &Finding) {
+    let kernel =
+        finding.tables.iter().find(|table| table.head.get(2).is_some_and(|it| it == "bpftrace"));
+    let Some(kernel) = kernel else {
+        let why = finding.remarks.iter().find(|remark| remark.contains("counts in the kernel"));
+        return writeln!(std::io::stderr(), "SKIPPED: {}", why.unwrap()).expect("written");
+    };
+    for (at, row) in kernel.rows.iter().enumerate() {
+        let number = |column: usize| row[column].replace(',', "").parse::<u64>().unwrap();
+        assert_eq!(row[1], row[2], "{row:?}");
+        // What others read: workers only where there are some.
+        assert!((number(3) > number(2)) == (at == 4), "{row:?}");
+        // Workers may read a catalog or two besides.
+        let of_table = number(4) - number(5);
+        let more = if at == 4 { 64 } else { 0 };
+        assert!((number(6)..=number(6) + more).contains(&of_table), "{row:?}");
     }
 }
 
@@ -149,7 +171,7 @@ fn system_calls_and_statistics_count_the_same_blocks() {
 /// system calls on temporary files.
 #[cfg(test)]
 fn statements_count_what_workers_and_sorts_read(finding: &Finding) {
-    let [_, statements, _] = &finding.tables[..] else {
+    let [_, statements, .., _] = &finding.tables[..] else {
         let said = finding.remarks.iter().find(|remark| remark.contains("pg_stat_statements"));
         return writeln!(std::io::stderr(), "SKIPPED: {}", said.unwrap()).expect("said");
     };

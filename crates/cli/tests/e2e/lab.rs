@@ -122,8 +122,23 @@ fn what_cannot_be_run_says_why_and_what_next() {
     for (code, args, expected) in [
         (
             2,
-            vec!["lab", "batch", "--server", "postgres://postgres@db1/test"],
-            "does not take a server of yours; leave it out, or use it with the lab averages, commit or locks",
+            vec!["lab", "buckets", "--server", "postgres://postgres@db1/test"],
+            "or use it with the lab averages, commit, batch, io-count, user-calls, backup or locks",
+        ),
+        (
+            2,
+            vec!["lab", "backup", "--server", "postgres://postgres@db1/test"],
+            "It reads all files of the database at the address",
+        ),
+        (
+            2,
+            vec!["lab", "locks", "--server", "postgres://postgres@db1/test", "--disturb"],
+            "use it with the lab backup",
+        ),
+        (
+            3,
+            vec!["lab", "commit", "--server", "oracle://scott@db1/SALES"],
+            "cannot run on Oracle yet. Missing: log file sync",
         ),
         (
             2,

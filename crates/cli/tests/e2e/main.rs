@@ -43,6 +43,7 @@ mod injection;
 mod inputs;
 mod io_path;
 mod lab;
+mod lab_server;
 mod left_servers;
 mod live;
 mod loop_disk;

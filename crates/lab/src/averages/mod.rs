@@ -8,7 +8,7 @@ mod statistics;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Events, Finding, Lab, LabError};
+use crate::{Bench, Events, Finding, Lab, LabError, OnServer};
 pub use measure::ReadFile;
 use statistics::Statistics;
 
@@ -41,7 +41,13 @@ pub(crate) static LAB: Lab = Lab {
     disk: 512 << 20,
     takes_events: true,
     takes_traces: false,
-    takes_address: true,
+    on_server: Some(OnServer {
+        does: "It fills a table and times statements of one session. The file that is read lies on this \
+               machine.",
+        disturbs: false,
+        oracle: "a table of its own and statements with binds by the thin driver; `isotherm stress oracle://` times \
+                 reads of one row, and --measured takes an SQL trace",
+    }),
     run,
 };
 

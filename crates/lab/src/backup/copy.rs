@@ -33,7 +33,8 @@ impl Backup {
         while let Some(directory) = open.pop() {
             for entry in fs::read_dir(directory)? {
                 let entry = entry?;
-                let about = entry.metadata()?;
+                // Files of temporary tables come and go where others work.
+                let Some(about) = if_there(entry.metadata())? else { continue };
                 match () {
                     () if about.is_dir() => open.push(entry.path()),
                     () if about.is_file() => files.push((entry.path(), about.len())),
@@ -53,7 +54,10 @@ impl Backup {
             let (file, place) = match self.open.take() {
                 Some(open) => open,
                 None => match self.files.pop() {
-                    Some((path, _)) => (File::open(path)?, 0),
+                    Some((path, _)) => match if_there(File::open(path))? {
+                        Some(file) => (file, 0),
+                        None => continue,
+                    },
                     None => return Ok(()),
                 },
             };
@@ -65,6 +69,13 @@ impl Backup {
             }
         }
         Ok(())
+    }
+}
+
+fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
     }
 }
 
@@ -80,7 +91,9 @@ mod tests {
         for (name, size) in sizes {
             fs::write(parent.path().join(name), vec![1; size]).unwrap();
         }
+        fs::write(parent.path().join("gone"), "").unwrap();
         let mut backup = Backup::of(parent.path()).unwrap();
+        fs::remove_file(parent.path().join("gone")).unwrap();
         let total = (3 << 20) + 12;
         assert_eq!(backup.total, total);
         backup.read(1).unwrap();

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use isotherm_client::postgres::control::Control;
+use isotherm_frame::numbers::bytes;
 use isotherm_frame::{Nanos, Random};
 
 use super::copy::Backup;
@@ -13,6 +14,8 @@ use crate::{Bench, LabError};
 
 /// Rows of the table, about half a kilobyte each: more than the 32 MiB of the server's own cache.
 const ROWS: (usize, usize) = (120_000, 300_000);
+/// The largest database of a user's server that is read: its own table is added to it.
+const LARGEST: u64 = 8 << 30;
 /// Statements of a step.
 const STATEMENTS: (usize, usize) = (200, 500);
 /// Steps before, during and after the backup.
@@ -69,9 +72,10 @@ pub fn measured(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Course, La
     let mut session = server.control()?;
     let rows = bench.either(ROWS.0, ROWS.1);
     bench.step(0.1, "filling a table")?;
-    let files = filled(&mut session, rows)?;
-    let directory = session.value("show data_directory").map_err(failed)?.unwrap_or_default();
-    let directory = Path::new(&directory).join("base");
+    let directory = server.data_directory()?;
+    let files = filled(&mut session, &directory, rows)?;
+    let copied = copied(server, &mut session)?;
+    let directory = directory.join(copied);
     let unreadable = |error: std::io::Error| LabError::Unreadable {
         what: directory.display().to_string(),
         why: error.to_string(),
@@ -103,6 +107,24 @@ pub fn measured(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Course, La
     Ok(course)
 }
 
+/// The directory that is read, within the server's: of a server of the user only its database, if that is
+/// not too large.
+fn copied(server: &Server<'_>, session: &mut Control<'_>) -> Result<String, LabError> {
+    if server.is_own() {
+        return Ok("base".to_owned());
+    }
+    let size = session.number("select pg_database_size(current_database())").map_err(failed)?;
+    if size > LARGEST {
+        return Err(LabError::OutOfReach {
+            what: "a backup of that database",
+            why: format!("it has {}, more than {}", bytes(size), bytes(LARGEST)),
+            next: "name a smaller database of that server, such as a new one",
+        });
+    }
+    let own = "select regexp_replace(pg_relation_filepath('rows_backed_up'), '/[^/]*$', '')";
+    Ok(session.value(own).map_err(failed)?.unwrap_or_default())
+}
+
 fn phases([before, during, after]: [usize; 3]) -> Vec<Phase> {
     [(Phase::Before, before), (Phase::During, during), (Phase::After, after)]
         .into_iter()
@@ -111,7 +133,11 @@ fn phases([before, during, after]: [usize; 3]) -> Vec<Phase> {
 }
 
 /// Makes the table, with nothing left to be written.
-fn filled(session: &mut Control<'_>, rows: usize) -> Result<RelationFiles, LabError> {
+fn filled(
+    session: &mut Control<'_>,
+    directory: &Path,
+    rows: usize,
+) -> Result<RelationFiles, LabError> {
     let fill = format!(
         "create table rows_backed_up as select n as id, repeat(md5(n::text), 15) as filler from \
          generate_series(1, {rows}) n"
@@ -127,7 +153,7 @@ fn filled(session: &mut Control<'_>, rows: usize) -> Result<RelationFiles, LabEr
     ] {
         session.rows(statement).map_err(failed)?;
     }
-    RelationFiles::of(session, &["rows_backed_up", "rows_backed_up_id"])
+    RelationFiles::of(session, directory, &["rows_backed_up", "rows_backed_up_id"])
 }
 
 impl Phase {

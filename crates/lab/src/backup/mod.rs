@@ -9,7 +9,7 @@ mod timing;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 
 pub(crate) static LAB: Lab = Lab {
     name: "backup",
@@ -34,13 +34,21 @@ pub(crate) static LAB: Lab = Lab {
         "What helps: a backup from a replica or a snapshot on other memory, a limit on the memory that the \
          backup may use (cgroup), direct I/O in the backup, pg_prewarm afterwards.",
     ],
-    needs: "Linux, a disk (not tmpfs) for temporary files and PostgreSQL, installed here: one is started \
-            for the run; fincore (util-linux) to see what the cache holds",
+    needs: "Linux, a disk (not tmpfs) for temporary files and PostgreSQL: one that is installed here is started \
+            for the run, or --server names one of this machine; fincore (util-linux) to see what the cache \
+            holds",
     takes: (Nanos::from_millis(7_000), Nanos::from_millis(20_000)),
     disk: 512 << 20,
     takes_events: false,
     takes_traces: false,
-    takes_address: false,
+    on_server: Some(OnServer {
+        does: "It needs a superuser and the server's own machine. It reads all files of the database at the \
+               address, up to 8 GiB, and lets the kernel forget them: whoever uses that database reads from \
+               the device until the cache has filled again. It makes one checkpoint.",
+        disturbs: true,
+        oracle: "the files of the database, which ASM and most installations keep from others; `isotherm live oracle://` \
+                 during a backup shows the band of the cache vanish",
+    }),
     run,
 };
 

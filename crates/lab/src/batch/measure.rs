@@ -52,6 +52,7 @@ pub fn rounds(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Vec<Round>, 
         let pid = control.number("select pg_backend_pid()").map_err(failed)?;
         sessions.push(Session { control, pid });
     }
+    let clock = CpuClock::of(server);
     let mut random = bench.random(21);
     let mut batches = bench.either(BATCHES.0, BATCHES.1).to_vec();
     let (count, lasting) = (bench.either(ROUNDS.0, ROUNDS.1), bench.either(LASTING.0, LASTING.1));
@@ -65,7 +66,7 @@ pub fn rounds(server: &Server<'_>, bench: &mut Bench<'_>) -> Result<Vec<Round>, 
             let done = number * batches.len() + round.len();
             let done = done as f64 / (count * batches.len()) as f64;
             bench.step(done, &format!("inserting, {batch} rows a commit"))?;
-            round.push(stretch(&mut sessions, batch, lasting)?);
+            round.push(stretch(&mut sessions, (batch, lasting), clock, &mut observer)?);
         }
         audited(&round, &mut observer)?;
         rounds.push(round);
@@ -87,10 +88,15 @@ fn audited(round: &Round, observer: &mut Control<'_>) -> Result<(), LabError> {
     })
 }
 
-fn stretch(sessions: &mut [Session<'_>], batch: u64, lasting: &str) -> Result<Stretch, LabError> {
+fn stretch(
+    sessions: &mut [Session<'_>],
+    (batch, lasting): (u64, &str),
+    clock: CpuClock,
+    observer: &mut Control<'_>,
+) -> Result<Stretch, LabError> {
     let call = format!("call insert_rows(0, {batch}, '{lasting}')");
     let pids: Vec<u64> = sessions.iter().map(|session| session.pid).collect();
-    let before = scheduled(&pids)?;
+    let before = clock.scheduled(&pids, observer)?;
     let begun = Instant::now();
     let results: Vec<Result<(u64, f64), PgError>> = thread::scope(|scope| {
         let started: Vec<_> = sessions
@@ -103,7 +109,7 @@ fn stretch(sessions: &mut [Session<'_>], batch: u64, lasting: &str) -> Result<St
         joined.collect()
     });
     let length_s = begun.elapsed().as_secs_f64();
-    let after = scheduled(&pids)?;
+    let after = clock.scheduled(&pids, observer)?;
     let mut each = Vec::new();
     for (result, (before, after)) in results.into_iter().zip(before.into_iter().zip(after)) {
         let (rows, elapsed_s) = result.map_err(failed)?;
@@ -119,6 +125,63 @@ fn inserted(session: &mut Control<'_>, call: &str) -> Result<(u64, f64), PgError
     let rows = session.number(call)?;
     Ok((rows, begun.elapsed().as_secs_f64()))
 }
+
+/// Who reads the CPU time of the sessions' processes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum CpuClock {
+    /// The lab: they are processes of this machine.
+    Lab,
+    /// The server of the user, wherever it runs.
+    Server,
+}
+
+impl CpuClock {
+    fn of(server: &Server<'_>) -> CpuClock {
+        if server.is_own() { CpuClock::Lab } else { CpuClock::Server }
+    }
+
+    fn scheduled(
+        self,
+        pids: &[u64],
+        observer: &mut Control<'_>,
+    ) -> Result<Vec<(f64, f64)>, LabError> {
+        match self {
+            CpuClock::Lab => scheduled(pids),
+            CpuClock::Server => scheduled_there(pids, observer),
+        }
+    }
+}
+
+/// The same of processes on the server's machine.
+fn scheduled_there(pids: &[u64], observer: &mut Control<'_>) -> Result<Vec<(f64, f64)>, LabError> {
+    let read = pids.iter().map(|pid| format!("pg_read_file('/proc/{pid}/schedstat')"));
+    let rows = observer
+        .rows(&format!("select {}", read.collect::<Vec<String>>().join(", ")))
+        .map_err(|error| match error {
+            PgError::Stopped => LabError::Interrupted,
+            error => {
+                let next = if error.is("42501") {
+                    "use a superuser, or GRANT pg_read_server_files TO the user of the address and GRANT \
+                     EXECUTE ON FUNCTION pg_read_file(text) TO it"
+                } else {
+                    "name a server on Linux, of PostgreSQL 14 or later"
+                };
+                LabError::OutOfReach { what: CPU, why: error.to_string(), next }
+            }
+        })?;
+    let texts = rows.first().into_iter().flatten().flatten();
+    let found: Vec<(f64, f64)> = texts.filter_map(|text| times(text)).collect();
+    if found.len() == pids.len() {
+        return Ok(found);
+    }
+    Err(LabError::OutOfReach {
+        what: CPU,
+        why: "/proc/PID/schedstat on the server's machine has no two numbers".to_owned(),
+        next: "name a server on Linux, of PostgreSQL 14 or later",
+    })
+}
+
+const CPU: &str = "the CPU time of the server's processes";
 
 /// Seconds that each process has run, and waited for a processor.
 fn scheduled(pids: &[u64]) -> Result<Vec<(f64, f64)>, LabError> {

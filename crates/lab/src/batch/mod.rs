@@ -8,7 +8,7 @@ mod stretch;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 
 pub(crate) static LAB: Lab = Lab {
     name: "batch",
@@ -33,12 +33,20 @@ pub(crate) static LAB: Lab = Lab {
          a question near to it (isotherm fit --point), and measure several loads before you rely on a \
          curve (isotherm sweep, isotherm fit).",
     ],
-    needs: "Linux and PostgreSQL 11 or later, installed here: one is started for the run",
+    needs: "Linux and PostgreSQL 11 or later: one that is installed here is started for the run, or --server names \
+            one",
     takes: (Nanos::from_millis(5_000), Nanos::from_millis(22_000)),
     disk: 1 << 30,
     takes_events: false,
     takes_traces: false,
-    takes_address: false,
+    on_server: Some(OnServer {
+        does: "It needs Linux there, and a user who may read the CPU time of its sessions with pg_read_file: a \
+               superuser, or one with pg_read_server_files and EXECUTE on pg_read_file(text). Four sessions \
+               insert without pauses: they take up to four processors and sync the WAL all the time.",
+        disturbs: false,
+        oracle: "the CPU time of the lab's own sessions from V$SESS_TIME_MODEL beside inserts in PL/SQL; a SQL trace \
+                 has both (`isotherm trace`), and `isotherm fit --point` solves one observation",
+    }),
     run,
 };
 

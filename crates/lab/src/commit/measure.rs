@@ -93,7 +93,15 @@ impl Measurement<'_> {
 
     fn session(&self) -> Result<Control<'_>, LabError> {
         let mut session = self.server.control()?;
-        session.rows("set track_wal_io_timing = on").map_err(failed)?;
+        session.rows("set track_wal_io_timing = on").map_err(|error| match error {
+            error if error.is("42501") => LabError::OutOfReach {
+                what: "the time of syncs of the WAL",
+                why: error.to_string(),
+                next: "name a superuser, or GRANT SET ON PARAMETER track_wal_io_timing TO the user of the \
+                       address",
+            },
+            error => failed(error),
+        })?;
         Ok(session)
     }
 

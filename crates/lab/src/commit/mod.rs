@@ -8,7 +8,7 @@ use isotherm_frame::Nanos;
 use isotherm_frame::numbers::counted;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 use measure::Measurement;
 use round::Scenario;
 
@@ -36,7 +36,14 @@ pub(crate) static LAB: Lab = Lab {
     disk: 3 << 29,
     takes_events: false,
     takes_traces: false,
-    takes_address: true,
+    on_server: Some(OnServer {
+        does: "It needs a superuser, for track_wal_io_timing in its own sessions, and commits from up to \
+               ten sessions at once: other commits wait for the same syncs, and rounds with other syncs are \
+               left out.",
+        disturbs: false,
+        oracle: "log file sync of the lab's own sessions from V$SESSION_EVENT; `isotherm trace` shows the share of \
+                 log file sync in a commit from an SQL trace",
+    }),
     run,
 };
 

@@ -34,6 +34,15 @@ struct Line<'a> {
 }
 
 impl Calls {
+    /// Reads of all files.
+    pub fn all(&self) -> Reads {
+        let each = [self.table, self.temporary, self.other];
+        Reads {
+            calls: each.iter().map(|reads| reads.calls).sum(),
+            bytes: each.iter().map(|reads| reads.bytes).sum(),
+        }
+    }
+
     /// Counts the calls in a text of `strace -y`; `relations` are paths within the data directory.
     pub fn read(text: &str, relations: &[String]) -> Calls {
         let mut calls = Calls::default();
@@ -130,6 +139,7 @@ pread64(9</t/data/base/5/16384>,  <unfinished ...>
             unread: 1,
         };
         assert_eq!(Calls::read(TEXT, &relations), expected);
+        assert_eq!(expected.all(), reads(7, 4 * 8_192 + 16_384 + 8_192 + 4_096));
         assert_eq!(Calls::traced(), "trace=pread64,preadv,preadv2,fadvise64");
     }
 

@@ -1,6 +1,7 @@
 //! A session that reads, and three that count it: strace, the statistics, the looks.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -8,6 +9,7 @@ use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 
 use super::calls::Calls;
+use super::kernel::KernelCounter;
 use super::looks::Looks;
 use super::sample::{Sample, StatementBlocks, Way};
 use super::strace::{Strace, Untraced};
@@ -25,7 +27,7 @@ const SCATTER: u64 = 7_919;
 
 const FLUSH: &str = "select pg_stat_force_next_flush()";
 const TABLE_BLOCKS: &str = "select heap_blks_read + idx_blks_read from pg_statio_user_tables where \
-    relname = 'rows_counted'";
+    relname = 'rows_counted' and schemaname = current_schema()";
 const READ_TIME: &str =
     "select round(blk_read_time * 1000) from pg_stat_database where datname = current_database()";
 
@@ -33,6 +35,9 @@ const READ_TIME: &str =
 const LIBRARY: &str = "pg_stat_statements";
 const IS_AVAILABLE: &str =
     "select count(*) from pg_available_extensions where name = 'pg_stat_statements'";
+/// Where its views are.
+const SCHEMA: &str = "select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = \
+    extnamespace where extname = 'pg_stat_statements'";
 
 /// What was counted, and how.
 #[derive(Debug)]
@@ -42,6 +47,8 @@ pub struct Found {
     pub block: u64,
     /// Why system calls were not counted.
     pub untraced: Option<String>,
+    /// Why bpftrace did not count.
+    pub unseen: Option<String>,
     /// Whether the server counts by statement.
     pub has_statements: bool,
 }
@@ -49,6 +56,7 @@ pub struct Found {
 /// What the server and the system count.
 struct Counters {
     blocks: u64,
+    by_io: Option<u64>,
     read_s: f64,
     from_device: Option<u64>,
 }
@@ -62,13 +70,20 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
             next: "install PostgreSQL 15 or later",
         });
     }
-    let has_statements = with_statements(server, bench)?;
+    let by_statement = StatementCounter::ready(server, bench)?;
     let server = &*server;
+    let directory = server.data_directory()?;
     let mut observer = server.control()?;
     let block = observer.number("show block_size").map_err(failed)?;
     bench.step(0.05, "filling a table")?;
-    let files = filled(&mut observer, bench.either(ROWS.0, ROWS.1))?;
-    let mut found = Found { samples: Vec::new(), block, untraced: None, has_statements };
+    let files = filled(&mut observer, &directory, bench.either(ROWS.0, ROWS.1))?;
+    let has_statements = by_statement.is_some();
+    let (kernel, unseen) = match KernelCounter::attach(0.15, bench)? {
+        Ok(kernel) => (Some(kernel), None),
+        Err(Untraced(why)) => (None, Some(why)),
+    };
+    let (mut sessions, untraced) = (Vec::new(), None);
+    let mut found = Found { samples: Vec::new(), block, untraced, unseen, has_statements };
     for (number, way) in Way::ALL.into_iter().enumerate() {
         let done = 0.2 + 0.8 * number as f64 / Way::ALL.len() as f64;
         bench.step(done, &format!("counting reads: {}", way.name()))?;
@@ -76,41 +91,102 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
             Way::Cached => files.read()?,
             _ => files.evict()?,
         }
-        if has_statements {
-            observer.rows("select pg_stat_statements_reset()").map_err(failed)?;
-        }
-        let (sample, untraced) = sample(server, (way, &files), (done, bench), &mut observer)?;
-        let by_statement = has_statements.then(|| statement_blocks(&mut observer)).transpose();
-        let sample = Sample { by_statement: by_statement.map_err(failed)?, ..sample };
+        let counted = |observer: &mut Control<'_>| {
+            let counter = by_statement.as_ref();
+            counter.map(|counter| counter.read(observer)).transpose().map_err(failed)
+        };
+        let before = counted(&mut observer)?;
+        let counters = (kernel.as_ref(), io_statistics(server.version));
+        let sampled = sample(server, (way, &files), (done, bench), counters, &mut observer)?;
+        let (sample, pid, untraced) = sampled;
+        sessions.push(pid);
+        let grown = counted(&mut observer)?.zip(before);
+        let by_statement = grown.and_then(|(after, before)| after.since(before));
+        let sample = Sample { by_statement, ..sample };
         found.samples.push(sample);
         found.untraced = untraced.map(|why| why.0).or(found.untraced);
+    }
+    if let Some(kernel) = kernel {
+        for (sample, reads) in found.samples.iter_mut().zip(kernel.finish(&sessions)?) {
+            sample.kernel = Some(reads);
+        }
     }
     Ok(found)
 }
 
-/// Starts the server again so that it counts by statement; false where the extension is not installed.
-fn with_statements(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<bool, LabError> {
-    if server.control()?.number(IS_AVAILABLE).map_err(failed)? == 0 {
-        return Ok(false);
-    }
-    server.restart(bench, &format!("shared_preload_libraries={LIBRARY}"))?;
-    let made = server.control()?.rows(&format!("create extension {LIBRARY}"));
-    made.map(|_| true).map_err(failed)
+/// Counts by statement, where the server has them.
+struct StatementCounter {
+    /// The schema of its views, as SQL writes it.
+    schema: String,
 }
 
-/// What the statements that read the table have read. The observer's own have no such text.
-fn statement_blocks(observer: &mut Control<'_>) -> Result<StatementBlocks, PgError> {
-    let mut sum = |column: &str| {
-        observer.number(&format!(
-            "select coalesce(sum({column}), 0)::bigint from pg_stat_statements where query like \
-             'select%from rows!_counted%' escape '!'"
-        ))
-    };
-    Ok(StatementBlocks { shared: sum("shared_blks_read")?, temporary: sum("temp_blks_read")? })
+/// Blocks of the statements that read the table, so far.
+#[derive(Copy, Clone, Debug)]
+struct StatementTotals {
+    blocks: StatementBlocks,
+    /// How often the server forgot the statements that were least used.
+    forgotten: u64,
+}
+
+impl StatementCounter {
+    /// Starts a server of the lab's own again so that it counts by statement. One of the user counts
+    /// already, or is not made to.
+    fn ready(
+        server: &mut Server<'_>,
+        bench: &mut Bench<'_>,
+    ) -> Result<Option<StatementCounter>, LabError> {
+        if server.is_own() {
+            if server.control()?.number(IS_AVAILABLE).map_err(failed)? == 0 {
+                return Ok(None);
+            }
+            server.restart(bench, &format!("shared_preload_libraries={LIBRARY}"))?;
+            server.control()?.rows(&format!("create extension {LIBRARY}")).map_err(failed)?;
+        }
+        let mut observer = server.control()?;
+        let Some(schema) = observer.value(SCHEMA).map_err(failed)? else { return Ok(None) };
+        let counter = StatementCounter { schema };
+        match counter.read(&mut observer) {
+            Ok(_) => Ok(Some(counter)),
+            // It is made in the database, and not loaded by the server.
+            Err(PgError::Server(_)) if !server.is_own() => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// What the statements that read the table have read. The observer's own have no such text.
+    fn read(&self, observer: &mut Control<'_>) -> Result<StatementTotals, PgError> {
+        let schema = &self.schema;
+        let rows = observer.rows(&format!(
+            "select coalesce(sum(shared_blks_read), 0)::bigint, coalesce(sum(temp_blks_read), 0)::bigint, \
+             (select dealloc from {schema}.pg_stat_statements_info) from {schema}.pg_stat_statements where \
+             query like 'select%from rows!_counted%' escape '!'"
+        ))?;
+        let cell = |column: usize| rows.first()?.get(column)?.as_deref()?.parse::<u64>().ok();
+        let blocks =
+            StatementBlocks { shared: cell(0).unwrap_or(0), temporary: cell(1).unwrap_or(0) };
+        Ok(StatementTotals { blocks, forgotten: cell(2).unwrap_or(0) })
+    }
+}
+
+impl StatementTotals {
+    /// What came since an earlier count; none where the server may have forgotten some of it.
+    fn since(self, before: StatementTotals) -> Option<StatementBlocks> {
+        if self.forgotten != before.forgotten {
+            return None;
+        }
+        Some(StatementBlocks {
+            shared: self.blocks.shared.checked_sub(before.blocks.shared)?,
+            temporary: self.blocks.temporary.checked_sub(before.blocks.temporary)?,
+        })
+    }
 }
 
 /// Makes the table, with nothing left to be written.
-fn filled(observer: &mut Control<'_>, rows: usize) -> Result<RelationFiles, LabError> {
+fn filled(
+    observer: &mut Control<'_>,
+    directory: &Path,
+    rows: usize,
+) -> Result<RelationFiles, LabError> {
     let fill = format!(
         "create table rows_counted as select n * {SCATTER} % {rows} as key, repeat(md5(n::text), 15) as \
          filler from generate_series(0::bigint, {rows} - 1) n"
@@ -123,15 +199,16 @@ fn filled(observer: &mut Control<'_>, rows: usize) -> Result<RelationFiles, LabE
     ] {
         observer.rows(statement).map_err(failed)?;
     }
-    RelationFiles::of(observer, &["rows_counted", "rows_counted_key"])
+    RelationFiles::of(observer, directory, &["rows_counted", "rows_counted_key"])
 }
 
 fn sample(
     server: &Server<'_>,
     (way, files): (Way, &RelationFiles),
     (done, bench): (f64, &mut Bench<'_>),
+    (kernel, io): (Option<&KernelCounter>, Option<&str>),
     observer: &mut Control<'_>,
-) -> Result<(Sample, Option<Untraced>), LabError> {
+) -> Result<(Sample, u64, Option<Untraced>), LabError> {
     let mut session = server.control()?;
     for statement in [&["set track_io_timing = on"], way.settings()].concat() {
         session.rows(statement).map_err(failed)?;
@@ -146,35 +223,64 @@ fn sample(
         session.rows(&format!("explain {first}")).map_err(failed)?;
         session.rows(FLUSH).map_err(failed)?;
     }
-    let before = counters(observer, pid).map_err(failed)?;
+    let before = counters(observer, pid, io).map_err(failed)?;
     let (strace, untraced) = match Strace::attach(pid, done, bench)? {
         Ok(strace) => (Some(strace), None),
         Err(untraced) => (None, Some(untraced)),
     };
+    if kernel.is_some() {
+        KernelCounter::begin(pid);
+    }
     let looks = watched(&mut session, pid, &statements, observer).map_err(failed)?;
+    if kernel.is_some() {
+        KernelCounter::end();
+    }
     let text = strace.map(Strace::finish).transpose()?;
     session.rows(FLUSH).map_err(failed)?;
-    let after = counters(observer, pid).map_err(failed)?;
+    let after = counters(observer, pid, io).map_err(failed)?;
     let device = after.from_device.zip(before.from_device);
     let sample = Sample {
         way,
         calls: text.map(|text| Calls::read(&text, &files.names)),
         blocks: after.blocks.saturating_sub(before.blocks),
+        by_io: after.by_io.zip(before.by_io).map(|(after, before)| after.saturating_sub(before)),
+        kernel: None,
         by_statement: None,
         read_s: after.read_s - before.read_s,
         looks,
         from_device: device.map(|(after, before)| after.saturating_sub(before)),
     };
-    Ok((sample, untraced))
+    Ok((sample, pid, untraced))
 }
 
-fn counters(observer: &mut Control<'_>, pid: u64) -> Result<Counters, PgError> {
+fn counters(
+    observer: &mut Control<'_>,
+    pid: u64,
+    io_statistics: Option<&str>,
+) -> Result<Counters, PgError> {
     // What the observer itself has read, as to fill the table, is not to come later.
     observer.rows(FLUSH)?;
     let blocks = observer.number(TABLE_BLOCKS)?;
     let read_s = observer.number(READ_TIME)? as f64 / 1e6;
     let io = fs::read_to_string(format!("/proc/{pid}/io")).ok();
-    Ok(Counters { blocks, read_s, from_device: io.as_deref().and_then(from_device) })
+    let by_io = io_statistics.map(|asked| observer.number(asked)).transpose()?;
+    Ok(Counters { blocks, by_io, read_s, from_device: io.as_deref().and_then(from_device) })
+}
+
+/// Asks for the blocks that backends have read, by `pg_stat_io`; none before release 16. From release 18 on
+/// it counts bytes, because one read may be of several blocks.
+fn io_statistics(version: u64) -> Option<&'static str> {
+    match version {
+        ..160_000 => None,
+        160_000..180_000 => Some(
+            "select coalesce(sum(reads * op_bytes), 0)::bigint / current_setting('block_size')::bigint from \
+             pg_stat_io where object = 'relation' and backend_type <> 'autovacuum worker'",
+        ),
+        _ => Some(
+            "select (coalesce(sum(read_bytes), 0) / current_setting('block_size')::bigint)::bigint from \
+             pg_stat_io where object = 'relation' and backend_type <> 'autovacuum worker'",
+        ),
+    }
 }
 
 /// `read_bytes` of `/proc/PID/io`.
@@ -209,6 +315,26 @@ mod tests {
         assert_eq!(from_device(text), Some(4_096));
         assert_eq!(from_device("read_bytes: many\n"), None);
         assert_eq!(from_device(""), None);
+    }
+
+    #[test]
+    fn blocks_of_statements_are_what_the_totals_grew_by() {
+        let totals = |shared, temporary, forgotten| StatementTotals {
+            blocks: StatementBlocks { shared, temporary },
+            forgotten,
+        };
+        let grown = totals(15, 9, 1).since(totals(5, 9, 1));
+        assert_eq!(grown, Some(StatementBlocks { shared: 10, temporary: 0 }));
+        // Somebody else has reset them, or statements were forgotten to make room.
+        assert_eq!(totals(1, 0, 1).since(totals(5, 0, 1)), None);
+        assert_eq!(totals(15, 9, 2).since(totals(5, 9, 1)), None);
+    }
+
+    #[test]
+    fn statistics_of_io_are_asked_for_as_the_release_has_them() {
+        assert_eq!(io_statistics(150_018), None);
+        assert!(io_statistics(170_002).unwrap().contains("op_bytes"));
+        assert!(io_statistics(180_000).unwrap().contains("read_bytes"));
     }
 
     #[test]

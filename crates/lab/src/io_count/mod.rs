@@ -1,6 +1,7 @@
 //! Do system calls, the server's statistics and wait events count the same reads?
 
 mod calls;
+mod kernel;
 mod looks;
 mod measure;
 mod report;
@@ -10,14 +11,15 @@ mod strace;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 
 pub(crate) static LAB: Lab = Lab {
     name: "io-count",
     question: "Do system calls, the server's statistics and wait events count the same reads?",
     method: "Reads a table of PostgreSQL in six ways (single rows, cold and cached, the whole table, \
              prefetched, by parallel workers, with a sort on disk) and counts the reads of each by strace \
-             of the session, by pg_statio, by pg_stat_statements and by looking at its wait events",
+             of the session, by bpftrace of all of the server's processes, by pg_statio (from release 16 on also \
+             by pg_stat_io), by pg_stat_statements and by looking at its wait events",
     lesson: &[
         "Reads of a database are counted in three places: system calls (strace, bpftrace), statistics of \
          the server (pg_statio_user_tables, in Oracle v$sesstat) and wait events (pg_stat_activity, in \
@@ -41,13 +43,20 @@ pub(crate) static LAB: Lab = Lab {
          often samples time: a read of 5 µs is hardly ever seen. The share of looks times the elapsed \
          time estimates the time waited, not the number of reads.",
     ],
-    needs: "Linux, strace (as root, or where users may trace their own processes) and PostgreSQL 15 or \
-            later, installed here: one is started for the run",
+    needs: "Linux, bpftrace (as root) if it is there, strace (as root, or where users may trace their own processes) and PostgreSQL 15 or \
+            later: one that is installed here is started for the run, or --server names one of this machine",
     takes: (Nanos::from_millis(12_000), Nanos::from_millis(30_000)),
     disk: 1 << 30,
     takes_events: false,
     takes_traces: false,
-    takes_address: false,
+    on_server: Some(OnServer {
+        does: "It needs a superuser and the server's own machine, because it traces its own session with strace \
+               and takes the files of its own table out of the page cache. It makes one checkpoint. Counts by \
+               statement are taken where pg_stat_statements is loaded; nothing is reset.",
+        disturbs: false,
+        oracle: "waits and statistics of the lab's own session (V$SESSION_EVENT, V$SESSTAT) beside strace of its \
+                 server process; `isotherm top oracle:// --io` shows both for the whole database",
+    }),
     run,
 };
 

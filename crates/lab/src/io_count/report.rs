@@ -20,6 +20,10 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
     let mut remarks: Vec<String> = found.untraced.iter().map(|why| left_out(why)).collect();
     remarks.extend(found.samples.iter().filter_map(|sample| explained(sample, found.block)));
     remarks.extend(by_statement_in_words(found));
+    remarks.push(by_kernel_in_words(found));
+    if server.version < IN_STAT_IO {
+        remarks.push(NO_STAT_IO.to_owned());
+    }
     remarks.push(WAITS.to_owned());
     if found.samples.iter().any(|sample| sample.from_device.is_none()) {
         remarks.push(
@@ -36,6 +40,7 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
         tables: [
             vec![counts(found)],
             by_statement(found).into_iter().collect(),
+            by_kernel(found).into_iter().collect(),
             vec![times(found)],
         ]
         .concat(),
@@ -218,7 +223,7 @@ fn by_statement_in_words(found: &Found) -> Option<String> {
     if !found.has_statements {
         return Some(
             "Left out: counts by statement, because the extension pg_stat_statements is not installed \
-             (postgresql-contrib)."
+             (postgresql-contrib), or not in that database and loaded by its server."
                 .to_owned(),
         );
     }
@@ -231,6 +236,69 @@ fn by_statement_in_words(found: &Found) -> Option<String> {
         both().count(),
         grouped(temporary)
     ))
+}
+
+/// The reads that bpftrace counted beside the others; none where it was not attached.
+fn by_kernel(found: &Found) -> Option<Table> {
+    let or_none = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), grouped);
+    let row = |sample: &Sample| {
+        let kernel = sample.kernel?;
+        let calls = sample.calls.as_ref();
+        Some(vec![
+            sample.way.name().to_owned(),
+            or_none(calls.map(|calls| calls.all().calls)),
+            grouped(kernel.session.calls),
+            grouped(kernel.all.calls),
+            grouped(kernel.all.bytes / found.block),
+            or_none(calls.map(|calls| (calls.temporary.bytes + calls.other.bytes) / found.block)),
+            grouped(sample.blocks),
+            or_none(sample.by_io),
+        ])
+    };
+    let rows: Option<Vec<Vec<String>>> = found.samples.iter().map(row).collect();
+    let head = [
+        "",
+        "strace",
+        "bpftrace",
+        "with workers",
+        "their blocks",
+        "of other files",
+        "statistics",
+        "pg_stat_io",
+    ];
+    Some(Table {
+        caption: "Reads of all files: calls of the session by strace and by bpftrace, those of all processes of \
+                  the server, and their blocks; blocks of the session on other files than the table's"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: rows?,
+    })
+}
+
+fn by_kernel_in_words(found: &Found) -> String {
+    if let Some(why) = &found.unseen {
+        return format!(
+            "Left out: counts in the kernel, because {why}. Run the lab as root with bpftrace installed."
+        );
+    }
+    let both =
+        || found.samples.iter().filter_map(|sample| Some((sample, sample.calls?, sample.kernel?)));
+    let same = both().filter(|(_, calls, kernel)| calls.all() == kernel.session).count();
+    let workers = both().find(|(sample, ..)| !sample.way.is_alone());
+    let workers = workers.map_or_else(String::new, |(sample, calls, kernel)| {
+        let others = kernel.all.bytes.saturating_sub(kernel.session.bytes) / found.block;
+        format!(
+            " With parallel workers, which strace of the session does not see, it has {} blocks more: {} with the \
+             session's own, where the statistics have {}.",
+            grouped(others),
+            grouped(others + calls.table.bytes / found.block),
+            grouped(sample.blocks)
+        )
+    });
+    format!(
+        "bpftrace counted the same calls and bytes as strace in {same} of {} ways.{workers}",
+        both().count()
+    )
 }
 
 fn estimate(value: f64, write: impl Fn(f64) -> String) -> String {
@@ -289,6 +357,11 @@ fn chart(found: &Found) -> Chart {
     }
 }
 
+/// The first release with `pg_stat_io`.
+const IN_STAT_IO: u64 = 160_000;
+const NO_STAT_IO: &str = "Statistics are those of pg_statio_user_tables (blocks) and pg_stat_database (time): \
+    pg_stat_io, which counts by kind of process, is there from PostgreSQL 16 on.";
+
 const WAITS: &str = "Wait events are not counted by PostgreSQL: looks of another session sampled them. Looks \
     come more easily while the session waits, and those with parallel workers see one process of several. \
     strace slows every call, so that these times are not those of the reads alone.";
@@ -296,6 +369,7 @@ const WAITS: &str = "Wait events are not counted by PostgreSQL: looks of another
 #[cfg(test)]
 mod tests {
     use super::super::calls::{Calls, Reads};
+    use super::super::kernel::KernelReads;
     use super::super::looks::Looks;
     use super::super::sample::StatementBlocks;
     use super::*;
@@ -309,13 +383,18 @@ mod tests {
                 ..Calls::default()
             }),
             blocks: 1_000,
+            kernel: blocks.map(|blocks| KernelReads {
+                session: Reads { calls: blocks, bytes: blocks * 8_192 },
+                all: Reads { calls: 1_000, bytes: 1_000 * 8_192 },
+            }),
+            by_io: None,
             by_statement: Some(StatementBlocks { shared: 1_000, temporary: 7 }),
             read_s: 1.0,
             looks: Looks { count: 100, waiting: 25, elapsed_s: 2.0 },
             from_device: Some(8_192),
         };
         let samples = Way::ALL.into_iter().zip(blocks).map(sample).collect();
-        Found { samples, block: 8_192, untraced: None, has_statements: true }
+        Found { samples, block: 8_192, untraced: None, unseen: None, has_statements: true }
     }
 
     #[test]
@@ -341,6 +420,26 @@ mod tests {
             said.ends_with("found 50 % of the time of reads that the statistics have."),
             "{said}"
         );
+    }
+
+    #[test]
+    fn the_kernel_sees_what_workers_read_and_says_why_if_it_was_not_asked() {
+        let mut with_workers = [Some(1_000); 6];
+        with_workers[4] = Some(300);
+        let found = found(with_workers);
+        let table = by_kernel(&found).unwrap();
+        assert_eq!(table.rows[4][1..], ["300", "300", "1,000", "1,000", "0", "1,000", "-"]);
+        let sentence = by_kernel_in_words(&found);
+        assert_eq!(
+            sentence,
+            "bpftrace counted the same calls and bytes as strace in 6 of 6 ways. With parallel workers, which \
+             strace of the session does not see, it has 700 blocks more: 1,000 with the session's own, where the \
+             statistics have 1,000."
+        );
+        let unseen = Some("bpftrace is not installed".to_owned());
+        let without = Found { unseen, ..self::found([None; 6]) };
+        assert!(by_kernel(&without).is_none());
+        assert!(by_kernel_in_words(&without).contains("because bpftrace is not installed."));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use isotherm_frame::Random;
 
 use super::calls::Calls;
+use super::kernel::KernelReads;
 use super::looks::Looks;
 
 /// A way of reading.
@@ -39,6 +40,10 @@ pub struct Sample {
     pub calls: Option<Calls>,
     /// Blocks that the server counted for the table and its index.
     pub blocks: u64,
+    /// Reads that the kernel counted; none where bpftrace was not attached.
+    pub kernel: Option<KernelReads>,
+    /// Blocks by `pg_stat_io`, of all backends; none before release 16.
+    pub by_io: Option<u64>,
     /// Blocks by `pg_stat_statements`; none where it is not installed.
     pub by_statement: Option<StatementBlocks>,
     /// The time of these reads, by the server.

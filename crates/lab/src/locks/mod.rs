@@ -11,7 +11,7 @@ mod report;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 
 pub(crate) static LAB: Lab = Lab {
     name: "locks",
@@ -44,7 +44,12 @@ pub(crate) static LAB: Lab = Lab {
     disk: 1 << 28,
     takes_events: false,
     takes_traces: false,
-    takes_address: true,
+    on_server: Some(OnServer {
+        does: "It takes locks of its own table, and advisory locks, with ten sessions; nobody else waits for \
+               them.",
+        disturbs: false,
+        oracle: "sessions that lock rows and say in which order they were granted",
+    }),
     run,
 };
 

@@ -38,7 +38,7 @@ pub(crate) static LAB: Lab = Lab {
     disk: 0,
     takes_events: false,
     takes_traces: false,
-    takes_address: false,
+    on_server: None,
     run,
 };
 

@@ -21,7 +21,7 @@ pub fn directory() -> Result<PathBuf, LabError> {
             "initdb and postgres are not where pg_config says, not in /usr/lib/postgresql and not \
               in PATH"
                 .to_owned(),
-        next: "install a PostgreSQL server (for averages and commit, --server can name one instead)",
+        next: "install a PostgreSQL server, or name one with --server",
     })
 }
 

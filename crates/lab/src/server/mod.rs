@@ -3,6 +3,8 @@
 mod account;
 mod binaries;
 mod cached;
+mod failure;
+mod files;
 mod leftovers;
 mod log;
 mod own;
@@ -11,14 +13,15 @@ mod process;
 mod scratch;
 
 use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::{Control, quoted};
-use isotherm_client::postgres::error::PgError;
 
 use crate::{Bench, LabError};
 pub use cached::cached_pages;
+pub use failure::failed;
 pub use log::Log;
 use own::OwnServer;
 pub use page_cache::RelationFiles;
@@ -33,6 +36,8 @@ pub struct Server<'a> {
     schema: String,
     /// Whether the schema is this lab's: one that was there before is never dropped.
     has_schema: bool,
+    /// Whether its files are known to be on a filesystem in memory.
+    in_memory: bool,
     stop: &'a AtomicBool,
     /// The server's version: 150018 is 15.18.
     pub version: u64,
@@ -51,19 +56,28 @@ impl<'a> Server<'a> {
             (own.logon.clone(), Some(own))
         };
         let mut remarks = leftovers::remarks();
-        if own.as_ref().is_some_and(OwnServer::is_in_memory) {
+        let in_memory = own.as_ref().is_some_and(OwnServer::is_in_memory);
+        if in_memory {
             remarks.push(IN_MEMORY.to_owned());
         }
         // Labs on other machines may have the number of this process.
         let random = RandomState::new().hash_one(std::process::id()) & 0xffff_ffff;
-        let schema = format!("isotherm_lab_{}_{random:08x}", std::process::id());
+        let schema = format!("{}{random:08x}", schema_head());
         let (has_schema, stop) = (false, bench.stop());
-        let mut server = Server { logon, own, schema, has_schema, stop, version: 0, remarks };
+        let version = 0;
+        let mut server =
+            Server { logon, own, schema, has_schema, in_memory, stop, version, remarks };
         server.make_schema()?;
         let mut control = server.control()?;
         let version = control.number("show server_version_num").map_err(failed)?;
         let others = control.rows(&other_schemas(&server.schema)).map_err(failed)?;
+        let directory = if server.is_own() { None } else { files::directory(&mut control).ok() };
+        drop(control);
         server.version = version;
+        if directory.is_some_and(|directory| scratch::is_in_memory(&directory)) {
+            server.in_memory = true;
+            server.remarks.push(IN_MEMORY_THERE.to_owned());
+        }
         server.remarks.extend(others.into_iter().flatten().flatten().map(|schema| {
             format!(
                 "The schema {schema} is that of another lab. If none runs now, it was killed: drop \
@@ -79,7 +93,14 @@ impl<'a> Server<'a> {
         let made = control.rows(&format!("create schema {}", self.schema));
         drop(control);
         self.has_schema = made.is_ok();
-        made.map(drop).map_err(failed)
+        made.map(drop).map_err(|error| match error {
+            error if error.is("42501") => LabError::OutOfReach {
+                what: "a schema of the lab's own",
+                why: error.to_string(),
+                next: "GRANT CREATE ON DATABASE the one of the address TO its user, or name another user",
+            },
+            error => failed(error),
+        })
     }
 
     fn connection<'b>(&'b self, stop: Option<&'b AtomicBool>) -> Result<Control<'b>, LabError> {
@@ -121,7 +142,17 @@ impl<'a> Server<'a> {
 
     /// Whether what is written to this server is kept in memory only.
     pub fn is_in_memory(&self) -> bool {
-        self.own.as_ref().is_some_and(OwnServer::is_in_memory)
+        self.in_memory
+    }
+
+    /// Whether it was started for this run.
+    pub fn is_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Where its files are; fails where that is not on this machine, or may not be read.
+    pub fn data_directory(&self) -> Result<PathBuf, LabError> {
+        files::directory(&mut self.control()?)
     }
 
     fn about(&self) -> String {
@@ -156,12 +187,9 @@ impl Drop for Server<'_> {
     }
 }
 
-/// What the server or the connection to it says, as an error of a lab.
-pub fn failed(error: PgError) -> LabError {
-    match error {
-        PgError::Stopped => LabError::Interrupted,
-        error => LabError::Server { next: error.next_step(), error },
-    }
+/// How the schema of a lab of this process begins.
+pub fn schema_head() -> String {
+    format!("isotherm_lab_{}_", std::process::id())
 }
 
 /// Asks for schemas of labs that run at the same time, or were killed.
@@ -175,3 +203,5 @@ fn other_schemas(own: &str) -> String {
 
 const IN_MEMORY: &str = "The server's files were kept in memory (tmpfs), where a sync costs nothing: \
     set TMPDIR to a directory on a disk.";
+const IN_MEMORY_THERE: &str = "The files of that server are kept in memory (tmpfs), where a sync costs nothing \
+    and nothing is read from a disk.";

@@ -24,13 +24,16 @@ pub struct RelationFiles {
 
 impl RelationFiles {
     /// The files of these tables and indexes as they are now.
-    pub fn of(control: &mut Control<'_>, relations: &[&str]) -> Result<RelationFiles, LabError> {
-        let directory = control.value("show data_directory").map_err(failed)?.unwrap_or_default();
+    pub fn of(
+        control: &mut Control<'_>,
+        directory: &Path,
+        relations: &[&str],
+    ) -> Result<RelationFiles, LabError> {
         let (mut names, mut paths) = (Vec::new(), Vec::new());
         for relation in relations {
             let asked = format!("select pg_relation_filepath({})", quoted(relation));
             let name = control.value(&asked).map_err(failed)?.unwrap_or_default();
-            let first = Path::new(&directory).join(&name);
+            let first = directory.join(&name);
             paths.extend(parts(&first).map_err(|error| unreadable(&first, &error))?);
             names.push(name);
         }

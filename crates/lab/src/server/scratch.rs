@@ -48,8 +48,13 @@ impl Scratch {
 
     /// Whether it is on a filesystem in memory.
     pub fn is_in_memory(&self) -> bool {
-        rustix::fs::statfs(&self.path).is_ok_and(|about| about.f_type == TMPFS)
+        is_in_memory(&self.path)
     }
+}
+
+/// Whether a directory is on a filesystem in memory.
+pub fn is_in_memory(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|about| about.f_type == TMPFS)
 }
 
 fn unmade(path: &Path, error: &std::io::Error) -> LabError {

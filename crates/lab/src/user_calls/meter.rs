@@ -1,8 +1,9 @@
-//! A session whose messages three count: itself, a proxy, and the server's log.
+//! A session whose messages three count: itself, a proxy, and the server, in its log or in notices.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::AtomicBool;
 
-use isotherm_client::postgres::address::{Logon, Place};
+use isotherm_client::postgres::address::{Logon, Place, TlsMode};
 use isotherm_client::postgres::error::PgError;
 
 use super::calls::Calls;
@@ -27,23 +28,29 @@ pub struct Meter<'a> {
     // Before the proxy, which waits for the end of its connection.
     session: Session<'a>,
     proxy: Proxy,
-    log: &'a Log,
+    /// The log of a server of the lab's own; another one sends notices.
+    log: Option<&'a Log>,
 }
 
 impl<'a> Meter<'a> {
-    /// Logs on to a server of the lab's own.
+    /// Logs on through a proxy.
     pub fn open(server: &'a Server<'_>, stop: &'a AtomicBool) -> Result<Meter<'a>, LabError> {
-        let direct = server.logon(server_log::SETTING);
-        let (Some(log), Place::Host(host, port)) = (server.log(), &direct.place) else {
-            return Err(LabError::Unusable {
-                why: "the server's log is not at hand".to_owned(),
-                next: "leave out --server",
-            });
-        };
-        let proxy = Proxy::start(*port)
+        let log = server.log();
+        let settings = if log.is_some() { server_log::SETTING } else { server_log::NOTICES };
+        let direct = server.logon(settings);
+        plain(&direct)?;
+        let proxy = Proxy::start(direct.place.clone())
             .map_err(|source| LabError::Start { what: "the proxy on loopback", source })?;
-        let place = Place::Host(host.clone(), proxy.port);
-        let session = Session::open(&Logon { place, ..direct }, stop).map_err(failed)?;
+        let place = Place::Host(Ipv4Addr::LOCALHOST.to_string(), proxy.port);
+        let through = Logon { place, tls: TlsMode::Disable, ..direct };
+        let session = Session::open(&through, stop).map_err(|error| match error {
+            error if error.is("42501") => LabError::OutOfReach {
+                what: "the server's count of messages",
+                why: error.to_string(),
+                next: "use a superuser",
+            },
+            error => failed(error),
+        })?;
         Ok(Meter { session, proxy, log })
     }
 
@@ -52,19 +59,22 @@ impl<'a> Meter<'a> {
         &mut self,
         work: impl FnOnce(&mut Session<'a>) -> Result<(), PgError>,
     ) -> Result<Reading, LabError> {
-        let before = (self.wire()?, self.session.sent, self.log.length());
+        let (wire, sent, noticed) = (self.wire()?, self.session.sent, self.session.noticed);
+        let length = self.log.map_or(0, Log::length);
         work(&mut self.session).map_err(failed)?;
         // The server logs a message before it answers it.
-        let log = self.log.since(before.2).map_err(|error| LabError::Unreadable {
-            what: "the server's log".to_owned(),
-            why: error.to_string(),
-            next: "set TMPDIR to a directory with room on a disk",
-        })?;
-        Ok(Reading {
-            wire: self.wire()? - before.0,
-            client: self.session.sent - before.1,
-            server: server_log::calls(&log, self.session.process()),
-        })
+        let server = match self.log {
+            None => self.session.noticed - noticed,
+            Some(log) => {
+                let log = log.since(length).map_err(|error| LabError::Unreadable {
+                    what: "the server's log".to_owned(),
+                    why: error.to_string(),
+                    next: "set TMPDIR to a directory with room on a disk",
+                })?;
+                server_log::calls(&log, self.session.process())
+            }
+        };
+        Ok(Reading { wire: self.wire()? - wire, client: self.session.sent - sent, server })
     }
 
     /// Runs what is not counted.
@@ -74,5 +84,50 @@ impl<'a> Meter<'a> {
 
     fn wire(&self) -> Result<Counts, LabError> {
         self.proxy.counts().map_err(|error| failed(error.into()))
+    }
+}
+
+/// Fails unless the messages of a server may be read on their way: unencrypted, on this machine or where the
+/// user says so.
+fn plain(logon: &Logon) -> Result<(), LabError> {
+    let is_here = match &logon.place {
+        // Nothing is encrypted there.
+        Place::Socket(_) => return Ok(()),
+        Place::Host(host, _) => {
+            let number: Option<IpAddr> = host.parse().ok();
+            host == "localhost" || number.is_some_and(|address| address.is_loopback())
+        }
+    };
+    match logon.tls {
+        TlsMode::Disable => Ok(()),
+        TlsMode::Prefer if is_here => Ok(()),
+        _ => Err(LabError::OutOfReach {
+            what: "messages of the protocol",
+            why: "the proxy cannot read what is encrypted".to_owned(),
+            next: "add ?sslmode=disable to the address where everybody on the way may read the lab's \
+                   statements",
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_client::postgres::address::Nowhere;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_read_where_they_may_be() {
+        for (address, is_readable) in [
+            ("postgres@127.0.0.1:5432/a", true),
+            ("postgres@localhost/a", true),
+            ("postgres@db1/a", false),
+            ("postgres@db1/a?sslmode=disable", true),
+            ("postgres@127.0.0.1/a?sslmode=require", false),
+            ("postgres@/a?host=/run/postgresql", true),
+        ] {
+            let logon = Logon::read(address, &Nowhere).unwrap();
+            assert_eq!(plain(&logon).is_ok(), is_readable, "{address}");
+        }
     }
 }

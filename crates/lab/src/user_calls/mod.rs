@@ -16,7 +16,7 @@ mod wire;
 use isotherm_frame::Nanos;
 
 use crate::server::Server;
-use crate::{Bench, Finding, Lab, LabError};
+use crate::{Bench, Finding, Lab, LabError, OnServer};
 pub use traced::Traced;
 
 pub(crate) static LAB: Lab = Lab {
@@ -48,12 +48,19 @@ pub(crate) static LAB: Lab = Lab {
          network, 4,757 of them are 2.4 s, and 357 are 0.2 s. Beyond some hundred rows little is left to \
          save.",
     ],
-    needs: "PostgreSQL, installed here: one is started for the run; or SQL traces of Oracle with --measured",
+    needs: "PostgreSQL: one that is installed here is started for the run, or --server names one; or SQL traces \
+            of Oracle with --measured",
     takes: (Nanos::from_millis(10_000), Nanos::from_millis(50_000)),
     disk: 1 << 28,
     takes_events: false,
     takes_traces: true,
-    takes_address: false,
+    on_server: Some(OnServer {
+        does: "It needs a superuser: the server sends its messages of the log about the lab's session to the lab \
+               (client_min_messages), and keeps them out of its log. What is said goes through a proxy, \
+               unencrypted.",
+        disturbs: false,
+        oracle: "a proxy that understands Oracle's protocol; --measured counts the calls of an SQL trace",
+    }),
     run,
 };
 

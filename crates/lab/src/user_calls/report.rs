@@ -20,6 +20,9 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
     remarks.extend(pipeline(found));
     remarks.extend(cost(found));
     remarks.push(PROCEDURE.to_owned());
+    if !server.is_own() {
+        remarks.push(NOTICES.to_owned());
+    }
     remarks.extend(server.remarks.iter().cloned());
     Finding {
         verdict: judged(found),
@@ -155,6 +158,9 @@ fn cost(found: &Found) -> Option<String> {
         waited(line.slope_half_width)
     ))
 }
+
+const NOTICES: &str = "The server sent what it would have logged about the session to the lab \
+    (client_min_messages = log), and logged nothing of it.";
 
 const PROCEDURE: &str = "Published for Oracle are 3 calls for a procedure. Here CALL has 2, and 3 where an OUT \
     parameter comes back as a row; whether Oracle's third call is the same is not known here.";

@@ -1,29 +1,37 @@
-//! What a server says it was asked for: its log with `log_min_duration_statement = 0`.
+//! What a server says it was asked for, with `log_min_duration_statement = 0`: in its log, or in notices to
+//! the client.
 
 use super::calls::Calls;
 
 /// The setting that makes it log each message.
 pub const SETTING: &str = "-c log_min_duration_statement=0";
+/// The settings that make it send the same to the client, and keep them out of its log.
+pub const NOTICES: &str =
+    "-c log_min_duration_statement=0 -c client_min_messages=log -c log_min_messages=fatal";
 
 /// Counts the messages that the process of this number has logged.
 pub fn calls(log: &str, process: i32) -> Calls {
     let head = format!("[{process}] LOG:");
     let mut calls = Calls::default();
     for line in log.lines() {
-        let said = line.split_once(&head).map(|(_, rest)| rest.trim_start());
-        let what = said
-            .and_then(|rest| rest.strip_prefix("duration: "))
-            .and_then(|rest| rest.split_once(" ms  "));
-        match what.and_then(|(_, what)| what.split([' ', ':']).next()) {
-            Some("parse") => calls.parses += 1,
-            Some("bind") => calls.binds += 1,
-            // Also "execute fetch from": the same message to a portal that has given rows.
-            Some("execute") => calls.executes += 1,
-            Some("statement") => calls.queries += 1,
-            _ => {}
+        if let Some((_, message)) = line.split_once(&head) {
+            count(message.trim_start(), &mut calls);
         }
     }
     calls
+}
+
+/// Counts what one message says: `duration: 0.052 ms  parse <unnamed>: select 1`.
+pub fn count(message: &str, calls: &mut Calls) {
+    let what = message.strip_prefix("duration: ").and_then(|rest| rest.split_once(" ms  "));
+    match what.and_then(|(_, what)| what.split([' ', ':']).next()) {
+        Some("parse") => calls.parses += 1,
+        Some("bind") => calls.binds += 1,
+        // Also "execute fetch from": the same message to a portal that has given rows.
+        Some("execute") => calls.executes += 1,
+        Some("statement") => calls.queries += 1,
+        _ => {}
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use isotherm_client::postgres::talk::Talk;
 use isotherm_client::postgres::wire::write;
 
 use super::calls::Calls;
+use super::server_log;
 
 /// The portal that rows are fetched from.
 const PORTAL: &str = "c";
@@ -19,6 +20,8 @@ pub struct Session<'a> {
     stop: &'a AtomicBool,
     /// What was sent.
     pub sent: Calls,
+    /// What the server said it was asked for, in notices.
+    pub noticed: Calls,
     /// Rows that came.
     pub rows: u64,
 }
@@ -26,7 +29,13 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// Logs on.
     pub fn open(logon: &Logon, stop: &'a AtomicBool) -> Result<Session<'a>, PgError> {
-        Ok(Session { talk: Talk::open(logon)?, stop, sent: Calls::default(), rows: 0 })
+        Ok(Session {
+            talk: Talk::open(logon)?,
+            stop,
+            sent: Calls::default(),
+            noticed: Calls::default(),
+            rows: 0,
+        })
     }
 
     /// The server's process for this session.
@@ -112,6 +121,7 @@ impl<'a> Session<'a> {
             match said.tag {
                 b'D' => self.rows += 1,
                 b's' => portal = Portal::Suspended,
+                b'N' => server_log::count(&said.fault().message, &mut self.noticed),
                 b'E' => fault = Some(PgError::Server(said.fault())),
                 b'Z' => break,
                 _ => {}

@@ -41,7 +41,7 @@ pub(crate) static LAB: Lab = Lab {
     disk: 1 << 29,
     takes_events: false,
     takes_traces: false,
-    takes_address: false,
+    on_server: None,
     run,
 };
 
