@@ -33,6 +33,12 @@ pub fn run(args: &FitArgs) -> Result<(), Failure> {
         one_point::table(args, given, destination.as_ref())?;
         return strict(args, passed_over);
     }
+    if args.at_load.is_some() && args.change() == Change::default() {
+        return Err(Failure::usage(
+            "--at-load has no effect: it is the load of a what-if; add --service-time, --arrival or \
+             --servers",
+        ));
+    }
     let judgement = conditions::judge(&args.fail_if, &given)?;
     let limit = args.latency_limit.as_ref().map(|limit| conditions::kept(limit, &given));
     let request =
@@ -83,11 +89,7 @@ fn print(
 
 /// What a change would do.
 fn what_if(args: &FitArgs, study: &Study) -> Result<Option<WhatIf>, Failure> {
-    let change = Change {
-        service: args.service_time.map(|change| change.0),
-        load: args.arrival.map(|change| change.0),
-        servers: args.servers.map(|change| change.0),
-    };
+    let change = args.change();
     if change == Change::default() {
         return Ok(None);
     }

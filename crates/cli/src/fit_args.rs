@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use isotherm_analysis::Threshold;
 use isotherm_frame::TypedError;
 use isotherm_frame::typed::{self, Condition};
-use isotherm_queueing::{Amount, Model};
+use isotherm_queueing::{Amount, Change, Model};
 
 use crate::choices::StatsFormat;
 use crate::fit_point::PointArg;
@@ -73,7 +73,8 @@ pub struct FitArgs {
     /// What if: there are more or fewer servers: +2, x2, 8
     #[arg(long, value_name = "CHANGE", allow_hyphen_values = true)]
     pub servers: Option<NumberChange>,
-    /// The load at which to answer what-if questions; the largest measured load if not given
+    /// The load at which to answer what-if questions; the largest measured load if not given. One load that
+    /// is solved (--point, a table of one load) answers there without a question, too
     #[arg(long, alias = "at", value_name = "LOAD", value_parser = positive)]
     pub at_load: Option<f64>,
     /// Use only points with these loads; either end may be left out
@@ -112,6 +113,17 @@ pub struct FitArgs {
     pub width: Option<usize>,
     #[command(flatten)]
     pub screen: crate::screen_args::ScreenArgs,
+}
+
+impl FitArgs {
+    /// The change that is asked about.
+    pub fn change(&self) -> Change {
+        Change {
+            service: self.service_time.map(|change| change.0),
+            load: self.arrival.map(|change| change.0),
+            servers: self.servers.map(|change| change.0),
+        }
+    }
 }
 
 /// Published examples.

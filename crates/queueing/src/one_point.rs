@@ -54,6 +54,11 @@ impl SolvedForm {
 
     /// The system after a change, at the observed load or the one that the change says.
     pub fn changed(&self, change: &Change) -> Result<Situation, NoWhatIf> {
+        self.changed_at(self.observation.arrival_per_s, change)
+    }
+
+    /// The same from another load on: `x1.2` is 1.2 times that load.
+    pub fn changed_at(&self, load: f64, change: &Change) -> Result<Situation, NoWhatIf> {
         let of = |amount: Option<crate::Amount>, value: f64| {
             let changed = amount.map_or(value, |amount| amount.of(value));
             if changed.is_finite() && changed > 0.0 {
@@ -62,8 +67,8 @@ impl SolvedForm {
                 Err(NoWhatIf::NotPositive)
             }
         };
-        let Observation { arrival_per_s, service_s, .. } = self.observation;
-        let (arrival, service) = (of(change.load, arrival_per_s)?, of(change.service, service_s)?);
+        let service_s = self.observation.service_s;
+        let (arrival, service) = (of(change.load, load)?, of(change.service, service_s)?);
         Ok(self.situation(arrival, service, of(change.servers, self.servers)?))
     }
 
@@ -103,6 +108,10 @@ mod tests {
         assert!((same.response - 92.6363e-6).abs() < 2e-9, "{same:?}");
         let change = Change { service, load: Some(Amount::To(16_247.0)), servers: None };
         assert!((cpu.changed(&change).unwrap().response - 153.798e-6).abs() < 1e-8);
+        // From another load on, half as much more is half of that load.
+        let more = Change { load: Some(Amount::Times(1.5)), ..Change::default() };
+        let at = cpu.changed_at(8_000.0, &more).unwrap();
+        assert!((at.load - 12_000.0).abs() < 1e-9 && at == cpu.at(12_000.0), "{at:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use isotherm_experiment::ModelPoints;
-use isotherm_queueing::{Amount, Change, NoServers, Observation, Repeats, published};
+use isotherm_queueing::{Amount, Change, Model, NoServers, Observation, Repeats, published};
 use isotherm_report::{self as report, Report, ReportOptions};
 use isotherm_views::section::Section;
 use isotherm_views::{
@@ -33,34 +33,48 @@ pub fn points(args: &FitArgs, file: Option<&FitFile>) -> Result<(), Failure> {
              several loads into a table and name it instead",
         ));
     }
+    let only = only(args)?;
     let solved = Repeats::of(&observations);
     let solved = solved.map_err(|_| Failure::usage(format!("--point: {NO_QUEUE}")))?;
     let rounding = || args.point.first().map(|point| ServersRange::Rounding(point.servers()));
     let summary = OnePointSummary {
         servers: repeats_range(&solved).or_else(rounding),
+        only,
         ..summary(solved, String::new(), Vec::new())
     };
     let summary = OnePointSummary { source: summary.heading(), ..summary };
     write(args, summary, file)
 }
 
-/// Whether a table has the service time of one load only, and nothing is asked that needs a fit.
+/// Whether a table has the service time of one load only, and nothing is asked that needs percentiles.
 pub fn is_one_load(args: &FitArgs, given: &ModelPoints) -> bool {
-    let is_of_a_fit = !args.model.is_empty()
-        || !args.fail_if.is_empty()
-        || args.latency_limit.is_some()
-        || args.at_load.is_some();
-    !is_of_a_fit && Observation::are_of_one_load(&given.observations)
+    let needs_latencies = !args.fail_if.is_empty() || args.latency_limit.is_some();
+    !needs_latencies && Observation::are_of_one_load(&given.observations)
+}
+
+/// The one form that is asked for; none for both.
+fn only(args: &FitArgs) -> Result<Option<Model>, Failure> {
+    let forms = [Model::OrapubCpu, Model::OrapubIo];
+    if let Some(other) = args.model.iter().find(|model| !forms.contains(model)) {
+        return Err(Failure::usage(format!(
+            "--model: {} cannot be solved from one load, only orapub-cpu and orapub-io can; measure several \
+             loads to fit it, or leave --model out",
+            other.name()
+        )));
+    }
+    let [first, rest @ ..] = &args.model[..] else { return Ok(None) };
+    Ok(rest.iter().all(|model| model == first).then_some(*first))
 }
 
 /// Solves the rows of a table.
 pub fn table(args: &FitArgs, given: ModelPoints, file: Option<&FitFile>) -> Result<(), Failure> {
     let name = title(&args.input);
+    let only = only(args)?;
     let solved = Repeats::of(&given.observations).map_err(|error| match error {
         NoServers::NotPositive => Failure::new(Code::Runtime, format!("{name}: {NO_QUEUE}")),
         NoServers::OtherModel => Failure::new(Code::Runtime, format!("{name}: {error}")),
     })?;
-    write(args, summary(solved, name, given.remarks), file)
+    write(args, OnePointSummary { only, ..summary(solved, name, given.remarks) }, file)
 }
 
 const NO_QUEUE: &str = "the response time must be longer than the service time: without queueing any number \
@@ -76,6 +90,8 @@ fn summary(repeats: Repeats, source: String, remarks: Vec<String>) -> OnePointSu
         solved: repeats.solved,
         observations: repeats.count,
         servers: repeats_range(&repeats),
+        only: None,
+        at_load: None,
         what_if: None,
         remarks,
     }
@@ -84,12 +100,8 @@ fn summary(repeats: Repeats, source: String, remarks: Vec<String>) -> OnePointSu
 /// Adds what a change does, and writes all of it.
 fn write(args: &FitArgs, summary: OnePointSummary, file: Option<&FitFile>) -> Result<(), Failure> {
     let form = summary.solved[0].form;
-    let change = Change {
-        service: args.service_time.map(|change| change.0),
-        load: args.arrival.map(|change| change.0),
-        servers: args.servers.map(|change| change.0),
-    };
-    let summary = summary.with_change(&change);
+    let change = args.change();
+    let summary = summary.at(args.at_load).with_change(&change);
     let summary = summary.map_err(|why| Failure::usage(no_what_if(form, why)))?;
     if let Some(file) = file {
         let page = || page(&summary.source, vec![summary.section()]);
@@ -133,6 +145,8 @@ pub fn example(args: &FitArgs, file: Option<&FitFile>) -> Result<(), Failure> {
             solved,
             observations: 1,
             servers: None,
+            only: None,
+            at_load: None,
             what_if: None,
             remarks: Vec::new(),
         };

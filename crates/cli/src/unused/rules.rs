@@ -229,27 +229,14 @@ pub const RULES: &[Unused] = &[
         why: "a sweep and a recording have no columns to choose from; leave it out",
     },
     Unused {
-        options: &["model", "latency-limit", "loads", "series", "seed", "strict"],
+        options: &["latency-limit", "loads", "series", "seed", "strict"],
         applies: |command| matches!(command, Command::Fit(args) if args.input.is_empty()),
         why: "one observation is solved by both forms of OraPub, nothing is fitted; name an input",
     },
     Unused {
-        options: &["service-time", "arrival", "servers"],
+        options: &["model", "service-time", "arrival", "servers", "at-load"],
         applies: |command| matches!(command, Command::Fit(args) if args.example.is_some()),
         why: "the example has its own change; use --point with numbers of yours",
-    },
-    Unused {
-        options: &["at-load"],
-        applies: |command| matches!(command, Command::Fit(args) if !args.point.is_empty()),
-        why: "the load is that of the observation; change it with --arrival",
-    },
-    Unused {
-        options: &["at-load"],
-        applies: |command| {
-            matches!(command, Command::Fit(args) if args.service_time.is_none()
-                && args.arrival.is_none() && args.servers.is_none())
-        },
-        why: "it is the load of a what-if; add --service-time, --arrival or --servers",
     },
     Unused {
         options: &["utc"],
@@ -401,11 +388,9 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("fit --example commit-batch --model usl | fit a.csv --model usl", "model"),
     ("fit --example commit-batch --servers +1 | fit a.csv --servers +1", "servers"),
     (
-        "fit --point rate=5,service=1ms,queue=1ms --at-load 9 --servers +1 | fit a.csv --at-load 9 \
-         --servers +1",
+        "fit --example commit-batch --at-load 9 | fit --point rate=5,service=1ms,queue=1ms --at-load 9",
         "at-load",
     ),
-    ("fit a.csv --at-load 9 | fit a.csv --at-load 9 --servers +1", "at-load"),
     ("lab user-calls --measured a.trc --unit us | lab averages --measured a.trc --unit us", "unit"),
     ("mark x.heat t --utc | mark x.heat t --utc --at 5m", "utc"),
 ];

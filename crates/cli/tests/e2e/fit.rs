@@ -111,8 +111,30 @@ fn repeats_of_one_load_have_an_interval_and_a_table_of_one_row_none() {
     assert!((after - 0.002 / (1.0 - 0.2 / (4.0 / 6.0))).abs() < 1e-9, "{after}");
     let text = succeed(&["fit", &one]);
     assert!(text.contains("effective servers, 60% used"), "{text}");
-    // Where a fit is asked for, there is one point.
-    assert!(succeed(&["fit", &one, "--model", "mmc"]).contains("to 1 point"));
+    // With and without options the same servers, as --point has them, and the answer at that load:
+    // R = S / (1 - S L / M) at 125/s.
+    let point = "rate=100,service=4ms,response=10ms";
+    for start in [vec!["fit", &one], vec!["fit", "--point", point]] {
+        let asked = [&start[..], &["--at-load", "125", "--model", "orapub-io"]].concat();
+        let solved = json(&asked);
+        let [form] = &solved["forms"].as_array().unwrap()[..] else { panic!("one form: {solved}") };
+        assert!((form["servers"].as_f64().unwrap() - 4.0 / 6.0).abs() < 1e-9, "{form}");
+        let response = form["at_load"]["response_s"].as_f64().unwrap();
+        assert!((response - 0.004 / (1.0 - 0.004 * 125.0 / (4.0 / 6.0))).abs() < 1e-9, "{form}");
+        let text = succeed(&asked);
+        assert!(text.contains("At 125/s the response time is 16ms by the I/O form."), "{text}");
+        // Twice as much as that load: more than 0.67 servers of 4 ms can do.
+        let text = succeed(&[&asked[..], &["--arrival", "x2"]].concat());
+        assert!(
+            text.contains("After the change more arrives than the servers can do (250/s)"),
+            "{text}"
+        );
+        let (code, said) = refused(&[&start[..], &["--model", "mmc"]].concat());
+        assert!(code == 2 && said.contains("mmc cannot be solved from one load"), "{said}");
+    }
+    let several = room.file("several.csv", "l,s_ms,r_ms\n100,4,10\n50,4,6\n20,4,5\n10,4,4.5\n");
+    let (code, said) = refused(&["fit", &several, "--at-load", "60"]);
+    assert!(code == 2 && said.contains("it is the load of a what-if"), "{said}");
     let apart = ["fit", "--point", "rate=5,service=1s,response=2s", "--point"];
     let (code, said) = refused(&[&apart[..], &["rate=9,service=1s,response=2s"]].concat());
     assert!(code == 2 && said.contains("more than 10 % apart"), "{said}");

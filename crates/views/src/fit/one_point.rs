@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use isotherm_queueing::{Change, FIT_CONFIDENCE, NoWhatIf, Observation, Situation, SolvedForm};
+use isotherm_queueing::{
+    Change, FIT_CONFIDENCE, Model, NoWhatIf, Observation, Situation, SolvedForm,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,6 +35,10 @@ pub struct OnePointSummary {
     pub observations: usize,
     /// The servers of each form that are possible; none where nothing is known of that.
     pub servers: Option<ServersRange>,
+    /// The form that is shown; both where none was asked for.
+    pub only: Option<Model>,
+    /// The system by each form at a load that was asked for.
+    pub at_load: Option<[Situation; 2]>,
     /// What is changed, and the system after it by each form.
     pub what_if: Option<[Situation; 2]>,
     /// What else there is to say.
@@ -92,7 +98,7 @@ pub struct OnePointJson {
     /// What leaves the servers open: the rounding of one observation, or the differences between
     /// repeats (95 % confidence); null where that is not known.
     servers_range_from: Option<RangeFrom>,
-    /// The observation solved by each form.
+    /// The observation solved by each form, or by the one of --model.
     forms: Vec<FormJson>,
     /// What there is to say, most important first.
     sentences: Vec<String>,
@@ -137,19 +143,51 @@ struct FormJson {
     capacity_per_s: f64,
     /// As it was observed.
     before: SituationJson,
+    /// As it would be at the load of --at-load; null without one.
+    at_load: Option<SituationJson>,
     /// As it would be after the change; null if nothing is changed.
     after: Option<SituationJson>,
 }
 
 impl OnePointSummary {
-    /// Solves nothing: adds what a change does to what is solved.
+    /// Adds the system at a load.
+    #[must_use]
+    pub fn at(self, load: Option<f64>) -> OnePointSummary {
+        let at_load = load.map(|load| self.solved.map(|solved| solved.at(load)));
+        OnePointSummary { at_load, ..self }
+    }
+
+    /// Solves nothing: adds what a change does to what is solved, at the load that was asked for.
     pub fn with_change(self, change: &Change) -> Result<OnePointSummary, NoWhatIf> {
         if *change == Change::default() {
             return Ok(self);
         }
+        let load = self.at_load.map_or(self.observation().arrival_per_s, |[at, _]| at.load);
         let [cpu, io] = &self.solved;
-        let after = [cpu.changed(change)?, io.changed(change)?];
+        let after = [cpu.changed_at(load, change)?, io.changed_at(load, change)?];
         Ok(OnePointSummary { what_if: Some(after), ..self })
+    }
+
+    /// Places of the forms that are shown.
+    fn forms(&self) -> impl Iterator<Item = usize> {
+        let shown = |form: usize| self.only.is_none_or(|only| only == self.solved[form].form);
+        [0, 1]
+            .map(|form| (form, shown(form)))
+            .into_iter()
+            .filter(|(_, shown)| *shown)
+            .map(|(form, _)| form)
+    }
+
+    /// The response times of the forms that are shown, each with its form: `154µs by the CPU form`.
+    fn responses(&self, at: &[Situation; 2]) -> String {
+        let one = |form: usize| {
+            let name = if self.solved[form].form == Model::OrapubIo { "I/O" } else { "CPU" };
+            if at[form].response.is_infinite() {
+                return format!("without end by the {name} form");
+            }
+            format!("{} by the {name} form", time(at[form].response))
+        };
+        self.forms().map(one).collect::<Vec<String>>().join(" and ")
     }
 
     fn observation(&self) -> Observation {
@@ -171,7 +209,8 @@ impl OnePointSummary {
                 several => format!(" (means of {several} observations)"),
             }
         )];
-        for (form, solved) in self.solved.iter().enumerate() {
+        for form in self.forms() {
+            let solved = &self.solved[form];
             let range = self.servers.map(|range| format!(" ({})", range.in_words(form)));
             said.push(format!(
                 "{} ({}): {:.4} effective servers{}, {} used; they can do {}.",
@@ -183,39 +222,57 @@ impl OnePointSummary {
                 rate(solved.servers / seen.service_s)
             ));
         }
+        said.extend(self.asked());
         said.extend(self.after());
         said.extend(self.few());
         said.extend(self.remarks.iter().cloned());
+        let decides = if self.only.is_some() {
+            "does not decide"
+        } else {
+            "decides neither between the forms nor"
+        };
         said.push(format!(
-            "One {} decides neither between the forms nor how well they describe the system: the curve is \
+            "One {} {decides} how well they describe the system: the curve is \
              as good as that assumption. Measure several loads (isotherm sweep) and fit them to know.",
             self.what()
         ));
         said
     }
 
+    /// The system at the load that was asked for.
+    fn asked(&self) -> Option<String> {
+        let at = self.at_load.as_ref()?;
+        let load = rate(at[0].load);
+        if self.forms().all(|form| at[form].response.is_infinite()) {
+            return Some(format!(
+                "At {load} more arrives than the servers can do: the queue grows without end."
+            ));
+        }
+        Some(format!("At {load} the response time is {}.", self.responses(at)))
+    }
+
     fn after(&self) -> Option<String> {
-        let seen = self.observation();
-        let [cpu, io] = self.what_if.as_ref()?;
-        let never = |at: &Situation| at.response.is_infinite();
-        Some(match (never(cpu), never(io)) {
-            (true, true) => format!(
+        let after = self.what_if.as_ref()?;
+        if self.forms().all(|form| after[form].response.is_infinite()) {
+            return Some(format!(
                 "After the change more arrives than the servers can do ({}): the queue grows without end.",
-                rate(cpu.load)
-            ),
-            _ => format!(
-                "After the change the response time is {} by the CPU form and {} by the I/O form, where \
-                 it is {} now.",
-                time(cpu.response),
-                time(io.response),
-                time(seen.response_s)
-            ),
-        })
+                rate(after[0].load)
+            ));
+        }
+        let now = self
+            .at_load
+            .is_none()
+            .then(|| format!(", where it is {} now", time(self.observation().response_s)));
+        Some(format!(
+            "After the change the response time is {}{}.",
+            self.responses(after),
+            now.unwrap_or_default()
+        ))
     }
 
     /// Fewer servers than one are none that anybody has.
     fn few(&self) -> Option<String> {
-        self.solved.iter().all(|solved| solved.servers < 1.0).then(|| {
+        self.forms().all(|form| self.solved[form].servers < 1.0).then(|| {
             "Fewer than one effective server: the service time may hold waiting, or the queue may be \
              that of something else."
                 .to_owned()
@@ -250,9 +307,12 @@ impl OnePointSummary {
         let name = |at: usize| self.solved[at].form.name();
         let seen = self.observation().arrival_per_s;
         let mut all: Vec<_> =
-            (0..2).map(|at| (name(at), "observed", self.solved[at].at(seen))).collect();
+            self.forms().map(|at| (name(at), "observed", self.solved[at].at(seen))).collect();
+        if let Some(asked) = &self.at_load {
+            all.extend(self.forms().map(|at| (name(at), "at that load", asked[at])));
+        }
         if let Some(after) = &self.what_if {
-            all.extend((0..2).map(|at| (name(at), "after the change", after[at])));
+            all.extend(self.forms().map(|at| (name(at), "after the change", after[at])));
         }
         all
     }
@@ -291,11 +351,17 @@ impl OnePointSummary {
             points: vec![ChartPoint { x, y, ..ChartPoint::default() }],
         };
         let mut curves: Vec<Curve> = Vec::new();
-        for solved in self.solved {
+        for solved in self.forms().map(|form| self.solved[form]) {
             curves.push(curve(solved.form.name().to_owned(), Stroke::Line, solved));
         }
         curves.push(spot("observed", seen.arrival_per_s, seen.response_s));
-        for (solved, after) in self.solved.iter().zip(self.what_if.iter().flatten()) {
+        let asked = self.at_load.iter().flat_map(|at| self.forms().map(move |form| at[form]));
+        for at in asked.filter(|at| at.response.is_finite()) {
+            curves.push(spot("at that load", at.load, at.response));
+        }
+        let after =
+            self.what_if.iter().flat_map(|at| self.forms().map(move |form| (form, at[form])));
+        for (solved, after) in after.map(|(form, after)| (&self.solved[form], after)) {
             let observation = Observation { service_s: after.service, ..seen };
             let servers = after.servers.unwrap_or(solved.servers);
             let changed = SolvedForm { observation, servers, ..*solved };
@@ -318,7 +384,7 @@ impl OnePointSummary {
                 log: false,
             },
             curves,
-            marks: self.solved.iter().map(mark).collect(),
+            marks: self.forms().map(|form| mark(&self.solved[form])).collect(),
             ..Chart::default()
         }
     }
@@ -368,6 +434,7 @@ impl OnePointJson {
                 servers_range: ranges.map(|ranges| range(ranges[at])),
                 capacity_per_s: solved.servers / seen.service_s,
                 before: SituationJson::new(&solved.at(seen.arrival_per_s)),
+                at_load: summary.at_load.as_ref().map(|at_load| SituationJson::new(&at_load[at])),
                 after: summary.what_if.as_ref().map(|after| SituationJson::new(&after[at])),
             }
         };
@@ -383,7 +450,7 @@ impl OnePointJson {
                 response_s: seen.response_s,
                 queue_s: seen.queue_s(),
             },
-            forms: vec![form(0), form(1)],
+            forms: summary.forms().map(form).collect(),
             sentences: summary.sentences(),
         }
     }

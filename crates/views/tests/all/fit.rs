@@ -135,6 +135,8 @@ fn one_observation_gives_its_servers_and_what_a_change_does() {
         solved,
         observations: 1,
         servers: Some(ServersRange::Rounding([(1.4226, 1.4243), (1.658, 1.661)])),
+        only: None,
+        at_load: None,
         what_if: None,
         remarks: Vec::new(),
     };
