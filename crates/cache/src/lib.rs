@@ -12,6 +12,7 @@
 mod buffers;
 mod counter;
 mod curve;
+mod device;
 mod distance;
 mod exact;
 mod fenwick;
@@ -24,6 +25,7 @@ mod summary;
 pub use buffers::{BufferHistory, BufferReport, BufferSample, BuffersJson, RecordedBuffersError};
 pub use counter::{CountedCurve, CurveCounter, CurveMethod};
 pub use curve::MissRatioCurve;
+pub use device::{Device, DeviceLoad};
 pub use distance::StackDistances;
 pub use exact::{ExactCurve, TooManyBlocks};
 pub use library::{

@@ -163,6 +163,7 @@ fn summary(blocks: &[u64], method: CurveMethod, format: ReferenceFormat) -> Curv
         counted: counter.finish(),
         seed: 1,
         sizes: Vec::new(),
+        device: None,
     }
 }
 
@@ -193,7 +194,7 @@ fn a_row_says_what_is_still_read_and_waited() {
     assert!(sentences[1].contains("a cache added behind it (a second tier"), "{sentences:?}");
     let csv = summary.csv();
     assert_eq!(csv.lines().count(), 10);
-    assert_eq!(csv.lines().last(), Some("1048576,128,0.25,0,50,0.000125,0.025"));
+    assert_eq!(csv.lines().last(), Some("1048576,128,0.25,0,50,0.000125,0.025,,"));
 }
 
 #[test]

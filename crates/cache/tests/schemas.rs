@@ -8,12 +8,13 @@
 
 use isotherm_cache::{
     BufferHistory, BufferReport, BuffersJson, CacheModel, CurveCounter, CurveJson, CurveMethod,
-    CurveSummary, LibraryJson, LibraryModel, LibrarySettings, ModelJson, ModelSettings,
+    CurveSummary, Device, LibraryJson, LibraryModel, LibrarySettings, ModelJson, ModelSettings,
     ReferenceFormat, ReferenceTotals, Sampling,
 };
 
 use isotherm_formats::read_buffer_list;
 use isotherm_frame::{Nanos, Timestamp};
+use isotherm_queueing::{Loop, Point, Points};
 
 #[path = "../../views/tests/all/schema.rs"]
 mod schema;
@@ -38,10 +39,16 @@ fn a_curve_keeps_to_its_schema() {
             counted: counter.finish(),
             seed: 1,
             sizes: Vec::new(),
+            device: device(),
         };
         let object = serde_json::to_value(CurveJson::new(&summary)).unwrap();
         assert_eq!(schema::faults(&object, &described), Vec::<String>::new());
     }
+}
+
+fn device() -> Option<Device> {
+    let points = [1.0, 2.0, 3.0, 4.0].map(|load| Point::bare(load, 900.0 * load)).to_vec();
+    Device::of("sweep".to_owned(), Points::new(Loop::Closed, points).ok()?, 1)
 }
 
 #[test]

@@ -27,6 +27,7 @@ const CURVE_EXAMPLES: &str = "Examples:
   isotherm cache curve trace/ --cache-size 1G,4G,16G    every *.trc of a directory, in the order of time
   blktrace -d /dev/vda -o - | blkparse -i - | isotherm cache curve - --block-size 4k
   isotherm cache curve references.csv --sample 1% -o curve.html
+  isotherm cache curve references.csv --sweep sweep/    what the device has to wait for at each size
 
 INPUT is a SQL trace of Oracle (waits for db file sequential read and db file scattered read), the text
 of blkparse (or block_rq events of perf script or ftrace: reads issued to a device), or CSV with the
@@ -38,7 +39,8 @@ cache added behind it, a second tier. To predict a larger first cache you need i
 included. Traces do not have them; a CSV can.
 
 The cache of the curve replaces the block that was unused for the longest time (LRU) and is empty when
-the trace begins. Without --sample the curve is exact; it takes up to 88 bytes of memory for each
+the trace begins. --sweep needs times in the trace: its rate times the share that misses is the load of the
+device. Without --sample the curve is exact; it takes up to 88 bytes of memory for each
 distinct block. --sample is SHARDS (Waldspurger and others, FAST 2015), and says how far off it may be.";
 
 /// Below the help of `cache model`.
@@ -74,7 +76,7 @@ pub enum CacheAction {
     #[command(after_help = CURVE_EXAMPLES)]
     Curve(CurveArgs),
     /// Show what the buffers of a database hold: by table, usage count, dirty and pinned, and over time
-    #[command(after_help = cache_show_args::EXAMPLES)]
+    #[command(visible_alias = "live", after_help = cache_show_args::EXAMPLES)]
     Show(ShowArgs),
     /// Model a buffer cache: chains, LRU list, write list, and sessions that compete for latches
     #[command(after_help = MODEL_EXAMPLES)]
@@ -108,6 +110,10 @@ pub struct CurveArgs {
     /// Show caches of these sizes only, such as 1G,4G; chosen by the number of blocks if not given
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', value_parser = crate::amounts::bytes)]
     pub cache_size: Vec<u64>,
+    /// Predict response times and average waiting at each size by the model of this sweep of the device: what
+    /// `fit` reads, a directory, a table of points or a recording
+    #[arg(long, value_name = "SWEEP")]
+    pub sweep: Option<PathBuf>,
     /// Bytes in a block of the database, or in a read of the device; the trace does not contain it
     #[arg(long, value_name = "BYTES", default_value = "8k", value_parser = trace_args::block_size)]
     pub block_size: u64,
@@ -177,7 +183,7 @@ pub struct ModelArgs {
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: ModelFormat,
-    /// Write a file, too: the graph as a page (.html) or an image (.svg), or .json
+    /// Write a file, too: the graph as a page (.html) or an image (.svg, .png), or .json
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite an existing file (one that is no report)

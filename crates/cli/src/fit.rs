@@ -16,7 +16,7 @@ use crate::fit_args::FitArgs;
 use crate::screen;
 use crate::thresholds;
 
-pub use points_input::{has_columns, has_time};
+pub use points_input::{has_columns, has_time, sweep_points};
 
 /// `isotherm fit`
 pub fn run(args: &FitArgs) -> Result<(), Failure> {

@@ -30,6 +30,28 @@ impl CurveSummary {
         }
     }
 
+    /// Average waiting at the device of a sweep over the size of the cache; none without a sweep.
+    pub(super) fn waiting_chart(&self) -> Option<Chart> {
+        let rows = self.drawn();
+        let point = |row: &CurveRow| {
+            let x = row.blocks.saturating_mul(self.block_bytes) as f64;
+            Some(ChartPoint { x, y: row.device?.waiting?, ..ChartPoint::default() })
+        };
+        let points: Vec<ChartPoint> = rows.iter().filter_map(point).collect();
+        self.device.as_ref().filter(|_| !points.is_empty())?;
+        Some(Chart {
+            title: "Average waiting at the device, by the model of the sweep".to_owned(),
+            x: ChartAxis { label: "bytes of cache".to_owned(), unit: ChartUnit::Number, log: true },
+            y: ChartAxis { label: "reads waiting".to_owned(), ..ChartAxis::default() },
+            curves: vec![Curve {
+                name: "reads that go on at a moment".to_owned(),
+                stroke: Stroke::Line,
+                points,
+            }],
+            ..Chart::default()
+        })
+    }
+
     fn point_of(&self, row: &CurveRow, range: bool) -> ChartPoint {
         let ratio = row.miss_ratio;
         let lies = |error: f64| ((ratio - error).max(0.0), (ratio + error).min(1.0));

@@ -37,6 +37,8 @@ pub struct CurveJson<'a> {
     mean_latency_s: Option<f64>,
     /// How blocks were sampled; null if the curve is exact.
     sample: Option<SampleJson>,
+    /// The device that answers misses; null if no sweep of it was given.
+    device: Option<DeviceJson<'a>>,
     /// No cache, then caches of rising sizes.
     sizes: Vec<SizeJson>,
     /// What is no reference to a block, with how often it was met.
@@ -56,6 +58,30 @@ struct InputJson<'a> {
     name: &'a str,
     /// What it is: SQL trace, block trace or CSV.
     format: &'static str,
+}
+
+/// The device behind the cache.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct DeviceJson<'a> {
+    /// What the sweep is called.
+    sweep: &'a str,
+    /// The model that it supports best, as in `fit --model`.
+    model: &'static str,
+    /// The root mean square of the model's relative errors.
+    rms: f64,
+}
+
+/// What the device does with the misses of a cache.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct DeviceLoadJson {
+    /// An estimate: reads per second that reach it.
+    reads_per_s: f64,
+    /// An estimate: the mean response time of a read, seconds; null if it cannot keep up.
+    response_s: Option<f64>,
+    /// An estimate: reads that go on at a moment, on average; null if it cannot keep up.
+    average_waiting: Option<f64>,
+    /// Whether that is more than the sweep measured, so that the model alone says it.
+    beyond_sweep: bool,
 }
 
 /// A sample of blocks.
@@ -90,6 +116,8 @@ struct SizeJson {
     /// An estimate: how many reads of blocks would go on at a moment, on average, if latencies stay; null if the
     /// input has no times or no latencies.
     estimated_average_waiting: Option<f64>,
+    /// What the device of the sweep does with these reads; null without a sweep.
+    device: Option<DeviceLoadJson>,
 }
 
 impl<'a> CurveJson<'a> {
@@ -117,6 +145,11 @@ impl<'a> CurveJson<'a> {
                 references: sample.sampled_references,
                 seed: summary.seed,
             }),
+            device: summary.device.as_ref().map(|device| DeviceJson {
+                sweep: &device.sweep,
+                model: device.model().name(),
+                rms: device.rms(),
+            }),
             sizes: summary.rows().iter().map(|row| SizeJson::new(row, summary)).collect(),
             left_out: &totals.left_out,
             rejected: totals.rejected,
@@ -136,6 +169,12 @@ impl SizeJson {
             estimated_block_reads_per_s: row.block_reads_per_s,
             estimated_waited_s_per_reference: row.waited_s,
             estimated_average_waiting: row.waiting,
+            device: row.device.map(|load| DeviceLoadJson {
+                reads_per_s: load.reads_per_s,
+                response_s: load.response_s,
+                average_waiting: load.waiting,
+                beyond_sweep: load.is_beyond,
+            }),
         }
     }
 }

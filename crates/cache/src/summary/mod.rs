@@ -7,6 +7,7 @@ mod section;
 mod sentences;
 
 use crate::counter::CountedCurve;
+use crate::device::{Device, DeviceLoad};
 use crate::references::{ReferenceFormat, ReferenceTotals};
 
 pub use json::CurveJson;
@@ -30,6 +31,8 @@ pub struct CurveSummary {
     pub seed: u64,
     /// Sizes that the user asks for, bytes; without any the sizes are chosen.
     pub sizes: Vec<u64>,
+    /// The device that answers what misses; none where no sweep of it is known.
+    pub device: Option<Device>,
 }
 
 /// What a cache of one size would do.
@@ -47,6 +50,8 @@ pub struct CurveRow {
     pub waited_s: Option<f64>,
     /// Estimated average waiting: how many reads of blocks would go on at a moment.
     pub waiting: Option<f64>,
+    /// What the device of a sweep does with these reads.
+    pub device: Option<DeviceLoad>,
 }
 
 /// The most sizes that are chosen.
@@ -101,6 +106,7 @@ impl CurveSummary {
             block_reads_per_s,
             waited_s: latency_s.map(|latency| latency * miss_ratio),
             waiting: block_reads_per_s.zip(latency_s).map(|(rate, latency)| rate * latency),
+            device: block_reads_per_s.and_then(|rate| Some(self.device.as_ref()?.at(rate))),
         }
     }
 

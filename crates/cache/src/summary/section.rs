@@ -5,6 +5,7 @@ use isotherm_frame::numbers::{bytes, grouped, quantity, waited};
 use isotherm_views::section::{Section, Table};
 
 use super::{CurveRow, CurveSummary};
+use crate::device::DeviceLoad;
 
 impl CurveSummary {
     /// The sentences, the chart and the table.
@@ -12,7 +13,7 @@ impl CurveSummary {
         Section {
             title: "Misses by size of the cache".to_owned(),
             sentences: self.sentences(),
-            charts: vec![self.chart()],
+            charts: [self.chart()].into_iter().chain(self.waiting_chart()).collect(),
             tables: vec![self.table()],
             ..Section::default()
         }
@@ -22,6 +23,7 @@ impl CurveSummary {
         let is_sampled = self.counted.sample().is_some_and(|sample| sample.rate < 1.0);
         let (has_rate, has_latency) =
             (self.totals.blocks_per_s().is_some(), self.totals.latency_s().is_some());
+        let has_device = self.device.is_some() && has_rate;
         let columns = [
             ("cache", true),
             ("blocks", true),
@@ -29,7 +31,9 @@ impl CurveSummary {
             ("±", is_sampled),
             ("≈ block reads/s", has_rate),
             ("≈ waited per reference", has_latency),
-            ("≈ average waiting", has_rate && has_latency),
+            ("≈ average waiting", has_rate && has_latency && !has_device),
+            ("≈ response by sweep", has_device),
+            ("≈ average waiting by sweep", has_device),
         ];
         let kept = |row: Vec<String>| -> Vec<String> {
             row.into_iter()
@@ -59,6 +63,18 @@ impl CurveSummary {
             row.block_reads_per_s.map_or_else(unknown, quantity),
             row.waited_s.map_or_else(unknown, waited),
             row.waiting.map_or_else(unknown, quantity),
+            by_device(row, |load| load.response_s.map(waited)),
+            by_device(row, |load| load.waiting.map(quantity)),
         ]
+    }
+}
+
+/// A number of the device: `overload` where it cannot keep up, with `*` beyond what was measured.
+fn by_device(row: &CurveRow, number: impl Fn(&DeviceLoad) -> Option<String>) -> String {
+    let Some(load) = &row.device else { return "?".to_owned() };
+    match number(load) {
+        None => "overload".to_owned(),
+        Some(number) if load.is_beyond => format!("{number}*"),
+        Some(number) => number,
     }
 }

@@ -4,11 +4,13 @@ use isotherm_frame::numbers::{bytes, grouped, quantity, waited, whole};
 use isotherm_frame::percent;
 
 use super::CurveSummary;
+use crate::device::DeviceLoad;
 
 impl CurveSummary {
     /// What there is to say, the point first, the method last.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.point()];
+        sentences.extend(self.device());
         sentences.push(self.meaning().to_owned());
         sentences.extend(self.first_references());
         sentences.extend(self.estimates());
@@ -64,6 +66,76 @@ impl CurveSummary {
             "If the CSV has logical references, the curve is that of the cache itself. If it has physical \
              reads, the curve is that of a cache added behind the one that was there."
         }
+    }
+
+    /// What the device of a sweep does with the misses.
+    fn device(&self) -> Vec<String> {
+        let Some(device) = &self.device else { return Vec::new() };
+        let rows = self.rows();
+        let load = |blocks: u64| self.row(blocks).device;
+        let (Some(none), Some(largest)) = (load(0), rows.last().and_then(|row| load(row.blocks)))
+        else {
+            return Vec::new();
+        };
+        let reads = |load: DeviceLoad| format!("{} reads/s", quantity(load.reads_per_s));
+        let most = rows.last().map_or(0, |row| row.blocks);
+        let point = match (none.waiting, largest.waiting) {
+            (Some(before), Some(after)) => format!(
+                "By the sweep {} the device has {} waiting on average without a cache ({}), and {} with one of {} \
+                 ({}).",
+                device.sweep,
+                quantity(before),
+                reads(none),
+                quantity(after),
+                self.size(most),
+                reads(largest)
+            ),
+            (None, Some(_)) => {
+                let enough = self.least_that_keeps_up(most);
+                format!(
+                    "By the sweep {} the device cannot keep up without a cache ({}); one of {} is the smallest with \
+                     which it does ({}).",
+                    device.sweep,
+                    reads(none),
+                    self.size(enough),
+                    load(enough).map_or_else(String::new, reads)
+                )
+            }
+            (_, None) => format!(
+                "By the sweep {} the device cannot keep up, not even with a cache of {} ({}).",
+                device.sweep,
+                self.size(most),
+                reads(largest)
+            ),
+        };
+        let method = format!(
+            "≈ by sweep: response times are those of the model {} at each rate of misses (rms error {}), where \
+             each block that misses is one read of the sweep.",
+            device.model().name(),
+            percent(device.rms())
+        );
+        let is_beyond = |load: &DeviceLoad| load.is_beyond && load.waiting.is_some();
+        let beyond = rows.iter().filter_map(|row| row.device).any(|load| is_beyond(&load));
+        let beyond = beyond
+            .then(|| "* is more than the sweep measured: the model alone says it.".to_owned());
+        [point, method].into_iter().chain(beyond).collect()
+    }
+
+    /// The smallest cache of at most `most` blocks with which the device keeps up. Misses only get fewer
+    /// with the size.
+    fn least_that_keeps_up(&self, most: u64) -> u64 {
+        let keeps_up =
+            |blocks: u64| self.row(blocks).device.is_some_and(|load| load.waiting.is_some());
+        let (mut low, mut high) = (0, most);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if keeps_up(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        high.max(self.least_size())
     }
 
     fn first_references(&self) -> Option<String> {

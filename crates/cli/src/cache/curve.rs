@@ -1,8 +1,10 @@
 //! `isotherm cache curve`: how many references miss a cache of each size.
 
+use std::path::Path;
+
 use isotherm_cache::{
-    CurveCounter, CurveSummary, OrderedReferences, Reference, ReferenceError, ReferenceFormat,
-    ReferenceOptions, ReferenceTotals, TooManyBlocks,
+    CurveCounter, CurveSummary, Device, OrderedReferences, Reference, ReferenceError,
+    ReferenceFormat, ReferenceOptions, ReferenceTotals, TooManyBlocks,
 };
 use isotherm_frame::numbers::counted;
 use isotherm_live::{Address, open_bytes};
@@ -12,7 +14,7 @@ use isotherm_views::SectionText;
 use super::file::{CurveFile, json};
 use crate::cache_args::{CurveArgs, CurveFormat};
 use crate::failure::{Code, Failure};
-use crate::{input, redact, screen};
+use crate::{fit, input, redact, screen};
 
 /// What was read of all inputs.
 #[derive(Default)]
@@ -26,6 +28,7 @@ struct ReadInputs {
 pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let method = args.method()?;
     let file = args.output.as_deref().map(|path| CurveFile::check(args, path)).transpose()?;
+    let device = args.sweep.as_deref().map(|sweep| device(sweep, args.seed())).transpose()?;
     let inputs = input::traces(&args.inputs)?;
     let mut counter = CurveCounter::new(method);
     let mut read = ReadInputs::default();
@@ -42,12 +45,40 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         counted: counter.finish(),
         seed: args.seed(),
         sizes: args.cache_size.clone(),
+        device,
     };
+    if let Some(sweep) = &args.sweep
+        && summary.totals.blocks_per_s().is_none()
+    {
+        return Err(Failure::new(
+            Code::Runtime,
+            format!(
+                "--sweep {}: the input has no times, so that the rate of its references is not known; give one \
+                 with times (a CSV with time_ns)",
+                sweep.display()
+            ),
+        ));
+    }
     match &file {
         Some(file) => file.write(&summary)?,
         None => print(args, &summary)?,
     }
     strict(args, &summary)
+}
+
+/// The device by the model of a sweep.
+fn device(sweep: &Path, seed: u64) -> Result<Device, Failure> {
+    let name = redact::redacted(&sweep.display().to_string());
+    let failed =
+        |failure: Failure| Failure::new(failure.code, format!("--sweep {name}: {failure}"));
+    let points = fit::sweep_points(sweep).map_err(failed)?;
+    let device = Device::of(name.clone(), points.points, seed);
+    device.ok_or_else(|| {
+        Failure::new(
+            Code::Runtime,
+            format!("--sweep {name}: no model can be fitted to it; see isotherm fit {name}"),
+        )
+    })
 }
 
 /// Counts the references of one input as they are read.

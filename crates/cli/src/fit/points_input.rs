@@ -14,6 +14,7 @@ use isotherm_recording::{Reader, RecordingError};
 use crate::failure::{Code, Failure};
 use crate::fit_args::FitArgs;
 use crate::range::interval_at;
+use crate::range_args::RangeArgs;
 use crate::when::Span;
 use crate::{awr, screen};
 
@@ -51,25 +52,40 @@ pub fn has_columns(args: &FitArgs) -> bool {
     }
 }
 
+/// The points of a sweep that is named beside something else: all of it.
+pub fn sweep_points(input: &Path) -> Result<ModelPoints, Failure> {
+    match input {
+        one if is_run_table(one) => of_runs(None, one),
+        one if isotherm_pipeline::is_recording(one) => {
+            of_recording((None, &RangeArgs::default()), one)
+        }
+        one => of_table(&ColumnChoice::default(), &text(one)?),
+    }
+}
+
 fn points(args: &FitArgs) -> Result<ModelPoints, Failure> {
+    let series = args.series.as_deref();
     match args.input.as_slice() {
-        [one] if is_run_table(one) => of_runs(args, one),
+        [one] if is_run_table(one) => of_runs(series, one),
         [one] if is_awr(one) => of_reports(args),
-        [one] if isotherm_pipeline::is_recording(one) => of_recording(args, one),
-        [one] => of_table(args, &text(one)?),
+        [one] if isotherm_pipeline::is_recording(one) => of_recording((series, &args.stretch), one),
+        [one] => of_table(&columns(args), &text(one)?),
         _ => of_reports(args),
     }
 }
 
-fn of_runs(args: &FitArgs, input: &Path) -> Result<ModelPoints, Failure> {
+fn of_runs(series: Option<&str>, input: &Path) -> Result<ModelPoints, Failure> {
     let table = RunTable::read(input).map_err(runtime)?;
-    ModelPoints::of_runs(&table, args.series.as_deref()).map_err(|error| no_points(&error))
+    ModelPoints::of_runs(&table, series).map_err(|error| no_points(&error))
 }
 
-fn of_table(args: &FitArgs, text: &str) -> Result<ModelPoints, Failure> {
+fn columns(args: &FitArgs) -> ColumnChoice {
     let columns = args.columns.iter().map(|one| (one.role.clone(), one.heading.clone())).collect();
-    let choice = ColumnChoice { columns, only: args.series.clone() };
-    let table = PointsTable::read_as(text, &choice).map_err(runtime)?;
+    ColumnChoice { columns, only: args.series.clone() }
+}
+
+fn of_table(choice: &ColumnChoice, text: &str) -> Result<ModelPoints, Failure> {
+    let table = PointsTable::read_as(text, choice).map_err(runtime)?;
     ModelPoints::of_table(&table).map_err(|error| no_points(&error))
 }
 
@@ -80,20 +96,23 @@ fn of_reports(args: &FitArgs) -> Result<ModelPoints, Failure> {
     let mut table = Vec::new();
     screen::written(isotherm_views::slob_table(&gathered.reports).write(&mut table))?;
     gathered.verdict(args.strict)?;
-    of_table(args, &String::from_utf8_lossy(&table))
+    of_table(&columns(args), &String::from_utf8_lossy(&table))
 }
 
 /// The series of a recording with the most time waited, of those that are wanted.
-fn of_recording(args: &FitArgs, path: &Path) -> Result<ModelPoints, Failure> {
+fn of_recording(
+    (series, stretch): (Option<&str>, &RangeArgs),
+    path: &Path,
+) -> Result<ModelPoints, Failure> {
     let mut all: BTreeMap<Series, Vec<Frame>> = BTreeMap::new();
     let mut damaged = 0_u64;
     let reader = Reader::open(path)?;
     let source = path.display().to_string();
-    let part = args.stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
+    let part = stretch.within(reader.span()?.map(Span::from), &source)?.some()?;
     let part = part.between(&|moment| interval_at(&reader, moment));
     for frame in reader.frames(part.range.from, part.range.to)? {
         match frame {
-            Ok(frame) if contains(&frame.series, args.series.as_deref()) => {
+            Ok(frame) if contains(&frame.series, series) => {
                 if let Some(frame) = part.range.keep(frame) {
                     all.entry(frame.series.clone()).or_default().push(frame);
                 }
