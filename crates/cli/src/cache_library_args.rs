@@ -65,7 +65,7 @@ pub struct LibraryArgs {
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
     pub format: ModelFormat,
-    /// Write a file, too: the graph as a page (.html) or an image (.svg), or .json
+    /// Write a file, too: the graph as a page (.html) or an image (.svg, .png), or .json
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Overwrite an existing file (one that is no report)

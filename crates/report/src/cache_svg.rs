@@ -1,8 +1,8 @@
-//! The graph of a model of a cache as SVG: what its page shows first, at the last moment of the run.
+//! The graph of a model of a cache as SVG and PNG: what its page shows first, at the last moment of the run.
 //!
 //! Places are those of the page (`cache-layout.js`), so that both show the same picture.
 
-use std::fmt::Write as _;
+use std::io::Write;
 
 use isotherm_frame::numbers::grouped;
 use isotherm_views::generator;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cache_page::CachePage;
 use crate::error::ReportError;
+use crate::image::{GraphMark, GraphPicture};
 use crate::xml::{attribute, element};
 
 /// The picture, what stands above and below it, the room around, and that of a letter, in pixels.
@@ -54,43 +55,61 @@ struct Moment {
 
 /// Writes the graph of a page as an image of its own.
 pub fn cache_svg(page: &CachePage) -> Result<String, ReportError> {
-    let picture: Picture = serde_json::from_value(page.picture.clone())?;
-    let words = page.words.json();
-    let (whole, mark) = (HEAD + HEIGHT + FOOT, json!({ "generator": generator() }));
-    let mut svg = format!(
+    let graph = graph(page)?;
+    let (whole, mark) = (HEAD + HEIGHT + FOOT, mark());
+    Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{whole}\" viewBox=\"0 0 {WIDTH} {whole}\" \
          role=\"img\" aria-label=\"{title}\" font-family=\"system-ui, sans-serif\" fill=\"{INK}\">\n\
          <metadata id=\"isotherm\">{mark}</metadata>\n\
          <rect width=\"{WIDTH}\" height=\"{whole}\" fill=\"{PAGE}\"/>\n\
-         <text x=\"{MARGIN}\" y=\"24\" font-size=\"17\" font-weight=\"600\">{name}</text>\n",
+         {marks}</svg>\n",
         title = attribute(&page.title),
-        mark = element(&mark.to_string()),
-        name = element(&page.title),
-    );
-    let text = |y: f64, text: &str, svg: &mut String| {
-        let text = element(text);
-        let _ = writeln!(svg, "<text x=\"{MARGIN}\" y=\"{y}\" font-size=\"12\">{text}</text>");
+        mark = element(&mark),
+        marks = graph.elements(),
+    ))
+}
+
+/// Writes the same image as PNG. The same picture gives the same bytes.
+pub fn cache_png(page: &CachePage, out: &mut dyn Write) -> Result<(), ReportError> {
+    let (mark, program) = (mark(), generator());
+    let texts = [("Title", page.title.as_str()), ("Software", &program), ("isotherm", &mark)];
+    Ok(graph(page)?.png(&texts, out)?)
+}
+
+/// What says that the image is ours.
+fn mark() -> String {
+    json!({ "generator": generator() }).to_string()
+}
+
+/// What is drawn, in both formats.
+fn graph(page: &CachePage) -> Result<GraphPicture, ReportError> {
+    let picture: Picture = serde_json::from_value(page.picture.clone())?;
+    let words = page.words.json();
+    let whole = HEAD + HEIGHT + FOOT;
+    let text = |y: f64, text: &str, is_title: bool| GraphMark::Text {
+        place: (MARGIN, y),
+        text: text.to_owned(),
+        is_title,
     };
-    text(42.0, &page.facts, &mut svg);
+    let mut marks = vec![text(24.0, &page.title, true), text(42.0, &page.facts, false)];
     if let Some(moment) = picture.moments.last() {
-        drawn(&picture, moment, &mut svg);
+        drawn(&picture, moment, &mut marks);
         let word = |name: &str| words[name].as_str().unwrap_or_default().to_owned();
-        let said = format!(
+        let sentence = format!(
             "After {} {}, {} of which {}",
             grouped(moment.references),
             word("references"),
             grouped(moment.hits),
             word("found")
         );
-        text(whole - 32.0, &said, &mut svg);
+        marks.push(text(whole - 32.0, &sentence, false));
     }
-    legend(&words, whole - 12.0, &mut svg);
-    svg.push_str("</svg>\n");
-    Ok(svg)
+    legend(&words, whole - 12.0, &mut marks);
+    Ok(GraphPicture { size: (WIDTH, whole), ground: PAGE, ink: INK, marks })
 }
 
 /// What colours and rings stand for.
-fn legend(words: &Value, y: f64, svg: &mut String) {
+fn legend(words: &Value, y: f64, marks: &mut Vec<GraphMark>) {
     let list = |at: usize| words["lists"][at].as_str().unwrap_or_default().to_owned();
     let word = |name: &str| words[name].as_str().unwrap_or_default().to_owned();
     let entries = [
@@ -103,17 +122,18 @@ fn legend(words: &Value, y: f64, svg: &mut String) {
     ];
     let mut x = MARGIN + 7.0;
     for (text, stroke, fill, is_ring) in entries {
-        circle((x, y - 4.0, 4.0), (fill, stroke, 1.5), svg);
+        marks.push(circle((x, y - 4.0, 4.0), (Some(fill), stroke, 1.5)));
         if is_ring {
-            circle((x, y - 4.0, 6.5), ("none", INK, 1.2), svg);
+            marks.push(circle((x, y - 4.0, 6.5), (None, INK, 1.2)));
         }
-        let (at, name) = (x + 11.0, element(&text));
-        let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{y}\" font-size=\"12\">{name}</text>");
+        // A tenth of a pixel is as exact as places of the picture are.
+        let at = ((x + 11.0) * 10.0).round() / 10.0;
         x = at + text.chars().count() as f64 * LETTER + 16.0;
+        marks.push(GraphMark::Text { place: (at, y), text, is_title: false });
     }
 }
 
-fn drawn(picture: &Picture, moment: &Moment, svg: &mut String) {
+fn drawn(picture: &Picture, moment: &Moment, marks: &mut Vec<GraphMark>) {
     let order = on_chains(moment);
     let places = places(picture, moment);
     let pixel = |at: usize| {
@@ -121,36 +141,27 @@ fn drawn(picture: &Picture, moment: &Moment, svg: &mut String) {
         (MARGIN + x * (WIDTH - 2.0 * MARGIN), HEAD + MARGIN + y * (HEIGHT - 2.0 * MARGIN))
     };
     for (from, to, list) in links(moment, &order) {
-        let ((x, y), (x2, y2)) = (pixel(from), pixel(to));
         let (opacity, width) = if list > 0 { (0.18, 1.0) } else { (0.6, 1.5) };
         let colour = COLOURS[list.min(3)];
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{x:.1} {y:.1}L{x2:.1} {y2:.1}\" stroke=\"{colour}\" stroke-width=\"{width}\" opacity=\"{opacity}\"/>"
-        );
+        marks.push(GraphMark::Line { ends: [pixel(from), pixel(to)], colour, width, opacity });
     }
     for &at in &order {
         let (x, y) = pixel(at);
         let radius = 2.5 + 1.6 * f64::from(moment.touches[at].min(40)).sqrt();
         let colour = COLOURS[moment.list[at].min(3)];
         let fill = if moment.state[at] & CLONE > 0 { PAGE } else { colour };
-        circle((x, y, radius), (fill, colour, 1.5), svg);
+        marks.push(circle((x, y, radius), (Some(fill), colour, 1.5)));
         if moment.state[at] & DIRTY > 0 {
-            circle((x, y, radius + 2.5), ("none", INK, 1.2), svg);
+            marks.push(circle((x, y, radius + 2.5), (None, INK, 1.2)));
         }
     }
 }
 
 fn circle(
     (x, y, radius): (f64, f64, f64),
-    (fill, stroke, width): (&str, &str, f64),
-    svg: &mut String,
-) {
-    let _ = writeln!(
-        svg,
-        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{stroke}\" \
-         stroke-width=\"{width}\"/>"
-    );
+    (fill, stroke, width): (Option<&'static str>, &'static str, f64),
+) -> GraphMark {
+    GraphMark::Circle { centre: (x, y), radius, fill, stroke, width }
 }
 
 /// The headers that are on chains, by chain and place.
@@ -265,6 +276,34 @@ mod tests {
                 && svg.contains("After 9 references, 5 of which found their block")
         );
         assert!(svg.contains("<metadata id=\"isotherm\">"));
+    }
+
+    #[test]
+    fn the_png_has_the_marks_of_the_svg_and_the_same_bytes_each_time() {
+        let drawn = |value: Value| {
+            let mut bytes = Vec::new();
+            cache_png(&page(value), &mut bytes).unwrap();
+            bytes
+        };
+        let bytes = drawn(three());
+        assert_eq!(bytes, drawn(three()));
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(&bytes));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut rows = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut rows).unwrap();
+        assert_eq!((frame.width, frame.height), (2_400, 1_620));
+        let at = |x: usize, y: usize| {
+            let dot = (y * 2_400 + x) * 3;
+            [rows[dot], rows[dot + 1], rows[dot + 2]]
+        };
+        // Two dots to a pixel: the buffer at 891, 240 of the SVG, the hollow clone below it, and the page.
+        assert_eq!(at(1_782, 480), [0xb5, 0x49, 0x0f]);
+        assert_eq!(at(1_782, 1_144), [0xff; 3]);
+        assert_eq!(at(1_782 + 8, 1_144), [0x2c, 0x69, 0xac]);
+        assert_eq!(at(2_390, 600), [0xff; 3]);
+        let texts = &reader.info().utf8_text;
+        assert!(texts.iter().any(|text| text.keyword == "isotherm"), "{texts:?}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ mod xml;
 
 pub use awr::{AwrPage, awr_html};
 pub use cache_page::{CachePage, CacheWords, cache_html};
-pub use cache_svg::cache_svg;
+pub use cache_svg::{cache_png, cache_svg};
 pub use chart::{ChartLook, chart_svg};
 pub use comparison::{JudgedCondition, comparison_junit, comparison_markdown};
 pub use error::ReportError;

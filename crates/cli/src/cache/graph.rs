@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use isotherm_cache::Preset;
-use isotherm_report::{CachePage, cache_html, cache_svg};
+use isotherm_report::{CachePage, cache_html, cache_png, cache_svg};
 use isotherm_views::section::Section;
 use isotherm_views::{OutputForm, SectionText};
 
@@ -27,11 +27,11 @@ type Content<'a> = &'a dyn Fn() -> Result<Vec<u8>, Failure>;
 impl GraphFile {
     /// What the name of the file says, before anything is run.
     pub fn check(path: &Path, force: bool) -> Result<GraphFile, Failure> {
-        let kind = Kind::of_ending(path, &[Kind::Page, Kind::Svg, Kind::Json])?;
+        let kind = Kind::of_ending(path, &[Kind::Page, Kind::Svg, Kind::Png, Kind::Json])?;
         Ok(GraphFile { destination: Destination::to::<&Path>(path, kind, force, &[])?, kind })
     }
 
-    /// Writes one of the three and says where it is.
+    /// Writes one of them and says where it is.
     pub fn write(
         &self,
         json: Content<'_>,
@@ -39,7 +39,8 @@ impl GraphFile {
     ) -> Result<(), Failure> {
         let content = match self.kind {
             Kind::Json => json()?,
-            Kind::Svg => image(&page()?)?,
+            Kind::Svg => svg(&page()?)?,
+            Kind::Png => png(&page()?)?,
             _ => self::page(&page()?)?,
         };
         if let Some(message) = self.destination.write(&content)? {
@@ -85,9 +86,17 @@ pub fn picture(drawn: serde_json::Result<serde_json::Value>) -> Result<serde_jso
 }
 
 /// The graph of a page as an image.
-fn image(page: &CachePage) -> Result<Vec<u8>, Failure> {
+fn svg(page: &CachePage) -> Result<Vec<u8>, Failure> {
     let svg = cache_svg(page).map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
     Ok(svg.into_bytes())
+}
+
+/// The same in dots.
+fn png(page: &CachePage) -> Result<Vec<u8>, Failure> {
+    let mut content = Vec::new();
+    let written = cache_png(page, &mut content);
+    written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+    Ok(content)
 }
 
 /// The bytes of a page.

@@ -86,6 +86,7 @@ impl Kind {
             Kind::JUnit => &["xml"],
             Kind::Json => &["json"],
             Kind::Svg => &["svg"],
+            Kind::Png => &["png"],
             Kind::Table => &["csv"],
             _ => &[],
         }

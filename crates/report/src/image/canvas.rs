@@ -142,6 +142,68 @@ impl Canvas {
         }
     }
 
+    /// Draws a straight line between two places in pixels, `width` pixels wide, so much of it covering what is
+    /// below.
+    pub fn segment(&mut self, ends: [(f64, f64); 2], width: f64, (colour, opacity): (u32, f64)) {
+        let dots = f64::from(self.per_pixel);
+        let stroke: Stroke = ends.iter().map(|(x, y)| (x * dots, y * dots)).collect();
+        let half = width * dots / 2.0;
+        let reach = half + 1.0;
+        let [(x, y), (x2, y2)] = [stroke[0], stroke[1]];
+        let (left, right) = (x.min(x2) - reach, x.max(x2) + reach);
+        let (top, bottom) = (y.min(y2) - reach, y.max(y2) + reach);
+        let inside = |at| half + 0.5 - distance(&stroke, at);
+        // Row by row, because a slanted line covers little of its box.
+        let (slope, aside) = ((x2 - x) / (y2 - y), reach * (x2 - x).hypot(y2 - y) / (y2 - y).abs());
+        for row in rounded(top)..=rounded(bottom) {
+            let row = f64::from(row);
+            let middle = x + slope * (row + 0.5 - y);
+            let (from, to) = (left.max(middle - aside), right.min(middle + aside));
+            // A level line has no slope: then its box is the line.
+            let (from, to) = if slope.is_finite() { (from, to) } else { (left, right) };
+            self.cover(((from, row), (to, row)), &inside, (colour, opacity));
+        }
+    }
+
+    /// Fills a circle around a place in pixels.
+    pub fn disc(&mut self, (x, y): (f64, f64), radius: f64, colour: u32) {
+        let dots = f64::from(self.per_pixel);
+        let (x, y, radius) = (x * dots, y * dots, radius * dots);
+        let reach = radius + 1.0;
+        let inside = |(at_x, at_y): (f64, f64)| radius + 0.5 - (at_x - x).hypot(at_y - y);
+        self.cover(((x - reach, y - reach), (x + reach, y + reach)), &inside, (colour, 1.0));
+    }
+
+    /// Draws a circle around a place in pixels, `width` pixels wide.
+    pub fn ring(&mut self, (x, y): (f64, f64), radius: f64, width: f64, colour: u32) {
+        let dots = f64::from(self.per_pixel);
+        let (x, y, radius, half) = (x * dots, y * dots, radius * dots, width * dots / 2.0);
+        let reach = radius + half + 1.0;
+        let inside =
+            |(at_x, at_y): (f64, f64)| half + 0.5 - ((at_x - x).hypot(at_y - y) - radius).abs();
+        self.cover(((x - reach, y - reach), (x + reach, y + reach)), &inside, (colour, 1.0));
+    }
+
+    /// Covers the dots between two corners, in dots, by how much `inside` says.
+    fn cover(
+        &mut self,
+        ((left, top), (right, bottom)): ((f64, f64), (f64, f64)),
+        inside: &dyn Fn((f64, f64)) -> f64,
+        (colour, opacity): (u32, f64),
+    ) {
+        for y in rounded(top)..=rounded(bottom) {
+            for x in rounded(left)..=rounded(right) {
+                let cover = inside((f64::from(x) + 0.5, f64::from(y) + 0.5)).clamp(0.0, 1.0);
+                let cover = (cover * COVERS).round() / COVERS * opacity;
+                if let Some(dot) = self.dot(x, y)
+                    && cover > 0.0
+                {
+                    *dot = mixed(*dot, colour, cover);
+                }
+            }
+        }
+    }
+
     /// Draws a line in steps, with the ground's colour beside it so that it is seen on any cell.
     pub fn trace(&mut self, curve: &Curve, ink: u32, ground: u32) {
         let pieces: Vec<Area> =
@@ -270,6 +332,27 @@ mod tests {
         let run = vec![(-5, 2), (90, 2), (90, -50)];
         canvas.trace(&Curve { dash: Dash::Dashed, runs: vec![run] }, 0, 0xff_ffff);
         assert_eq!(canvas.colours.iter().filter(|&&dot| dot == 0x12_3456).count(), 20);
+    }
+
+    #[test]
+    fn circles_and_slanted_lines_cover_their_area() {
+        let black = |canvas: &Canvas| -> f64 {
+            canvas.colours.iter().map(|dot| 1.0 - f64::from(dot & 0xff) / 255.0).sum()
+        };
+        let mut canvas = Canvas::new((60, 60), 2, 0xff_ffff);
+        canvas.disc((30.0, 30.0), 10.0, 0);
+        // 4 dots to a pixel of area.
+        let disc = std::f64::consts::PI * 100.0 * 4.0;
+        assert!((black(&canvas) / disc - 1.0).abs() < 0.02, "{}", black(&canvas));
+        let mut canvas = Canvas::new((60, 60), 2, 0xff_ffff);
+        canvas.ring((30.0, 30.0), 10.0, 2.0, 0);
+        let ring = std::f64::consts::TAU * 10.0 * 2.0 * 4.0;
+        assert!((black(&canvas) / ring - 1.0).abs() < 0.02, "{}", black(&canvas));
+        let mut canvas = Canvas::new((60, 60), 2, 0xff_ffff);
+        canvas.segment([(10.0, 10.0), (40.0, 50.0)], 2.0, (0, 0.5));
+        // 50 pixels long, with round ends, half covering.
+        let line = (50.0 * 2.0 + std::f64::consts::PI) * 4.0 * 0.5;
+        assert!((black(&canvas) / line - 1.0).abs() < 0.03, "{}", black(&canvas));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod canvas;
 mod curves;
 mod geometry;
 mod glyphs;
+mod graph;
 mod histograms;
 #[cfg(test)]
 mod image_tests;
@@ -25,6 +26,7 @@ use isotherm_frame::Clock;
 
 use isotherm_views::{Palette, Theme};
 
+pub use graph::{GraphMark, GraphPicture};
 pub use layout::{MOST_BARS, MOST_PART_BARS, MOST_ROWS, columns_in};
 pub use png::png;
 pub use svg::svg;

@@ -31,7 +31,9 @@ pub fn png(still: &Still, out: &mut dyn Write) -> io::Result<()> {
     let dots = still.dots.clamp(1, 4);
     let painter = Painter { still, theme: still.theme.unwrap_or(Theme::Light) };
     let canvas = painter.paint(&arrangement::sheet(still), dots);
-    write_png(still, &canvas, dots, out)
+    let numbers = metadata::value(still).to_string();
+    let texts = [("Title", &still.title), ("Software", &still.generator), ("isotherm", &numbers)];
+    write_png(&canvas, dots, &texts.map(|(name, value)| (name, value.as_str())), out)
 }
 
 /// What is painted, and on which background.
@@ -128,8 +130,14 @@ fn strongest(picture: &Picture, map: &Map, row: usize, columns: Range<usize>) ->
     columns.filter_map(shade).max()
 }
 
-/// Writes the dots as indexed colours where there are few enough, else as they are.
-fn write_png(still: &Still, canvas: &Canvas, dots: u32, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a canvas with this many dots to a pixel, and texts by their names: indexed colours where there are
+/// few enough, else each as it is.
+pub(super) fn write_png(
+    canvas: &Canvas,
+    dots: u32,
+    texts: &[(&str, &str)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (width, height) = canvas.size();
     let palette = palette(canvas.colours());
     let mut header = Vec::new();
@@ -148,9 +156,9 @@ fn write_png(still: &Still, canvas: &Canvas, dots: u32, out: &mut dyn Write) -> 
         chunk(*b"PLTE", &colours, out)?;
     }
     chunk(*b"pHYs", &density, out)?;
-    text("Title", &still.title, out)?;
-    text("Software", &still.generator, out)?;
-    text("isotherm", &metadata::value(still).to_string(), out)?;
+    for (name, value) in texts {
+        text(name, value, out)?;
+    }
     chunk(*b"IDAT", &compressed(canvas, palette.as_ref())?, out)?;
     chunk(*b"IEND", &[], out)
 }
