@@ -18,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::{Control, quoted};
+use isotherm_client::postgres::error::PgError;
 
 use crate::{Bench, LabError};
 pub use cached::cached_pages;
@@ -104,9 +105,12 @@ impl<'a> Server<'a> {
     }
 
     fn connection<'b>(&'b self, stop: Option<&'b AtomicBool>) -> Result<Control<'b>, LabError> {
-        Control::open(&self.logon, stop).map_err(|error| {
-            let logon = self.logon.to_string();
-            LabError::Unreachable { logon, next: error.next_step(), error }
+        Control::open(&self.logon, stop).map_err(|error| match error {
+            PgError::Stopped => LabError::Interrupted,
+            error => {
+                let logon = self.logon.to_string();
+                LabError::Unreachable { logon, next: error.next_step(), error }
+            }
         })
     }
 
