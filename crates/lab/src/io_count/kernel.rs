@@ -36,16 +36,24 @@ pub struct KernelCounter {
 }
 
 impl KernelCounter {
-    /// Attaches; `done` of the lab is done.
+    /// Attaches, and counts processes that the server of this backend starts from now on; `done` of the lab is
+    /// done.
     pub fn attach(
+        backend: u64,
         done: f64,
         bench: &mut Bench<'_>,
     ) -> Result<Result<KernelCounter, Untraced>, LabError> {
+        let Some(server) = parent(backend) else {
+            let why = "the server's processes are not in /proc of this machine";
+            return Ok(Err(Untraced(why.to_owned())));
+        };
         let scratch = Scratch::new()?;
         let failed = |source| LabError::Start { what: "bpftrace", source };
         let (counts, messages) = (scratch.path().join("counts"), scratch.path().join("messages"));
         let mut command = Command::new("bpftrace");
-        command.args(["-B", "none", "-e", &program(std::process::id())]).stdin(Stdio::null());
+        command
+            .args(["-B", "none", "-e", &program(std::process::id(), server)])
+            .stdin(Stdio::null());
         command.stdout(File::create(&counts).map_err(failed)?);
         command.stderr(File::create(&messages).map_err(failed)?);
         let mut process = match Process::start("bpftrace", command) {
@@ -106,13 +114,21 @@ fn watch(pid: u64) {
     }
 }
 
-/// Counts reads of processes called postgres while another process than the lab is watched. The probe that
-/// says ready is the last one that is attached.
-fn program(lab: u32) -> String {
+/// The parent of a process: of a backend the server.
+fn parent(pid: u64) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before it may have blanks and brackets.
+    text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Counts reads of processes that the server has started since, while another process than the lab is
+/// watched. The probe that says ready is the last one that is attached.
+fn program(lab: u32, server: u64) -> String {
     let reads =
         ["pread64", "preadv", "preadv2"].map(|call| format!("tracepoint:syscalls:sys_exit_{call}"));
     format!(
-        "{} /@watched != 0 && @watched != {lab} && comm == \"postgres\" && args->ret >= 0/ \
+        "tracepoint:sched:sched_process_fork /args->parent_pid == {server}/ {{ @ours[args->child_pid] = 1; }} \
+         {} /@watched != 0 && @watched != {lab} && @ours[pid] == 1 && args->ret >= 0/ \
          {{ @calls[@watched, pid] = count(); @bytes[@watched, pid] = sum(args->ret); }} \
          tracepoint:syscalls:sys_enter_kill /pid == {lab} && args->sig == 0/ \
          {{ @watched = args->pid; if (args->pid == {lab}) {{ printf(\"{READY}\\n\"); }} }}",
@@ -164,7 +180,12 @@ mod tests {
 
     #[test]
     fn the_program_counts_for_the_lab_that_asks() {
-        let text = program(17);
+        let text = program(17, 5);
+        assert!(text.contains("args->parent_pid == 5/"), "{text}");
+        assert_eq!(
+            parent(std::process::id().into()),
+            Some(std::os::unix::process::parent_id().into())
+        );
         assert!(
             text.contains("pid == 17 && args->sig == 0") && text.contains("@watched != 17"),
             "{text}"

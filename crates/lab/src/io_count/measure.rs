@@ -78,7 +78,8 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
     bench.step(0.05, "filling a table")?;
     let files = filled(&mut observer, &directory, bench.either(ROWS.0, ROWS.1))?;
     let has_statements = by_statement.is_some();
-    let (kernel, unseen) = match KernelCounter::attach(0.15, bench)? {
+    let backend = observer.number("select pg_backend_pid()").map_err(failed)?;
+    let (kernel, unseen) = match KernelCounter::attach(backend, 0.15, bench)? {
         Ok(kernel) => (Some(kernel), None),
         Err(Untraced(why)) => (None, Some(why)),
     };
