@@ -61,6 +61,32 @@ impl ChangeKind {
         }
     }
 
+    /// The band that there is in it, and was not, or had fewer of the events.
+    pub(crate) fn band_mut(&mut self) -> Option<&mut Band> {
+        match self {
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => Some(band),
+            _ => None,
+        }
+    }
+
+    /// Whether it is told by levels before and in it, so that a block that holds events of both sides
+    /// belongs to neither.
+    pub(crate) fn has_two_sides(&self) -> bool {
+        match self {
+            ChangeKind::Appears(_)
+            | ChangeKind::Grows(_)
+            | ChangeKind::Moves
+            | ChangeKind::Scales(_)
+            | ChangeKind::Rate => true,
+            ChangeKind::Vanishes(_)
+            | ChangeKind::Drifts
+            | ChangeKind::RateDrifts
+            | ChangeKind::Stalls(_)
+            | ChangeKind::Silent
+            | ChangeKind::Stops => false,
+        }
+    }
+
     /// Whether it says that latencies became longer or shorter, and nothing of how many there are.
     pub(crate) fn is_of_latency(&self) -> bool {
         match self {

@@ -106,7 +106,8 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>, late: &[usize]
 
 /// Stretches with those taken together between which there is no difference of which anyone would speak.
 /// What is in the block in which the next step lies is no difference: it may hold events of both sides.
-fn apart(mut stretches: Vec<Segment>, blocks: &Blocks<'_>) -> Vec<Segment> {
+fn apart(stretches: Vec<Segment>, blocks: &Blocks<'_>) -> Vec<Segment> {
+    let mut stretches = one_step_each(stretches);
     let alike = |stretches: &[Segment], index: usize| {
         let (first, second) = (&stretches[index], &stretches[index + 1]);
         let is_short = (2..=SHORT).contains(&second.blocks.len()) && index + 2 < stretches.len();
@@ -119,6 +120,25 @@ fn apart(mut stretches: Vec<Segment>, blocks: &Blocks<'_>) -> Vec<Segment> {
     {
         let second = stretches.remove(alike + 1);
         stretches[alike].add(&second);
+    }
+    stretches
+}
+
+/// Stretches without those of one block that hold events of both sides, as the block does in which a step
+/// lies: there is one step, not two.
+fn one_step_each(mut stretches: Vec<Segment>) -> Vec<Segment> {
+    let is_mixed = |before: &Segment, one: &Segment, after: &Segment| {
+        let is_one = one.blocks.len() == 1;
+        let kind = is_one.then(|| before.differs(after)).flatten();
+        kind.is_some_and(|kind| MIXED.contains(&left(&kind, before, after, one)))
+    };
+    let mut at = 1;
+    while at + 1 < stretches.len() {
+        if is_mixed(&stretches[at - 1], &stretches[at], &stretches[at + 1]) {
+            let after = stretches.remove(at + 1);
+            stretches[at].add(&after);
+        }
+        at += 1;
     }
     stretches
 }
@@ -191,19 +211,22 @@ const MIXED: Range<f64> = 0.05..0.95;
 const LEAST_PURE: usize = 3;
 
 impl Blocks<'_> {
-    /// A change of all latencies, or of their number, without the block in which it happened, if that
-    /// holds events of both sides: it belongs to neither. A factor and the means are of the same events.
+    /// A change without the block in which it happened, if that holds events of both sides: it belongs to
+    /// neither. A factor and the means are of the same events; the share of the time waited stays that of all.
     fn without_mixed(&self, kind: ChangeKind, before: &Segment, inside: &Segment) -> Sides {
         let all = Sides { kind, before: before.level(), after: inside.level() };
-        let amount: fn(&Level) -> f64 = match all.kind {
-            ChangeKind::Moves | ChangeKind::Scales(_) => |level| level.mean_ns,
-            ChangeKind::Rate => |level| level.rate,
-            _ => return all,
+        let amount = |stretch: &Segment| match &all.kind {
+            ChangeKind::Appears(band) | ChangeKind::Grows(band) => stretch.share_in(band.edges),
+            ChangeKind::Rate => stretch.level().rate,
+            _ => stretch.level().mean_ns,
         };
-        let (from, to) = (amount(&all.before), amount(&all.after));
+        if !all.kind.has_two_sides() {
+            return all;
+        }
+        let (from, to) = (amount(before), amount(inside));
         let part = |block: usize| {
-            let level = Level::of(self.columns(block..block + 1));
-            (amount(&level) - from) / (to - from)
+            let one = self.segment(block..block + 1);
+            one.map_or(f64::NAN, |one| (amount(&one) - from) / (to - from))
         };
         let (mut old, mut new) = (before.blocks.clone(), inside.blocks.clone());
         if old.len() > LEAST_PURE && part(old.end - 1) > MIXED.start {
@@ -213,8 +236,11 @@ impl Blocks<'_> {
             new.start += 1;
         }
         let pure = self.segment(old).zip(self.segment(new)).and_then(|(old, new)| {
-            let kind = old.differs(&new)?;
+            let mut kind = old.differs(&new)?;
             let alike = std::mem::discriminant(&kind) == std::mem::discriminant(&all.kind);
+            if let (Some(band), Some(of_all)) = (kind.band_mut(), all.kind.clone().band_mut()) {
+                band.time_share = of_all.time_share;
+            }
             alike.then(|| Sides { kind, before: old.level(), after: new.level() })
         });
         pure.unwrap_or(all)

@@ -96,6 +96,45 @@ fn an_episode_of_two_parts_is_one_change_with_one_end() {
     assert!(near(first.start, 200, 1) && near(first.end.unwrap(), 400, 1), "{found:#?}");
 }
 
+/// Live, a step is looked at some seconds after it: the second in which it lies is no stage of its own, and
+/// shares are those of what is there since.
+#[test]
+fn a_second_with_both_sides_of_a_step_is_no_change_of_its_own() {
+    let (mut bands, mut steps) = (0, 0);
+    for seed in 0..testing::grid::cases(40, 10) {
+        let scheme = &schemes()[usize::try_from(seed % 2).unwrap()];
+        let part = [0.3, 0.5, 0.7][usize::try_from(seed % 3).unwrap()];
+        let seconds = 34 + usize::try_from(seed % 4).unwrap();
+        let after = |second: usize| match second {
+            ..30 => 0.0,
+            30 => part,
+            _ => 1.0,
+        };
+        let band = run(seed, seconds, scheme, |second, _| {
+            let slow = 30.0 * after(second);
+            vec![Peak(300.0 - slow, 1_000.0, 0.25), Peak(slow, 50_000.0, 0.1)]
+        });
+        for change in changes(&band, None) {
+            if let ChangeKind::Appears(band) = &change.kind {
+                assert!((band.share - 0.1).abs() < 0.04, "{seed}: {change:#?}");
+                bands += 1;
+            }
+        }
+        let step = run(seed, seconds, scheme, |second, _| {
+            let slow = 300.0 * after(second);
+            vec![Peak(300.0 - slow, 1_000.0, 0.25), Peak(slow, 4_000.0, 0.25)]
+        });
+        let found = changes(&step, None);
+        steps += found.len();
+        for change in found {
+            let share = if let ChangeKind::Appears(band) = &change.kind { band.share } else { 1.0 };
+            assert!(share > 0.8, "{seed}: {change:#?}");
+        }
+    }
+    let all = usize::try_from(testing::grid::cases(40, 10)).unwrap();
+    assert!(bands >= all * 3 / 4 && steps == all, "{bands} and {steps} of {all}");
+}
+
 #[test]
 fn twice_the_load_is_a_change_of_rate() {
     for (seed, scheme) in (1..).zip(&schemes()) {

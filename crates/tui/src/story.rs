@@ -19,10 +19,15 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// The same of a part of all series: its shares are of what is waited in that part.
+    /// The same of a part of all series: its shares are of what is waited in that part, and what is
+    /// everything there is not everything.
     pub(super) fn of_part(self, part: &str) -> Story {
         let whole = format!("of the time waited in {part}");
-        let named = |sentence: String| sentence.replace("of all time waited", &whole);
+        let everything = format!(", everything in {part} ");
+        let named = |sentence: String| {
+            let sentence = sentence.replacen(", everything ", &everything, 1);
+            sentence.replace("of all time waited", &whole)
+        };
         Story { sentences: self.sentences.into_iter().map(named).collect(), ..self }
     }
 }
@@ -125,12 +130,18 @@ mod tests {
 
     #[test]
     fn a_share_of_a_part_names_the_part() {
-        let sentences =
-            vec!["From 10:00 to 10:01, nothing ended: ≈24 % of all time waited.".into()];
+        let sentences = [
+            "From 10:00 to 10:01, nothing ended: ≈24 % of all time waited.",
+            "From 10:00 to 10:01, everything stalled: 8 events waited up to 2s.",
+        ];
+        let sentences = sentences.map(str::to_owned).to_vec();
         let of_part = Story { sentences, alarming: true }.of_part("sdb");
         assert_eq!(
             of_part.sentences,
-            ["From 10:00 to 10:01, nothing ended: ≈24 % of the time waited in sdb."]
+            [
+                "From 10:00 to 10:01, nothing ended: ≈24 % of the time waited in sdb.",
+                "From 10:00 to 10:01, everything in sdb stalled: 8 events waited up to 2s."
+            ]
         );
     }
 
