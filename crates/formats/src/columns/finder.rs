@@ -9,7 +9,7 @@ use super::cells::{
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
 use super::hint::{contradiction, left_over, two_units};
-use super::names::{TimeRole, Role, latencies, settled};
+use super::names::{TimeRole, Role, latencies, settled, unit_of_column};
 use super::time::{DateOrder, Form, form_of, order_of_date};
 use crate::foreign::Foreign;
 use crate::lines::{first_lines, usual_decimals};
@@ -342,15 +342,14 @@ impl<'c> Finder<'c> {
     /// unless the user did; then it can still tell the unit.
     fn header(&mut self, line: &[u8]) -> bool {
         let header = roles_of_header(line);
-        let is_header = header.is_some();
         if self.roles.is_some() {
-            self.header_unit(line);
-        } else if let Some(header) = header {
-            self.from_header = true;
-            let (roles, moment) = settled(header);
-            (self.roles, self.moment) = (Some(roles), moment);
+            return self.header_units(line) || header.is_some();
         }
-        is_header
+        let Some(header) = header else { return false };
+        self.from_header = true;
+        let (roles, moment) = settled(header);
+        (self.roles, self.moment) = (Some(roles), moment);
+        true
     }
 
     /// A comment may be a header; prose about times and latencies is none.
@@ -363,17 +362,42 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Takes the unit of the latency from a header, where the user named the columns without it.
-    fn header_unit(&mut self, line: &[u8]) {
-        let Some(header) = roles_of_header(line) else { return };
-        let of_header = header.into_iter().find(|role| matches!(role, Role::Latency(Some(_))));
-        let Some(of_header) = of_header else { return };
-        for role in self.roles.iter_mut().flatten() {
-            if *role == Role::Latency(None) {
-                *role = of_header.clone();
+    /// Takes units from a head, where the user named the columns without them: each from the name above the
+    /// column that was named. Gives whether the line is a head: it has words where there are a time and a
+    /// latency below.
+    fn header_units(&mut self, line: &[u8]) -> bool {
+        let Some(roles) = &mut self.roles else { return false };
+        let is_timed = self.context.time_unit.is_none();
+        for separator in Separator::ALL {
+            let fields = Fields::of(line, separator);
+            let is_wide = separator.byte().is_some() && fields.len() > roles.len();
+            let is_above = |(index, role): (usize, &Role)| {
+                !matches!(role, Role::Time(_) | Role::Latency(_)) || is_name(fields.get(line, index))
+            };
+            if !(is_wide || fields.len() == roles.len()) || !roles.iter().enumerate().all(is_above) {
+                continue;
             }
+            for (index, role) in roles.iter_mut().enumerate() {
+                let unit = || unit_of_column(&String::from_utf8_lossy(&fields.text(line, index)));
+                match role {
+                    Role::Latency(none @ None) => *none = unit(),
+                    Role::Time(none @ None) if is_timed => *none = unit(),
+                    _ => {}
+                }
+            }
+            return true;
         }
+        false
     }
+}
+
+/// Whether a cell is the name of a column: a word, and no value.
+fn is_name(text: &[u8]) -> bool {
+    text.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())
+        && !is_numeric(text)
+        && !is_nothing(text)
+        && number::written_length(text).is_none()
+        && form_of(text, None).is_none()
 }
 
 fn malformed((place, found): (Place, String)) -> DecodeError {

@@ -2,6 +2,8 @@
 
 use isotherm_frame::Unit;
 
+use crate::named_unit::unit_of_axis;
+
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -43,6 +45,12 @@ impl Role {
             _ => Role::Attribute(name.to_owned()),
         }
     }
+}
+
+/// The unit that the name of a column tells: `wait_us`, `Wait (ms)`, `service time, microsec`.
+pub(super) fn unit_of_column(name: &str) -> Option<Unit> {
+    let name = name.trim().trim_matches('"').trim();
+    base_and_unit(&name.to_lowercase()).1.or_else(|| unit_of_axis(name))
 }
 
 /// `latency_us`, `latency (us)`, `latency[us]` and `latency us` as `latency` and microseconds.

@@ -115,6 +115,37 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_reported()
 }
 
 #[test]
+fn the_head_above_a_named_column_tells_its_unit() {
+    for (head, latency) in [
+        ("time,op,wait_us", 7_000),
+        ("time,op,wait_ms", 7_000_000),
+        ("time,op,Wait (ns)", 7),
+        ("\"time\",\"op\",\"service time, microsec\"", 7_000),
+        // That of another column says nothing of this one.
+        ("time,latency_ms,wait_us", 7_000),
+        ("latency_ms,op,wait_us", 7_000),
+        ("time_ms,op,took", 7_000),
+        ("# time,op,wait_ms", 7_000_000),
+    ] {
+        let text = format!("{head}\n1772375445.5,r,7\n1772375445.6,r,7\n");
+        let found = decoded_in(&text, &columns("time_s,op,latency"));
+        assert_eq!(found.error, None, "{head}");
+        assert_eq!(found.tally.rejected, 0, "{head}: a head is no rejected record");
+        let latencies: Vec<u64> = found.events.iter().map(|(_, latency, _)| *latency).collect();
+        assert_eq!(latencies, [latency; 2], "{head}");
+        let is_assumed = found.tally.notices.iter().any(|said| said.contains("are assumed"));
+        assert_eq!(is_assumed, head.ends_with("took"), "{head}");
+    }
+    // Times, too; what the user says goes first.
+    let text = "start_ms op wait_us\n500 r 7\n1500 r 7\n";
+    let found = decoded_in(text, &columns("start,op,latency"));
+    let ends: Vec<i64> = found.events.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(ends[1] - ends[0], 1_000_000_000);
+    let context = Context { unit: Some(Unit::Millis), ..columns("start,op,latency") };
+    assert_eq!(decoded_in(text, &context).events[0].1, 7_000_000);
+}
+
+#[test]
 fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
     let text = "1 7 14226 0 1795238114 387937 vda\n2 7 2007 0 1795238115 80068 vdb\n";
     let decoded = decoded_in(text, &columns("-,-,latency_us,-,end_s,end_us,device"));

@@ -39,6 +39,9 @@ const SETTINGS: &[&str] = &[
     "older", "window", "lag", "offset", "skew", "next", "until", "since", "ago",
 ];
 
+/// Last words of a name that is how often something is done; before others (`tick_duration`) they say what.
+const PERIODS: &[&str] = &["cycle", "tick", "heartbeat", "cadence", "refresh", "polling"];
+
 const SUMMARIES: &[&str] = &[
     "avg", "average", "mean", "median", "max", "min", "maximum", "minimum", "stddev", "stdev",
     "mdev", "sum", "percentile", "quantile", "p50", "p75", "p90", "p95", "p99", "p999", "avgtime",
@@ -78,14 +81,14 @@ pub(super) fn kind(name: &str, bare: bool) -> Kind {
     if any(SUMMARIES) {
         return Kind::Summary;
     }
-    if any(SETTINGS) {
+    let last = words.last().map_or("", String::as_str);
+    if any(SETTINGS) || PERIODS.contains(&last) {
         return Kind::Setting;
     }
     // A sum of many as often as the time of one.
     if any(&["total"]) {
         return Kind::Other(unit);
     }
-    let last = words.last().map_or("", String::as_str);
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map_or("", String::as_str);
     let of_time = last == "time" && OF_TIME.contains(&before) || last == "taken" && before == "time";
     let with_unit = WITH_UNIT.contains(&last) && words.len() == 1 && (!bare || unit.is_some());
@@ -154,6 +157,9 @@ mod tests {
             ("request_time", latency(None)),
             ("avg_latency", Kind::Summary),
             ("timeout_ms", Kind::Setting),
+            ("cycle_ms", Kind::Setting),
+            ("tick", Kind::Setting),
+            ("tick_duration_ms", latency(Some(Unit::Millis))),
             ("bytes", Kind::Other(None)),
             ("status", Kind::Other(None)),
             ("queue_ms", Kind::Other(Some(Unit::Millis))),
