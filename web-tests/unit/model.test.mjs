@@ -44,6 +44,16 @@ test("percentiles of lengths that are estimates hold the true ones", () => {
   });
 });
 
+test("a length that is written as nothing took less than the unit it is written in", () => {
+  const bounds = [0, 1, 2e6, null];
+  const columns = [{ state: 0, covered_us: 1e6, counts: [3, 0, 1], sum_ns: 2e6 }];
+  const about = { label: "read", t0_us: 0, width_us: 1e6, native_us: 1e6, bounds, octaves: [0, 1, 2e6], tile: 10, columns };
+  const entry = model.readEntry(model.openDocument(pack({ title: "t", recordings: [{ clock: "epoch", marks: [] }] }, [about])), 0);
+  const median = (head) => model.statisticsOf({ ...entry, head: { ...entry.head, ...head } }, model.everything(entry)).quantiles[0];
+  assert.equal(median({}).hi, 1);
+  assert.equal(median({ written_unit_ns: 1e6 }).hi, 1e6);
+});
+
 test("time waited in a bucket without bounds is there all the same", () => {
   const base = { columns: 2, rows: 1, counts: [4, 0], head: { bounds_ns: [0, null] } };
   const found = model.withSums(base, Float64Array.of(0.5, 0));

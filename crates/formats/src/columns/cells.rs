@@ -78,7 +78,8 @@ fn is_cell(text: &[u8]) -> bool {
 pub(crate) fn is_nothing(text: &[u8]) -> bool {
     const WORDS: [&str; 11] =
         ["", "-", "--", "n/a", "na", "null", "none", "nil", "nan", "undefined", "\\N"];
-    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
+    let is_number = text.first().is_some_and(u8::is_ascii_digit);
+    !is_number && WORDS.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// The line that tells Excel what stands between columns: `sep=;`.

@@ -34,8 +34,8 @@ impl OpenRow {
     /// The place of a row that is open where a line that can be one of its own follows: its closing quotation
     /// mark is missing, as in a row that was cut and written on behind.
     pub(super) fn unclosed(&self, line: &[u8]) -> Option<Place> {
-        let is_even = memchr::memchr_iter(b'"', line).count().is_multiple_of(2);
-        self.place.filter(|_| is_even)
+        let place = self.place?;
+        memchr::memchr_iter(b'"', line).count().is_multiple_of(2).then_some(place)
     }
 
     /// The place of a row that is open.

@@ -27,16 +27,17 @@ impl Parts {
     /// Whether a row is of a part of the operation before it in its group: it has its name with a number behind
     /// (`Home-0`, and `Home-0-1` of a part of a part), and lies within its time.
     pub(super) fn is_part(&mut self, name: &[u8], group: &[u8], (begin, end): (Timestamp, Timestamp)) -> bool {
-        if let Some(whole) = self.wholes.get(group) {
+        if let Some(whole) = self.wholes.get_mut(group) {
             let is_within = whole.begin <= begin && end <= whole.end;
             if is_within && is_numbered(name, &whole.name) {
                 self.left_out += 1;
                 return true;
             }
-        }
-        let whole = Whole { name: name.to_vec(), begin, end };
-        if self.wholes.len() < Parts::MOST || self.wholes.contains_key(group) {
-            self.wholes.insert(group.to_vec(), whole);
+            (whole.begin, whole.end) = (begin, end);
+            whole.name.clear();
+            whole.name.extend_from_slice(name);
+        } else if self.wholes.len() < Parts::MOST {
+            self.wholes.insert(group.to_vec(), Whole { name: name.to_vec(), begin, end });
         }
         false
     }
