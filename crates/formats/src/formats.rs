@@ -28,7 +28,10 @@ pub use self::book::add_formats;
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
 use self::format::Format;
 use self::recognition::recognise;
-use crate::{Context, Counting, DecodeError, Meta, ReadingOption, Sink, Source, Verdict};
+use crate::file_part::refusal;
+use crate::{
+    Context, Counting, DecodeError, FilePart, Meta, Reach, ReadingOption, Sink, Source, Verdict,
+};
 
 /// Reads whatever one of the formats describes.
 pub(crate) struct Formats;
@@ -112,6 +115,17 @@ impl Source for NamedFormats {
 
     fn ignores(&self) -> &'static [ReadingOption] {
         SOURCE.ignores()
+    }
+
+    fn decode_part(
+        &self,
+        _part: &FilePart<'_>,
+        _context: &Context,
+        _sink: &mut dyn Sink,
+    ) -> Result<Reach, DecodeError> {
+        let why = "it is in a format known by its name, where what a line means may depend on those before it. \
+            Read the whole file";
+        Err(refusal(why))
     }
 
     fn decode(

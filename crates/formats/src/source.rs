@@ -71,11 +71,9 @@ pub trait Source: Sync {
     ) -> Result<Reach, DecodeError> {
         let Meta { name, counting, .. } = self.meta();
         let why = match counting {
-            Counting::Totals(_) | Counting::Varies(_) => {
-                "each total is subtracted from the one before it"
-            }
-            Counting::Events | Counting::Intervals(_) => {
-                "what a line means depends on those before it"
+            Counting::Totals(_) => "each total is subtracted from the one before it",
+            Counting::Events | Counting::Intervals(_) | Counting::Varies(_) => {
+                "what a line means may depend on those before it"
             }
         };
         Err(refusal(&format!("it is of {name}, where {why}. Read the whole file")))

@@ -46,7 +46,7 @@ pub fn of(
 /// Why a part of the time is not taken from a range of a file.
 fn unknown_ends(input: &Input) -> Failure {
     Failure::usage(format!(
-        "{}: --from and --to are counted from when a file begins and ends, which a range of it does not say: \
+        "{}: --from and --to may be counted from when a file begins and ends, which a range of it does not say: \
          give them to isotherm merge, choose rows by start_ns, or read the whole file",
         input.address
     ))

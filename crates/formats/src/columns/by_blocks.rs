@@ -86,7 +86,7 @@ fn tell(events: &mut Events<'_>, read: &Read, place: &mut Place, sink: &mut dyn 
     let plain = |range| read.events.get(range).unwrap_or_default();
     let mut sent = 0;
     for odd in &read.odd {
-        sink.events(events.plain_series(), plain(sent..odd.after));
+        events.plain_lines(plain(sent..odd.after), *place, sink);
         place.line += (odd.after - sent) as u64;
         place.byte = read.block.at + odd.start as u64;
         let bytes = read.block.bytes.get(odd.start..odd.end).unwrap_or_default();
@@ -96,7 +96,7 @@ fn tell(events: &mut Events<'_>, read: &Read, place: &mut Place, sink: &mut dyn 
         place.line += 1;
         sent = odd.after;
     }
-    sink.events(events.plain_series(), plain(sent..read.events.len()));
+    events.plain_lines(plain(sent..read.events.len()), *place, sink);
     place.line += (read.events.len() - sent) as u64;
     place.byte = read.block.at + read.block.bytes.len() as u64;
 }

@@ -26,6 +26,8 @@ pub(super) struct Finder<'c> {
     /// Which moment of an event the time is.
     moment: TimeRole,
     from_header: bool,
+    /// The head above the data.
+    head_line: Option<Vec<u8>>,
     /// Where the first line is that was no data.
     first: Option<(Place, String)>,
     /// How the text begins.
@@ -64,7 +66,7 @@ impl<'c> Finder<'c> {
         let roles =
             names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
         let (roles, moment) = roles.map_or((None, TimeRole::Unnamed), |(all, of)| (Some(all), of));
-        let finder = Finder { context, known, roles, moment, from_header: false, first: None, head: head.to_vec() };
+        let finder = Finder { context, known, roles, moment, from_header: false, head_line: None, first: None, head: head.to_vec() };
         let given = finder.roles.as_deref().map(latencies);
         match given {
             None | Some(1) => Ok(finder),
@@ -158,8 +160,9 @@ impl<'c> Finder<'c> {
             None => usize::MAX,
         };
         let last_decimals = self.last_decimals(separator, &roles);
+        let head = self.head_line.clone();
         let layout =
-            Layout { separator, roles, most, last_decimals, latency_unit, times, moment, others };
+            Layout { separator, roles, most, last_decimals, latency_unit, times, moment, others, head };
         let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);
         let odd = self.known.as_ref().and_then(|known| contradiction(known, &layout));
         for said in unread.into_iter().chain(odd) {
@@ -288,6 +291,7 @@ impl<'c> Finder<'c> {
     /// A line before the data: the first one may be a header.
     fn no_data(&mut self, line: Line<'_>, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         if self.first.is_none() && self.header(line.bytes) {
+            self.head_line.get_or_insert_with(|| line.bytes.trim_ascii().to_vec());
             sink.note(Note::Ignored);
             return Ok(());
         }

@@ -2,8 +2,9 @@
 
 use isotherm_frame::Unit;
 
-use super::names::{TimeRole, Role};
-use super::fields::Separator;
+use super::cells::roles_of_header;
+use super::fields::{Fields, Separator};
+use super::names::{Role, TimeRole, settled, unit_of_column};
 use super::time::Form;
 
 /// What is known before the first line of data is read.
@@ -24,4 +25,40 @@ pub(super) struct Layout {
     pub(super) moment: TimeRole,
     /// Whether there are columns that are not used.
     pub(super) others: bool,
+    /// The head above the data, if there is one.
+    pub(super) head: Option<Vec<u8>>,
+}
+
+/// A head among the data, as where files were written one behind the other.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum RepeatedHead {
+    /// It says what is known.
+    Same,
+    /// It names other columns or units.
+    Other,
+}
+
+impl Layout {
+    /// Whether a line, taken apart, is a head: the one above the data once more, or one that names time and
+    /// latency.
+    pub(super) fn repeated_head(&self, line: &[u8], fields: &Fields) -> Option<RepeatedHead> {
+        if self.head.as_deref() == Some(line.trim_ascii()) {
+            return Some(RepeatedHead::Same);
+        }
+        let (roles, moment) = settled(roles_of_header(line)?);
+        let latency = self.roles.iter().position(|role| matches!(role, Role::Latency(_)))?;
+        let unit = |index| unit_of_column(&String::from_utf8_lossy(&fields.text(line, index)));
+        let is_same_time = |&(index, form): &(usize, Form)| {
+            let other_unit = match form {
+                Form::Number(known) => unit(index).is_some_and(|unit| unit != known),
+                _ => false,
+            };
+            matches!(roles.get(index), Some(Role::Time(_))) && !other_unit
+        };
+        let is_same = moment == self.moment
+            && self.times.iter().all(is_same_time)
+            && matches!(roles.get(latency), Some(Role::Latency(_)))
+            && unit(latency).is_none_or(|unit| unit == self.latency_unit);
+        Some(if is_same { RepeatedHead::Same } else { RepeatedHead::Other })
+    }
 }

@@ -2,10 +2,10 @@
 
 use isotherm_frame::numbers::counted;
 use isotherm_frame::plausible::TEN_YEARS;
-use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::{Nanos, Place, Reading, Rejection, Series, Timestamp};
 
 use super::fields::Fields;
-use super::layout::Layout;
+use super::layout::{Layout, RepeatedHead};
 use super::names::{TimeRole, Role};
 use super::plausible::Sample;
 use super::quick::{Plain, Quick};
@@ -31,6 +31,8 @@ pub(super) struct Events<'c> {
     plain: Vec<Plain>,
     /// The first events, until they have been looked at.
     sample: Option<Sample>,
+    /// A head that names other columns or units: what is below it is not read.
+    other_head: Option<Place>,
 }
 
 /// How far lines were read one after the other.
@@ -68,7 +70,8 @@ impl<'c> Events<'c> {
         let latency = latency.unwrap_or(0);
         let sample = Sample::new(layout.latency_unit, !layout.times.is_empty(), layout.others);
         let (times, quick, plain, sample) = (None, None, Vec::new(), Some(sample));
-        Events { layout, context, latency, times, elapsed, fields, series, quick, plain, sample }
+        let other_head = None;
+        Events { layout, context, latency, times, elapsed, fields, series, quick, plain, sample, other_head }
     }
 
     /// All lines have been read: tells what is known only then.
@@ -146,6 +149,10 @@ impl<'c> Events<'c> {
         if !line.ended {
             sink.note(Note::Said(Events::NOT_ENDED.into()));
         }
+        if let Some(reason) = self.below_other_head() {
+            sink.reject(Rejection { place: line.place, reason: reason.into(), events: 1 });
+            return;
+        }
         match self.event(line, sink) {
             Ok((at, series, latency)) => {
                 if let Some(sample) = &mut self.sample {
@@ -154,9 +161,42 @@ impl<'c> Events<'c> {
                 sink.record();
                 sink.reading(Reading::Event { at, series, latency });
             }
-            Err((reason, events)) => {
-                sink.reject(Rejection { place: line.place, reason: reason.into(), events });
-            }
+            Err((reason, events)) => match self.layout.repeated_head(line.bytes, &self.fields) {
+                Some(RepeatedHead::Same) => sink.note(Note::Ignored),
+                Some(RepeatedHead::Other) => self.end_at(line, sink),
+                None => {
+                    sink.reject(Rejection { place: line.place, reason: reason.into(), events });
+                }
+            },
+        }
+    }
+
+    /// A head that names other columns or units ends what can be read.
+    fn end_at(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        (self.other_head, self.quick) = (Some(line.place), None);
+        let text = format!(
+            "line {} is another head, '{}': what is below it is not read (split the file there)",
+            line.place.line,
+            shown(line.bytes)
+        );
+        sink.note(Note::Said(text.into()));
+        sink.note(Note::Ignored);
+    }
+
+    /// Why lines are not read any more.
+    fn below_other_head(&self) -> Option<String> {
+        let head = self.other_head?;
+        Some(format!("it is below another head, that of line {}", head.line))
+    }
+
+    /// Tells the events of plain lines, the first of which is at a place.
+    pub(super) fn plain_lines(&self, events: &[Plain], place: Place, sink: &mut dyn Sink) {
+        let Some(reason) = self.below_other_head() else {
+            return sink.events(self.plain_series(), events);
+        };
+        for line in (place.line..).take(events.len()) {
+            let place = Place { line, ..place };
+            sink.reject(Rejection { place, reason: reason.clone().into(), events: 1 });
         }
     }
 

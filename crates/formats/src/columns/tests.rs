@@ -145,6 +145,35 @@ fn the_head_above_a_named_column_tells_its_unit() {
     assert_eq!(decoded_in(text, &context).events[0].1, 7_000_000);
 }
 
+/// Files written one behind the other: a head that says the same is none of the data, and below one that
+/// says something else nothing is read by the first one.
+#[test]
+fn a_second_head_is_no_event_and_other_units_end_what_is_read() {
+    let rows = |from: u32| {
+        let rows: Vec<String> = (from..from + 3).map(|at| format!("{},2\n", 1_790_000_000 + at)).collect();
+        rows.concat()
+    };
+    let head = "time,latency_ms\n";
+    for again in [head, "TIME , Latency_ms\n", "ts,latency\n"] {
+        let found = decoded(&[head, &rows(0), again, &rows(3)].concat());
+        assert_eq!((found.events.len(), found.tally.rejected, found.tally.ignored_lines), (6, 0, 2), "{again}");
+    }
+    for other in ["time,latency_us\n", "latency_ms,time\n", "start,latency_ms\n"] {
+        for lines in [1, 2] {
+            let text = [head, &rows(0), other, &rows(3).repeat(lines)].concat();
+            let found = decoded(&text);
+            let rejected = 3 * lines as u64;
+            assert_eq!((found.events.len(), found.tally.rejected), (3, rejected), "{other}");
+            let is_said = found.tally.notices.iter().any(|said| said.contains("line 5 is another head"));
+            assert!(is_said, "{:?}", found.tally.notices);
+        }
+    }
+    // With the names of the user, the head is known by its words.
+    let text = ["t,took_ms\n", &rows(0), "t,took_ms\n", &rows(3)].concat();
+    let found = decoded_in(&text, &columns("time,latency"));
+    assert_eq!((found.events.len(), found.tally.rejected, found.events[5].1), (6, 0, 2_000_000));
+}
+
 #[test]
 fn named_columns_become_attributes_and_parts_of_a_time_are_added() {
     let text = "1 7 14226 0 1795238114 387937 vda\n2 7 2007 0 1795238115 80068 vdb\n";
