@@ -35,6 +35,11 @@ impl Input {
         Input { address: Address::File(path.to_owned()), found_in: None, range: Some(range) }
     }
 
+    /// Whether it is a file without a byte.
+    pub fn is_empty(&self) -> bool {
+        self.path().and_then(|path| path.metadata().ok()).is_some_and(|about| about.len() == 0)
+    }
+
     /// Where its file is, if it is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.address {
@@ -45,7 +50,7 @@ impl Input {
 }
 
 /// The inputs that these addresses stand for, in the order given; the files of a directory by name, and
-/// after them the reports in the directories that SLOB's harness makes in it.
+/// after them those in the directories below it.
 pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     let mut inputs = Vec::new();
     for address in addresses {
@@ -57,24 +62,10 @@ pub fn expand(addresses: Vec<Address>) -> Result<Vec<Input>, PipelineError> {
     Ok(inputs)
 }
 
-/// The files in a directory, hidden ones and subdirectories left out, but for those of SLOB's runs.
+/// The files in a directory and in those below it, hidden ones left out.
 fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
-    let failed = |error: std::io::Error| {
-        PipelineError::System(format!("cannot read '{}': {error}", directory.display()))
-    };
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What Spark and Hadoop leave beside their results.
-        let hidden = name.starts_with('.') || name == "_SUCCESS";
-        if path.is_file() && !hidden {
-            files.push(path);
-        }
-    }
-    slob_runs::leave_out(directory, &mut files);
-    files.sort_unstable();
-    files.extend(slob_runs::reports_below(directory));
+    add_files(directory, &mut files)?;
     if files.is_empty() {
         let message = format!("'{}': there is no file in this directory", directory.display());
         return Err(PipelineError::System(message));
@@ -83,6 +74,37 @@ fn files_in(directory: &Path) -> Result<Vec<Input>, PipelineError> {
     let input =
         |path| Input { address: Address::File(path), found_in: found_in.clone(), range: None };
     Ok(files.into_iter().map(input).collect())
+}
+
+/// The files of a directory by name, the reports of SLOB's runs in it, then what is in the directories below.
+/// A link to a directory is not followed: it may lead back.
+fn add_files(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), PipelineError> {
+    let failed = |error: std::io::Error| {
+        PipelineError::System(format!("cannot read '{}': {error}", directory.display()))
+    };
+    let (mut own, mut below) = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // What Spark and Hadoop leave beside their results.
+        if name.starts_with('.') || name == "_SUCCESS" || name == "_temporary" {
+            continue;
+        }
+        if entry.file_type().map_err(failed)?.is_dir() {
+            if !slob_runs::is_run(&path) {
+                below.push(path);
+            }
+        } else if path.is_file() {
+            own.push(path);
+        }
+    }
+    slob_runs::leave_out(directory, &mut own);
+    own.sort_unstable();
+    below.sort_unstable();
+    files.append(&mut own);
+    files.extend(slob_runs::reports_below(directory));
+    below.iter().try_for_each(|directory| add_files(directory, files))
 }
 
 /// How finely and how much to bin single events.
@@ -398,16 +420,24 @@ mod tests {
         for name in ["b.trc", "a.trc", ".hidden"] {
             std::fs::write(directory.path().join(name), "x").unwrap();
         }
-        std::fs::create_dir(directory.path().join("deeper")).unwrap();
+        for name in ["deeper/still", ".git", "_temporary", "empty"] {
+            std::fs::create_dir_all(directory.path().join(name)).unwrap();
+        }
+        for name in ["deeper/0.trc", "deeper/still/c.trc", ".git/config", "_temporary/part-0"] {
+            std::fs::write(directory.path().join(name), "x").unwrap();
+        }
+        std::os::unix::fs::symlink(directory.path(), directory.path().join("deeper/up")).unwrap();
         let name = directory.path().to_str().unwrap().to_owned();
         let inputs = expand(addresses(&["-", &name, "other.trc"])).unwrap();
-        let shown: Vec<String> = inputs.iter().map(|input| input.address.to_string()).collect();
-        assert_eq!(shown.len(), 4);
-        assert_eq!(shown[0], "-");
-        assert!(shown[1].ends_with("/a.trc") && shown[2].ends_with("/b.trc"), "{shown:?}");
-        assert_eq!(shown[3], "other.trc");
-        assert!(inputs[3].found_in.is_none());
-        assert!(inputs[1].found_in.is_some());
+        let below = |input: &Input| {
+            let shown = input.address.to_string();
+            shown.strip_prefix(&format!("{name}/")).unwrap_or(&shown).to_owned()
+        };
+        let shown: Vec<String> = inputs.iter().map(below).collect();
+        let expected = ["-", "a.trc", "b.trc", "deeper/0.trc", "deeper/still/c.trc", "other.trc"];
+        assert_eq!(shown, expected);
+        assert!(inputs[5].found_in.is_none());
+        assert!(inputs[1].found_in.is_some() && inputs[4].found_in.is_some());
     }
 
     #[test]

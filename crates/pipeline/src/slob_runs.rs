@@ -24,6 +24,11 @@ fn run_named(directory: &Path) -> Option<SlobRun> {
     SlobRun::of(&name(directory), b"", None)
 }
 
+/// Whether a directory is that of a run.
+pub(crate) fn is_run(directory: &Path) -> bool {
+    run_named(directory).is_some()
+}
+
 /// The reports of the directories `awr.PCT.WORKERS` in a directory, by updates and workers.
 pub(crate) fn reports_below(directory: &Path) -> Vec<PathBuf> {
     let run = |path: PathBuf| Some((run_named(&path).filter(|_| path.is_dir())?, path));

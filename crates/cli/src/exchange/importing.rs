@@ -190,14 +190,19 @@ impl<'o> Importing<'o> {
 
     /// Reads all inputs: exports of ours, and whatever a decoder reads.
     pub(super) fn all(&mut self, inputs: Vec<Input>, args: &InputArgs) -> Result<(), Stopped> {
-        let mut others = Vec::new();
+        let (mut others, mut empty) = (Vec::new(), Vec::new());
         let (inputs, said) = isotherm_pipeline::read_once(inputs, args.again)?;
         if let Some(text) = said {
             screen::warn(&text);
         }
+        let all = inputs.len();
         for input in inputs {
             if let Address::Live(_) = &input.address {
                 others.push(input);
+                continue;
+            }
+            if input.found_in.is_some() && input.is_empty() {
+                empty.push(input);
                 continue;
             }
             let mut bytes = open_bytes(&input.address)?;
@@ -209,6 +214,16 @@ impl<'o> Importing<'o> {
                     Ok(isotherm_pipeline::read_opened((&input, bytes), options, binning, take)?)
                 })?,
             }
+        }
+        if self.has_exports
+            && let Some(first) = empty.first()
+        {
+            let (passed, first) = (empty.len(), &first.address);
+            screen::warn(&format!(
+                "{passed} of {all} files skipped: '{first}' is empty: there is nothing to read"
+            ));
+        } else {
+            others.append(&mut empty);
         }
         if !others.is_empty() {
             self.others(args, |options, binning, take| {

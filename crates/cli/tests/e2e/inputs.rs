@@ -53,6 +53,10 @@ fn a_directory_stands_for_the_files_in_it_that_can_be_read() {
     let recording = room.name("both.heat");
     succeed(&["import", &directory, "-o", &recording]);
     assert_eq!(events(&[&recording]).1, 130);
+    // Those below it, too.
+    std::fs::create_dir(room.path("waits/below")).unwrap();
+    std::fs::rename(room.path("waits/b.txt"), room.path("waits/below/b.txt")).unwrap();
+    assert_eq!(events(&[&directory]), (4, 130));
 }
 
 /// A log of fio: 40 operations, one every 10 ms, that take `us` microseconds each.
