@@ -21,6 +21,20 @@ pub struct Window {
     pub events: u64,
     /// Time waited in it.
     pub waited: TimeWaited,
+    /// Whether it is known of any interval in it how long it was: without there are no rates.
+    pub has_length: bool,
+}
+
+impl Window {
+    /// Events per second of the time in which ends were counted; `None` where nobody knows how long it was.
+    pub fn rate(&self) -> Option<f64> {
+        (self.has_length && self.counted_s > 0.0).then(|| self.events as f64 / self.counted_s)
+    }
+
+    /// Seconds waited per second; `None` as with the rate.
+    pub fn waiting(&self) -> Option<f64> {
+        (self.has_length && self.covered_s > 0.0).then(|| self.waited.seconds / self.covered_s)
+    }
 }
 
 /// The stretches of time that lie far apart, of frames in any order.
@@ -69,6 +83,7 @@ struct Sums {
     end: Timestamp,
     events: u64,
     waited: TimeWaited,
+    has_length: bool,
 }
 
 /// What is so many times longer than all covered time is no gap within a window.
@@ -82,7 +97,8 @@ impl Segments {
         }
         let mut start = frame.start;
         let (events, waited) = (frame.counts.events(), frame.counts.time_waited());
-        let mut sums = Sums { end: frame.end, events, waited };
+        let has_length = frame.has_length();
+        let mut sums = Sums { end: frame.end, events, waited, has_length };
         while let Some((&from, touching)) =
             self.by_start.range(..=sums.end).next_back().filter(|(_, other)| other.end >= start)
         {
@@ -104,13 +120,14 @@ impl Segments {
                 _ => joined.push((start, *sums)),
             }
         }
-        let window = |(start, Sums { end, events, waited }): (Timestamp, Sums)| Window {
+        let window = |(start, sums): (Timestamp, Sums)| Window {
             start,
-            end,
-            covered_s: coverage.seconds_between(start, end),
-            counted_s: coverage.counted_between(start, end),
-            events,
-            waited,
+            end: sums.end,
+            covered_s: coverage.seconds_between(start, sums.end),
+            counted_s: coverage.counted_between(start, sums.end),
+            events: sums.events,
+            waited: sums.waited,
+            has_length: sums.has_length,
         };
         joined.into_iter().map(window).collect()
     }
@@ -122,6 +139,7 @@ impl Sums {
         self.events = self.events.saturating_add(other.events);
         self.waited.seconds += other.waited.seconds;
         self.waited.exact &= other.waited.exact;
+        self.has_length |= other.has_length;
     }
 }
 

@@ -136,6 +136,7 @@ fn found(
             distance: compared.distances[place],
             is_left_out: compared.left_out.binary_search(&place).is_ok(),
             present: present.remove(&name),
+            measured: None,
             p99_s: course.hosts.remove(&name).unwrap_or_default(),
             name,
             counts,

@@ -118,16 +118,16 @@ impl InputAccount {
     pub(crate) fn each_window(&self) -> impl Iterator<Item = [String; 5]> + '_ {
         let far_apart = if self.windows.len() > 1 { self.windows.as_slice() } else { &[] };
         far_apart.iter().take(MOST_WINDOWS).map(|window| {
-            let per = |amount: f64, length_s: f64| amount / length_s.max(f64::MIN_POSITIVE);
             let about = if window.waited.exact { "" } else { "≈" };
-            let waiting = seconds(per(window.waited.seconds, window.covered_s));
-            let rate = per(window.events as f64, window.counted_s);
+            let waiting =
+                window.waiting().map_or("-".to_owned(), |one| format!("{about}{}", seconds(one)));
+            let rate = window.rate().map_or("-".to_owned(), numbers::rate);
             [
                 TimeFormat::new(self.read.clock, window.start).between(window.start, window.end),
                 format!("{} events", grouped(window.events)),
-                format!("{} events/s", numbers::rate(rate)),
+                format!("{rate} events/s"),
                 format!("{about}{} waited", waited(window.waited.seconds)),
-                format!("{about}{waiting} waiting"),
+                format!("{waiting} waiting"),
             ]
         })
     }
@@ -140,19 +140,15 @@ impl InputAccount {
 
     /// The windows for programs.
     pub fn windows_json(&self) -> Vec<WindowJson> {
-        let one = |window: &Window| {
-            let covered = Some(window.covered_s).filter(|seconds| *seconds > 0.0);
-            let counted = Some(window.counted_s).filter(|seconds| *seconds > 0.0);
-            WindowJson {
-                start_ns: window.start.as_nanos(),
-                end_ns: window.end.as_nanos(),
-                covered_s: window.covered_s,
-                events: window.events,
-                rate_per_s: counted.map(|seconds| window.events as f64 / seconds),
-                time_waited_s: window.waited.seconds,
-                time_waited_exact: window.waited.exact,
-                sessions_waiting: covered.map(|seconds| window.waited.seconds / seconds),
-            }
+        let one = |window: &Window| WindowJson {
+            start_ns: window.start.as_nanos(),
+            end_ns: window.end.as_nanos(),
+            covered_s: window.covered_s,
+            events: window.events,
+            rate_per_s: window.rate(),
+            time_waited_s: window.waited.seconds,
+            time_waited_exact: window.waited.exact,
+            sessions_waiting: window.waiting(),
         };
         self.windows.iter().map(one).collect()
     }
@@ -269,7 +265,7 @@ mod tests {
             let start = Timestamp::new(year * 31_536_000_000_000_000);
             let (covered_s, end) = (60.0, start.plus(Nanos::new(60_000_000_000)));
             let waited = TimeWaited { seconds: 30.0, exact: true };
-            Window { start, end, covered_s, counted_s: covered_s, events, waited }
+            Window { start, end, covered_s, counted_s: covered_s, events, waited, has_length: true }
         };
         let mut account = InputAccount { windows: vec![window(1, 120)], ..InputAccount::default() };
         assert_eq!((account.windows_message(), account.windows_line()), (None, None));

@@ -72,7 +72,7 @@ pub use fit::{
     published_text,
 };
 pub use fitting::Extent;
-pub use fleet::{FleetHost, FleetHostJson, FleetJson, FleetReport};
+pub use fleet::{FleetHost, FleetHostJson, FleetJson, FleetReport, MeasuredPart};
 pub use generator::{generator, is_own_json};
 pub use heat_grid::{HEAT_STEPS, HeatGrid, HeatRow};
 pub use input_account::{IdleJson, InputAccount, WindowJson};

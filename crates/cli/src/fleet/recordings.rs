@@ -11,7 +11,7 @@ use isotherm_live::Address;
 use isotherm_pipeline::{Binning, Input, SeriesFilter, is_recording};
 use isotherm_recording::Reader;
 use isotherm_views::numbers::counted;
-use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
+use isotherm_views::{FleetHost, FleetReport, MeasuredPart, OutputForm, write_json};
 
 use super::output::{MAP, OWN, left_out, page, text};
 use crate::failure::Failure;
@@ -253,11 +253,22 @@ struct Host {
     columns: Columns,
     /// The time that is recorded, without overlaps.
     present: Vec<(Timestamp, Timestamp)>,
+    /// What is in intervals whose length is known, and whether there are others.
+    measured: MeasuredPart,
+    has_unknown: bool,
 }
 
 impl Host {
     fn new(columns: Columns) -> Host {
-        Host { counts: None, schemes: Vec::new(), columns, present: Vec::new() }
+        let (measured, has_unknown) = (MeasuredPart::default(), false);
+        Host {
+            counts: None,
+            schemes: Vec::new(),
+            columns,
+            present: Vec::new(),
+            measured,
+            has_unknown,
+        }
     }
 
     fn add(&mut self, frame: &Frame) {
@@ -270,6 +281,12 @@ impl Host {
             self.schemes.sort_by(|one, other| one.bounds().cmp(other.bounds()));
         }
         self.columns.add(frame);
+        if !frame.has_length() {
+            self.has_unknown |= !frame.is_amendment();
+            return;
+        }
+        self.measured.events = self.measured.events.saturating_add(frame.counts.events());
+        self.measured.waited_s += frame.counts.time_waited().seconds;
         match self.present.last_mut() {
             Some((start, end)) if *start <= frame.start && frame.start <= *end => {
                 *end = frame.end.max(*end);
@@ -291,7 +308,9 @@ impl Host {
     }
 
     fn fleet_host(mut self, name: String) -> FleetHost {
-        let present = Some(self.present());
+        let length = self.present();
+        let measured = self.has_unknown.then_some(MeasuredPart { length, ..self.measured });
+        let present = (!self.has_unknown).then_some(length);
         let none = || Histogram::empty(Scheme::log_linear());
         FleetHost {
             name,
@@ -299,6 +318,7 @@ impl Host {
             distance: None,
             is_left_out: false,
             present,
+            measured,
             p99_s: self.columns.p99_s(),
         }
     }

@@ -144,3 +144,44 @@ fn a_part_of_the_recordings_is_chosen_or_refused_with_the_reason() {
         assert!(said.contains(why), "{args:?}: {said}");
     }
 }
+
+/// Rows of whole minutes do not say how much of the first and the last minute was observed.
+#[test]
+fn rates_of_intervals_of_unknown_length_are_not_said() {
+    let room = Room::new();
+    std::fs::create_dir_all(room.path("fleet/below")).unwrap();
+    // Eleven events, 100 ms apart, around the turn of a minute.
+    let rows = (0..11_u64)
+        .map(|number| format!("{},80\n", 1_769_999_999_950_000_000 + number * 100_000_000));
+    let table = room.file(
+        "operations.csv",
+        "end,latency\n".to_owned() + &rows.collect::<Vec<String>>().concat(),
+    );
+    let columns = ["--columns", "end,latency", "--unit", "ns", "--time-unit", "ns", "-i", "1m"];
+    let minutes = room.file("minutes.csv", succeed(&[&["frames", &table][..], &columns].concat()));
+    for host in ["fleet/a.heat", "fleet/b.heat", "fleet/below/c.heat"] {
+        succeed(&["merge", &minutes, "-o", &room.name(host)]);
+    }
+    let fleet = room.name("fleet");
+    let found = schemas::parsed("fleet", &succeed(&["fleet", &fleet, "--json"]));
+    let hosts = found["hosts"].as_array().unwrap();
+    let mut names: Vec<&str> = hosts.iter().filter_map(|host| host["host"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "below/c"], "directories below are read");
+    for host in hosts {
+        assert_eq!((&host["events"], &host["present_s"]), (&11.into(), &Value::Null));
+    }
+    let text = succeed(&["fleet", &fleet, "--width", "150"]);
+    let line = text.lines().find(|line| line.contains("below/c")).unwrap();
+    assert_eq!(line.split_whitespace().filter(|cell| *cell == "-").count(), 4, "{line}");
+    let page = room.name("report.json");
+    succeed(&["report", &room.name("fleet/a.heat"), "--format", "json", "-o", &page]);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(page).unwrap()).unwrap();
+    let windows = report.pointer("/recordings/0/windows").or(report.pointer("/windows")).unwrap();
+    for window in windows.as_array().unwrap() {
+        assert_eq!(
+            (&window["rate_per_s"], &window["sessions_waiting"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+}

@@ -60,8 +60,21 @@ pub struct FleetHost {
     pub is_left_out: bool,
     /// For how long it was there; `None` where that is not known.
     pub present: Option<Nanos>,
+    /// What its rates are of, where some of its intervals have no known length.
+    pub measured: Option<MeasuredPart>,
     /// Its p99 over time, seconds; a server interpolates it.
     pub p99_s: Vec<Option<f64>>,
+}
+
+/// What happened in the intervals whose length is known.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct MeasuredPart {
+    /// Events that ended in them.
+    pub events: u64,
+    /// Time waited in them, in seconds.
+    pub waited_s: f64,
+    /// How long they are; zero if there are none.
+    pub length: Nanos,
 }
 
 /// The hosts that are named in a sentence.
@@ -216,11 +229,21 @@ impl FleetReport {
             format!("{own} ≥{}, others {others}", Nanos::new(of.at_ns))
         });
         let part = self.part_s(host);
-        let all = part.unwrap_or_else(|| self.seconds());
-        let about = |number: String, exact| if exact { number } else { about(&number) };
-        let events =
-            about(crate::numbers::rate(host.counts.events() as f64 / all), !self.is_estimate);
         let waited = host.counts.time_waited();
+        let all = || part.unwrap_or_else(|| self.seconds());
+        let (events, waited_s, length_s) = match host.measured {
+            Some(MeasuredPart { events, waited_s, length }) => {
+                (events, waited_s, length.as_secs_f64())
+            }
+            None => (host.counts.events(), waited.seconds, all()),
+        };
+        let about = |number: String, exact| if exact { number } else { about(&number) };
+        let per_second = |amount: f64, number: fn(f64) -> String, exact| {
+            let is_known = length_s > 0.0;
+            if is_known { about(number(amount / length_s), exact) } else { "-".to_owned() }
+        };
+        let rate = per_second(events as f64, crate::numbers::rate, !self.is_estimate);
+        let waiting = per_second(waited_s, seconds, !self.is_estimate && waited.exact);
         let part = part.and_then(Nanos::from_secs_f64).map(|part| format!(" ({})", span(part)));
         let without = if host.is_left_out { "other buckets" } else { "-" };
         vec![
@@ -228,8 +251,8 @@ impl FleetReport {
             host.shown(),
             distance.unwrap_or_else(|| without.to_owned()),
             above.unwrap_or_else(|| "-".to_owned()),
-            events + &part.unwrap_or_default(),
-            about(seconds(waited.seconds / all), !self.is_estimate && waited.exact),
+            rate + &part.unwrap_or_default(),
+            waiting,
             quantile(0.5),
             quantile(0.99),
         ]

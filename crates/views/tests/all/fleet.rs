@@ -20,6 +20,7 @@ fn host(name: &str, fast: u64, slow: u64) -> FleetHost {
         distance: None,
         is_left_out: false,
         present: None,
+        measured: None,
         p99_s,
     }
 }
