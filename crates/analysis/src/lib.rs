@@ -118,9 +118,10 @@ pub use changes::changes;
 pub use circumstances::{Circumstances, DeviceClass, Operation, UnknownDeviceClass};
 pub use column::{Column, ColumnState};
 pub use compare::{
-    Anchored, Axes, CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance,
-    LEAST_COLUMNS, LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, OneSided, Pair, PairComparison,
-    Pairing, RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare, compare_pairs,
+    Anchored, Axes, CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance, Failed,
+    Failures, LEAST_COLUMNS, LEAST_EFFECT, MOST_JUDGED, Maps, Measure, NOISE, OneSided, Pair,
+    PairComparison, Pairing, RelativeThreshold, ShareShift, Shift, SideNumbers, Value, compare,
+    compare_pairs,
 };
 pub use contrast::{Contrast, Count, Facet, FacetValue, SlowContrast, TimeContrast};
 pub use coverage::Coverage;

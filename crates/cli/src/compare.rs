@@ -8,7 +8,7 @@ mod side;
 use std::io::Write;
 
 use isotherm_analysis::{
-    Anchored, Axes, Excerpt, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
+    Anchored, Axes, Excerpt, Failures, MOST_JUDGED, Maps, Pair, PairComparison, Pairing, Request,
     compare_pairs,
 };
 use isotherm_frame::Timestamp;
@@ -59,10 +59,12 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let maps = look.cells.and_then(|cells| maps(pair, anchors, cells));
     let profile = maps_of_few_rows(pair, anchors);
     let label = pair.series.full();
+    let failures = Failures::of([&a.excerpt, &b.excerpt]);
     // A page reads the inputs once more: then both readings would be held.
     drop((pairs, a, b));
     drop(inputs);
-    let judged = conditions::judged(args, &compared);
+    let mut judged = conditions::judged(args, &compared);
+    judged.extend(conditions::of_failures(args, failures));
     let summary = CompareSummary {
         label,
         sides,
@@ -71,6 +73,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         maps: maps.as_ref(),
         profile: profile.as_ref(),
         pairs: &compared.lines,
+        failures,
         conditions: conditions::outcomes(args, &compared),
     };
     match &args.output {

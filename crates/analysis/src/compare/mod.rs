@@ -4,6 +4,7 @@ mod axes;
 mod bootstrap;
 mod dependence;
 mod effect;
+mod failures;
 mod maps;
 mod measure;
 mod one_sided;
@@ -16,6 +17,7 @@ mod typical;
 
 pub use axes::{Anchored, Axes};
 pub use effect::Distance;
+pub use failures::{Failed, Failures};
 pub use maps::{Maps, NOISE, ShareShift};
 pub use measure::Measure;
 pub use one_sided::OneSided;

@@ -1,10 +1,10 @@
 //! Whether a comparison fails.
 
 use isotherm_analysis::{
-    ComparedSide, Comparison, Measure, Observed, OneSided, PairComparison, RelativeThreshold,
-    Threshold, Verdict,
+    ComparedSide, Comparison, Failures, Measure, Observed, OneSided, PairComparison,
+    RelativeThreshold, Threshold, Verdict,
 };
-use isotherm_frame::shown_name;
+use isotherm_frame::{percent, shown_name};
 use isotherm_report::JudgedCondition;
 
 use super::compared::Compared;
@@ -171,6 +171,19 @@ pub fn judged(args: &CompareArgs, compared: &Compared) -> Vec<JudgedCondition> {
         JudgedCondition { condition: condition.to_string(), line, fails }
     });
     each.collect()
+}
+
+/// That a gate cannot tell by latencies where more operations failed: those that fail may take less time.
+pub fn of_failures(args: &CompareArgs, failures: Option<Failures>) -> Option<JudgedCondition> {
+    let is_asked = !args.fail_if.is_empty() && !args.each;
+    let failures = failures.filter(|failures| is_asked && failures.more_in_b())?;
+    let [a, b] = [failures.a, failures.b].map(|side| percent(side.share()));
+    let fails = !args.pass_when_unsure;
+    let hint = if fails { "; compare with --each, or use --pass-when-unsure" } else { "" };
+    let line = format!(
+        "UNSURE failed: {b} of the events in B instead of {a}, whose latencies are among those of the others{hint}"
+    );
+    Some(JudgedCondition { condition: "failed".to_owned(), line, fails })
 }
 
 /// Fails when a condition is proved, or may hold and is not let pass, or had no event to be asked of.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use testing::bounded;
 
-use super::{Room, run, succeed};
+use super::{Room, run, schemas, succeed};
 
 /// Latencies in milliseconds that repeat: their sum is known.
 const LATENCIES: [u64; 5] = [7, 9, 14, 9, 21];
@@ -73,6 +73,45 @@ fn every_command_of_the_guide_to_load_tests_does_what_it_says() {
     let text = succeed(&["stats", &room.name("before.jtl")]);
     // 600 requests of 12 ms on average.
     assert!(text.contains("7.20 s") && text.contains("failed"), "{text}");
+}
+
+/// Of 600 requests every fifth fails at once, in 2 ms, where every 50th did before: the mean falls.
+#[test]
+fn a_release_that_fails_fast_is_not_faster() {
+    let room = Room::new();
+    let requests = |failing: u64| {
+        let row = |at: u64| {
+            let failed = at.is_multiple_of(failing);
+            let (elapsed, code) = if failed { (2, 503) } else { (20 + at % 5, 200) };
+            let start = 1_795_253_272_000 + at * 50;
+            format!("{start},{elapsed},Home,{code},t-1,{}\n", !failed)
+        };
+        let head = "timeStamp,elapsed,label,responseCode,threadName,success\n".to_owned();
+        head + &(1..=600).map(row).collect::<Vec<String>>().concat()
+    };
+    let before = room.file("before.jtl", requests(50));
+    let after = room.file("after.jtl", requests(5));
+    let said = succeed(&["compare", &before, &after, "--describe"]);
+    let first = "More events failed in B: 20 % of them instead of 2 %";
+    assert!(said.contains(first), "{said}");
+    let found =
+        schemas::parsed("compare", &succeed(&["compare", &before, &after, "--format", "json"]));
+    let failures = serde_json::json!({
+        "a": {"failed": 12, "operations": 600}, "b": {"failed": 120, "operations": 600}, "differs": true
+    });
+    assert_eq!(found["failures"], failures);
+    assert!(found["sentences"][0].as_str().unwrap().starts_with(first), "{found}");
+    let gate = |args: &[&str]| {
+        let all = [&["compare", &before, &after, "--fail-if", "mean>1.05x"][..], args].concat();
+        let output = run(&all);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = gate(&[]);
+    assert!(code == Some(99) && said.contains("UNSURE failed: 20 % of the events in B"), "{said}");
+    assert_eq!(gate(&["--pass-when-unsure"]).0, Some(0));
+    // The other way round there is nothing to hold up.
+    let better = run(&["compare", &after, &before, "--fail-if", "mean>2x"]);
+    assert_eq!(better.status.code(), Some(0), "{better:?}");
 }
 
 /// The definition that the guide shows.

@@ -3,8 +3,8 @@
 mod maps;
 
 use isotherm_analysis::{
-    CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance, LEAST_EFFECT, Measure,
-    Shift, SideNumbers, Value, Verdict,
+    CONFIDENCE, ComparedSide, Comparison, Difference, Direction, Distance, Failed, Failures,
+    LEAST_EFFECT, Measure, Shift, SideNumbers, Value, Verdict,
 };
 use isotherm_frame::Nanos;
 use schemars::JsonSchema;
@@ -44,6 +44,8 @@ pub struct CompareJson<'a> {
     a: SideJson<'a>,
     /// After.
     b: SideJson<'a>,
+    /// Operations that failed; null where nothing tells, or none did.
+    failures: Option<FailuresJson>,
     /// The side that was clearly the less steady one, such as by an incident that the other run did
     /// not have; null if neither was.
     #[schemars(extend("enum" = ["A", "B", null]))]
@@ -60,6 +62,36 @@ pub struct CompareJson<'a> {
     pairs: Vec<PairJson<'a>>,
     /// The conditions of --fail-if.
     thresholds: Vec<ThresholdJson<'a>>,
+}
+
+/// Operations that failed on both sides.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Failures")]
+struct FailuresJson {
+    /// Of A.
+    a: FailedJson,
+    /// Of B.
+    b: FailedJson,
+    /// Whether the shares differ by more than chance accounts for.
+    differs: bool,
+}
+
+/// Operations that failed on a side.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Failed")]
+struct FailedJson {
+    /// Those that failed.
+    failed: u64,
+    /// All of which it is known whether they failed.
+    operations: u64,
+}
+
+impl From<Failures> for FailuresJson {
+    fn from(failures: Failures) -> FailuresJson {
+        let side = |of: Failed| FailedJson { failed: of.failed, operations: of.all };
+        let (a, b) = (side(failures.a), side(failures.b));
+        FailuresJson { a, b, differs: failures.differs() }
+    }
 }
 
 /// A side.
@@ -236,6 +268,7 @@ impl<'a> CompareJson<'a> {
             least_effect: LEAST_EFFECT,
             a: SideJson::new("A", side_a, *a),
             b: SideJson::new("B", side_b, *b),
+            failures: summary.failures.map(FailuresJson::from),
             less_steady: less_steady.map(|side| match side {
                 ComparedSide::A => "A",
                 ComparedSide::B => "B",

@@ -1,9 +1,9 @@
 //! What a comparison comes to, in words with numbers.
 
 use isotherm_analysis::{
-    ComparedSide, Comparison, Difference, Direction, Maps, Measure, NOISE, Shift,
+    ComparedSide, Comparison, Difference, Direction, Failures, Maps, Measure, NOISE, Shift,
 };
-use isotherm_frame::shown_name;
+use isotherm_frame::{percent, shown_name};
 
 use super::figures::{about, interval, known_ratio, name, points, ratio, value};
 use super::summary::{CompareSummary, PairLine, Presence};
@@ -14,7 +14,8 @@ use crate::ranges::edge;
 /// became of the other series.
 pub fn compare_sentences(summary: &CompareSummary<'_>) -> Vec<String> {
     let comparison = summary.comparison;
-    let mut said = outcome(comparison);
+    let mut said: Vec<String> = summary.failures.and_then(failed).into_iter().collect();
+    said.extend(outcome(comparison));
     match comparison.verdict {
         Difference::Same | Difference::TooLittle => {}
         _ => said.extend(summary.profile.and_then(place)),
@@ -22,6 +23,17 @@ pub fn compare_sentences(summary: &CompareSummary<'_>) -> Vec<String> {
     said.extend(others(summary.pairs));
     said.truncate(4);
     said
+}
+
+/// That more or fewer operations failed, which are compared with all others.
+pub fn failed(failures: Failures) -> Option<String> {
+    let more = if failures.more_in_b() { "More" } else { "Fewer" };
+    let [a, b] = [failures.a, failures.b].map(|side| percent(side.share()));
+    failures.differs().then(|| {
+        format!(
+            "{more} events failed in B: {b} of them instead of {a} (--each compares them apart)."
+        )
+    })
 }
 
 /// What moved, and what became of load and time.

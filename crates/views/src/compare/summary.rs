@@ -1,6 +1,8 @@
 //! What is shown of a comparison.
 
-use isotherm_analysis::{Comparison, Difference, Maps, Measure, Shift, SideNumbers, Verdict};
+use isotherm_analysis::{
+    Comparison, Difference, Failures, Maps, Measure, Shift, SideNumbers, Verdict,
+};
 use isotherm_frame::{Clock, Timestamp};
 use serde_json::Value;
 
@@ -23,6 +25,8 @@ pub struct CompareSummary<'a> {
     pub profile: Option<&'a Maps>,
     /// Every kind of event, largest change of time waited first.
     pub pairs: &'a [PairLine],
+    /// How many operations failed; `None` where nothing tells, or none did.
+    pub failures: Option<Failures>,
     /// Conditions, as they were written, and whether they hold.
     pub conditions: Vec<(String, Verdict)>,
 }

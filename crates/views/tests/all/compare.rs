@@ -85,6 +85,7 @@ fn summary(compared: &Compared) -> CompareSummary<'_> {
         maps: Some(&compared.maps),
         profile: Some(&compared.profile),
         pairs: &[],
+        failures: None,
         conditions: vec![
             ("p99>1.2x".to_owned(), Verdict::Holds),
             ("rate<0.5x".to_owned(), Verdict::DoesNotHold),
