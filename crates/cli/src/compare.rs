@@ -63,8 +63,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     // A page reads the inputs once more: then both readings would be held.
     drop((pairs, a, b));
     drop(inputs);
-    let mut judged = conditions::judged(args, &compared);
-    judged.extend(conditions::of_failures(args, failures));
+    let (judged, outcomes) = conditions::with_failures(args, &compared, failures);
     let summary = CompareSummary {
         label,
         sides,
@@ -74,7 +73,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         profile: profile.as_ref(),
         pairs: &compared.lines,
         failures,
-        conditions: conditions::outcomes(args, &compared),
+        conditions: outcomes,
     };
     match &args.output {
         Some(output) => page::write(args, output, &summary, &judged)?,

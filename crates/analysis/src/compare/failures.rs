@@ -24,9 +24,9 @@ pub struct Failed {
 
 impl Failed {
     fn of(side: &Excerpt<'_>) -> Failed {
-        let told = side.only(|series| outcome(series).is_some());
+        let known = side.only(|series| outcome(series).is_some());
         let mut counted = Failed::default();
-        for frame in told.frames() {
+        for frame in known.frames() {
             let events = frame.counts.events();
             counted.all = counted.all.saturating_add(events);
             if outcome(&frame.series) == Some(FAILED) {

@@ -145,7 +145,7 @@ fn of_limit(limit: &Threshold, of: String, found: &PairComparison) -> Option<Ask
 
 /// What is shown: every condition that holds or may hold with the kind of event it holds for, and
 /// those that hold for none.
-pub fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict)> {
+fn outcomes(args: &CompareArgs, compared: &Compared) -> Vec<(String, Verdict)> {
     let mut shown = Vec::new();
     for condition in &args.fail_if {
         let all = asked(condition, compared);
@@ -173,15 +173,29 @@ pub fn judged(args: &CompareArgs, compared: &Compared) -> Vec<JudgedCondition> {
     each.collect()
 }
 
+/// What the conditions come to, and that more operations failed.
+pub fn with_failures(
+    args: &CompareArgs,
+    compared: &Compared,
+    failures: Option<Failures>,
+) -> (Vec<JudgedCondition>, Vec<(String, Verdict)>) {
+    let (mut judged, mut outcomes) = (judged(args, compared), outcomes(args, compared));
+    if let Some(unsure) = of_failures(args, failures) {
+        outcomes.push((unsure.condition.clone(), Verdict::Unknown));
+        judged.push(unsure);
+    }
+    (judged, outcomes)
+}
+
 /// That a gate cannot tell by latencies where more operations failed: those that fail may take less time.
-pub fn of_failures(args: &CompareArgs, failures: Option<Failures>) -> Option<JudgedCondition> {
+fn of_failures(args: &CompareArgs, failures: Option<Failures>) -> Option<JudgedCondition> {
     let is_asked = !args.fail_if.is_empty() && !args.each;
     let failures = failures.filter(|failures| is_asked && failures.more_in_b())?;
     let [a, b] = [failures.a, failures.b].map(|side| percent(side.share()));
     let fails = !args.pass_when_unsure;
     let hint = if fails { "; compare with --each, or use --pass-when-unsure" } else { "" };
     let line = format!(
-        "UNSURE failed: {b} of the events in B instead of {a}, whose latencies are among those of the others{hint}"
+        "UNSURE failed: {b} of the events in B instead of {a}, with latencies among those of the others{hint}"
     );
     Some(JudgedCondition { condition: "failed".to_owned(), line, fails })
 }
