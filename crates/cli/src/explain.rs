@@ -23,6 +23,7 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::screen;
 use crate::thresholds;
+use crate::unmatched_where;
 
 /// `isotherm explain`
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
@@ -241,7 +242,10 @@ fn read<K: KeepEvents>(args: &ExplainArgs, kept: K, silent: bool) -> Result<(K, 
 }
 
 fn nothing(args: &ExplainArgs) -> Failure {
-    input::nothing(&args.input, "there are no events to explain")
+    if args.input.only.is_empty() {
+        return Failure::nothing("there are no events to explain");
+    }
+    unmatched_where::no_events(&args.inputs, &args.input)
 }
 
 fn no_stretch(total: Option<&Histogram>) -> Failure {

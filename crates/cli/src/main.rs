@@ -101,6 +101,7 @@ mod top_args;
 mod trace;
 mod trace_args;
 mod try_sources;
+mod unmatched_where;
 mod unused;
 mod view;
 mod watch_sums;

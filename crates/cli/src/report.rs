@@ -23,6 +23,7 @@ use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
 use crate::screen;
 use crate::thresholds::{self, Judgement};
+use crate::unmatched_where;
 
 use self::traces::Traces;
 
@@ -112,8 +113,13 @@ fn statements(given: &ReportInput<'_>, several: bool) -> Option<Section> {
     Some(Section { title, ..section })
 }
 
-/// The part of each input that is wanted; fails where nothing of any lies there.
+/// The part of each input that is wanted; fails where nothing of any lies there, or is what `--where` asks for.
 fn parts(args: &ReportArgs, gathered: &[ReportBuilder]) -> Result<Vec<Part>, Failure> {
+    let is_empty =
+        |one: &ReportBuilder| one.given(TimeRange::default()).history.by_time_waited().is_empty();
+    if !args.input.only.is_empty() && gathered.iter().all(is_empty) {
+        return Err(unmatched_where::no_events(&args.inputs, &args.input));
+    }
     let parts = gathered.iter().map(|gathered| gathered.part(&args.stretch));
     let parts: Vec<Part> = parts.collect::<Result<_, Failure>>()?;
     let nothing = parts.first().and_then(Part::nothing);

@@ -16,6 +16,7 @@ use crate::input;
 use crate::screen;
 use crate::show_args::ShowArgs;
 use crate::thresholds::{self, Judgement};
+use crate::unmatched_where;
 
 /// So many sentences stand above the picture.
 const MOST_SENTENCES: usize = 2;
@@ -118,6 +119,9 @@ fn nothing(args: &ShowArgs, why: Option<String>) -> Failure {
     let title = input::title(&args.inputs);
     match why {
         Some(why) => Failure::unmatched(format!("{title}: {why}")),
-        None => input::nothing(&args.input, format!("{title}: there is no interval to show")),
+        None if !args.input.only.is_empty() => {
+            unmatched_where::no_events(&args.inputs, &args.input)
+        }
+        None => Failure::nothing(format!("{title}: there is no interval to show")),
     }
 }

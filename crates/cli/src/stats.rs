@@ -18,7 +18,7 @@ use crate::input;
 use crate::range::Part;
 use crate::stats_args::StatsArgs;
 use crate::thresholds;
-use crate::{describe, screen};
+use crate::{describe, screen, unmatched_where};
 
 /// What the frames of the inputs add up to, and their course.
 type Kept<'a> = Collector<'a, (FrameTotals, Digest)>;
@@ -72,7 +72,7 @@ pub fn run(args: &StatsArgs) -> Result<(), Failure> {
     let left_out = collector.left_out();
     let (totals, digest) = collector.kept;
     let empty = stretch.nothing().filter(|_| totals.span.is_none() && unmatched.is_none());
-    let no_match = || Failure::unmatched(format!("{}: no events", input::title(&args.inputs)));
+    let no_match = || unmatched_where::no_events(&args.inputs, &args.input);
     let chosen = !args.input.only.is_empty() && totals.span.is_none() && unmatched.is_none();
     let empty = empty.or_else(|| chosen.then(no_match));
     thresholds::or_unsure(&args.thresholds.fail_if, empty.map_or(Ok(()), Err))?;

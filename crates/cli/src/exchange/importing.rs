@@ -17,7 +17,7 @@ use crate::input;
 use crate::input_args::InputArgs;
 use crate::output::Broken;
 use crate::range::Part;
-use crate::{describe, screen};
+use crate::{describe, screen, unmatched_where};
 
 /// Events of a file are kept at a second's resolution, as a live recording would, or at what the
 /// user asks for: wider intervals only where memory does not hold the others.
@@ -274,7 +274,7 @@ impl<'o> Importing<'o> {
         if args.only.is_empty() || !self.is_empty {
             return Ok(());
         }
-        Err(Failure::unmatched(format!("{}: no events", input::title(names))).into())
+        Err(unmatched_where::no_events(names, args).into())
     }
 
     /// Closes a recording.

@@ -424,3 +424,41 @@ fn stamps_coarser_than_intervals_are_said_where_rows_are_shown_as_they_come() {
     assert_eq!(said(&["frames", "-o", &frames]), 1);
     assert_eq!(said(&["stats"]), 0);
 }
+
+/// What is asked for and is not there is answered with what comes near, by whatever reads.
+#[test]
+fn a_condition_that_nothing_meets_is_answered_with_near_values() {
+    let room = Room::new();
+    let call = |n: u64| {
+        let call = ["pread64", "pwrite64", "fsync"][n as usize % 3];
+        format!("{} {call}(3) = 0 <0.001000>\n", 1_700_000_000 + n)
+    };
+    let trace = room.file("calls.txt", (0..30).map(call).collect::<Vec<_>>().concat());
+    let page = room.name("page.html");
+    let recording = room.name("recording.heat");
+    for args in [
+        &["stats"][..],
+        &["show"],
+        &["explain"],
+        &["report", "-o", &page],
+        &["import", "-o", &recording],
+    ] {
+        for (wanted, near) in [
+            ("call=pread", "with call=pread. Near: pread64"),
+            ("call=p%rite", "with call=p%rite. Near: pwrite64"),
+            ("call=x", "with call=x. There are: fsync, pread64, pwrite64"),
+        ] {
+            let output = run(&[args, &[&trace, "--where", wanted]].concat());
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                said.contains(near) && output.status.code() == Some(2),
+                "{args:?} {wanted}: {said}"
+            );
+        }
+        // No event has the attribute: there are no values of it.
+        let output = run(&[args, &[&trace, "--where", "file=x"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("There are") && output.status.code() == Some(2), "{args:?}: {said}");
+    }
+    assert!(!room.path("page.html").exists() && !room.path("recording.heat").exists());
+}
