@@ -19,6 +19,8 @@ const WAITING: usize = 7;
 const QUANTILE: usize = 11;
 /// The width from which one line holds all of a series.
 pub(super) const ONE_LINE: usize = 62;
+/// What of such a line is no name.
+const ONE_LINE_NUMBERS: usize = WAITING + SHARE + 2 * QUANTILE + 22;
 
 /// The heading, and a line or two for each series, as many as fit in so many lines.
 pub(super) fn lines(view: View<'_>, width: usize, most: usize) -> Vec<Line<'static>> {
@@ -31,7 +33,10 @@ pub(super) fn lines(view: View<'_>, width: usize, most: usize) -> Vec<Line<'stat
     let of = short.common().map(|common| format!(": {common}")).unwrap_or_default();
     let title = format!("WHO WAITS in this window{of}");
     let mut lines = vec![heading(view, &shortened(&title, width.saturating_sub(4)), width)];
-    let one_line = width >= ONE_LINE;
+    let longest = waits.iter().map(|(series, _)| Span::raw(short.name(series)).width()).max();
+    // Two lines a series leave more room for its name, where there is room for them.
+    let is_cut = longest.unwrap_or(0) + ONE_LINE_NUMBERS > width;
+    let one_line = width >= ONE_LINE && !(is_cut && most > 2 * waits.len() + 2);
     lines.push(Line::from(Span::styled(head(width, one_line), quiet)));
     let each = if one_line { 1 } else { 2 };
     let room = most.saturating_sub(lines.len() + 1) / each;
