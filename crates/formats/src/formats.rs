@@ -27,7 +27,8 @@ use self::book::all;
 pub use self::book::add_formats;
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
 use self::format::Format;
-use self::recognition::recognise;
+use self::definition::Definition;
+use self::recognition::{of_some_line, recognise};
 use crate::file_part::refusal;
 use crate::{
     Context, Counting, DecodeError, FilePart, Meta, Reach, ReadingOption, Sink, Source, Verdict,
@@ -153,6 +154,15 @@ pub fn formats_named(name: &str) -> Option<&'static dyn Source> {
 }
 
 /// A format that files are recognised as.
+/// What to do with a text that is not read as it is, where some of its lines are those of a known format.
+pub(crate) fn advice(head: &[u8]) -> Option<String> {
+    let Definition { name, title, refuse, .. } = &of_some_line(head)?.definition;
+    Some(match refuse {
+        Some(refusal) => format!("some of its lines are those of {title}: {refusal}"),
+        None => format!("some of its lines are those of {title}: --as {name} reads them"),
+    })
+}
+
 pub struct NamedFormat {
     /// One word.
     pub name: &'static str,

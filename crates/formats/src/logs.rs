@@ -36,6 +36,7 @@ pub(crate) use self::objects::{Objects, each_field};
 pub(crate) use self::times::{SyslogTimes, WrittenTimes};
 use crate::counter_log;
 use crate::foreign::Foreign;
+use crate::formats;
 use crate::lines::first_lines;
 use crate::{
     Context, Counting, DecodeError, FilePart, Meta, Reach, ReadingOption, Sink, Source, Verdict,
@@ -103,10 +104,17 @@ impl Source for Logs {
         context: &Context,
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
-        if counter_log::begins_in(&crate::peek(input).unwrap_or_default()) {
+        let head = crate::peek(input).unwrap_or_default();
+        if counter_log::begins_in(&head) {
             return counter_log::read(input, context, sink);
         }
-        reader::read(input, context, sink)
+        reader::read(input, context, sink).map_err(|error| match error {
+            DecodeError::Nothing(why) => DecodeError::Nothing(match formats::advice(&head) {
+                Some(advice) => format!("{why}; {advice}"),
+                None => why,
+            }),
+            error => error,
+        })
     }
 
     fn decode_part(

@@ -8,7 +8,7 @@ use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 use super::book::all;
 use super::format::Format;
 use super::reader::read_watched;
-use super::recognition::{Beginning, recognise};
+use super::recognition::{is_of, recognise};
 use crate::number::shown;
 use crate::{Context, HEAD, Note, Sink};
 
@@ -59,7 +59,7 @@ pub fn check_format(definition: &str, input: &[u8], context: &Context) -> Result
     let parsed = if known.is_none() { Some(Format::parse(definition.to_owned())?) } else { None };
     let Some(format) = known.or(parsed.as_ref()) else { return Err("there is no such format".to_owned()) };
     let head = &input[..input.len().min(HEAD)];
-    let is_of = Beginning::of(head).is_some_and(|beginning| beginning.is_of(format));
+    let is_of = is_of(format, head);
     let other = || recognise(head).map(|format| format.definition.name.as_str());
     let lines = Rc::new(RefCell::new(Vec::new()));
     let mut sink = LineSink { lines: Rc::clone(&lines), account: Account::default() };

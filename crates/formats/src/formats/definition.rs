@@ -142,6 +142,10 @@ pub(super) struct Marks {
 }
 
 /// Where the time is.
+    /// What one of the first three lines looks like, which is enough: other lines of it may come much later, and
+    /// its end may be beyond what is looked at.
+    #[serde(default)]
+    pub(super) begin: Option<String>,
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TimeField {

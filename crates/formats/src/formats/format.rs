@@ -65,6 +65,8 @@ pub(super) struct Patterns {
 
 fn pattern(text: &str) -> Result<Regex, String> {
     RegexBuilder::new(text).unicode(false).build().map_err(|error| error.to_string())
+    /// Of one of the first lines.
+    pub(super) begin: Option<Regex>,
 }
 
 /// The attributes of its events, and whether one failed, if that is known.
@@ -163,3 +165,4 @@ impl Format {
         })
     }
 }
+            begin: of(&self.definition.recognise.begin)?,

@@ -1,99 +1,245 @@
 //! Finding the format of an input by how it begins.
 
+use std::cell::OnceCell;
+
 use isotherm_frame::Place;
 
 use super::book::all;
 use super::definition::{Definition, Kind};
-use super::format::Format;
 use super::envelope::Envelope;
+use super::format::Format;
 use super::head::{has_field, head_of};
 use super::open_row::OpenRow;
-use super::repair::repaired;
+use super::repair::{closed, repaired};
 use crate::lines::first_lines;
 use crate::logs::Objects;
 
-/// Bytes looked at: what tells a format is near its beginning.
-const LOOKED_AT: usize = 16 << 10;
-
 /// The format of an input that begins with `head`, if it is a known one.
 pub(super) fn recognise(head: &[u8]) -> Option<&'static Format> {
-    let beginning = Beginning::of(head)?;
-    let find = |beginning: &Beginning<'_>| all().find(|format| beginning.is_of(format));
-    find(&beginning).or_else(|| {
-        Envelope::all().find_map(|envelope| find(&Beginning::of(&envelope.inside(beginning.head)?)?))
-    })
+    Beginning::all(head).find_map(|beginning| beginning.format())
+}
+
+/// Whether an input that begins with `head` is of a format, as it stands or within what is around its lines.
+pub(super) fn is_of(format: &Format, head: &[u8]) -> bool {
+    let is_within = |beginning: &Beginning<'_>| beginning.insides().any(|(_, text)| beginning.within(&text, format));
+    Beginning::all(head).any(|beginning| beginning.is_of(format) || is_within(&beginning))
 }
 
 /// What is around the lines of an input of a format; none if they stand there as they are.
 pub(super) fn around(format: &Format, head: &[u8]) -> Option<Envelope> {
-    let beginning = Beginning::of(head)?;
-    let fits = |envelope: &Envelope| {
-        let inside = envelope.inside(beginning.head);
-        inside.is_some_and(|text| Beginning::of(&text).is_some_and(|inner| inner.is_of(format)))
-    };
-    // A pattern may fit with what is around the line, too: but a divided line is none.
-    let divided = Envelope::all().filter(|envelope| envelope.divides()).find(fits);
-    if divided.is_some() || beginning.is_of(format) {
-        return divided;
+    for beginning in Beginning::all(head) {
+        // What an input begins with may stand there without what is around the others.
+        let fits = |envelope: &Envelope| {
+            let text = envelope.inside(beginning.head);
+            let inner = text.as_ref().and_then(|text| Beginning::in_window(text, beginning.window));
+            inner.is_some_and(|inner| inner.has_lines_of(format))
+        };
+        // A pattern may fit with what is around the line, too: but a divided line is none.
+        let divided = Envelope::all().filter(|envelope| envelope.divides()).find(fits);
+        if divided.is_some() || beginning.has_lines_of(format) {
+            return divided;
+        }
+        let found = Envelope::all().find(fits);
+        if found.is_some() {
+            return found;
+        }
     }
-    Envelope::all().find(fits)
+    None
+}
+
+/// A format of which some line is, although the input as a whole is not recognised as one: rather one that is read.
+pub(super) fn of_some_line(head: &[u8]) -> Option<&'static Format> {
+    let whole = Beginning::in_window(head, Window::Whole)?;
+    let insides: Vec<Vec<u8>> = whole.insides().map(|(_, text)| text).collect();
+    let within = || insides.iter().filter_map(|text| Beginning::in_window(text, Window::Whole));
+    let is_there = |format: &&Format| whole.has_some_line(format) || within().any(|inner| inner.has_some_line(format));
+    let is_read = |format: &&Format| format.definition.refuse.is_none();
+    all().filter(is_read).find(is_there).or_else(|| all().filter(|format| !is_read(format)).find(is_there))
+}
+
+/// How much of the head is looked at. Most inputs are known by their first lines. Where those are of something
+/// else (the SQL of a request of Rails, users that begin at once, safepoints before the first pause), the whole head
+/// is searched for lines that nothing else looks like.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Window {
+    First,
+    Whole,
 }
 
 /// How an input begins.
 pub(super) struct Beginning<'h> {
+    window: Window,
     head: &'h [u8],
     lines: Vec<&'h [u8]>,
     /// The fields of the first objects of JSON.
-    objects: Vec<Vec<String>>,
+    objects: OnceCell<Vec<Vec<String>>>,
 }
 
 impl<'h> Beginning<'h> {
-    /// Lines looked at.
+    /// Lines and bytes of the first window.
     const LINES: usize = 64;
+    const BYTES: usize = 16 << 10;
+    /// Lines that may stand before the one an input begins with: a prompt, an empty one.
+    const OPENING: usize = 3;
 
+    /// The first lines, and the whole head where that is more.
+    fn all(head: &'h [u8]) -> impl Iterator<Item = Beginning<'h>> {
+        let is_longer = head.len() > Beginning::BYTES || first_lines(head).nth(Beginning::LINES).is_some();
+        // Of a first line that ends beyond the first window, more tells more.
+        let is_cut = head.len() > Beginning::BYTES && memchr::memchr(b'\n', &head[..Beginning::BYTES]).is_none();
+        let first = (!is_cut).then_some(Window::First);
+        let whole = is_longer.then_some(Window::Whole);
+        first.into_iter().chain(whole).filter_map(|window| Beginning::in_window(head, window))
+    }
+
+    /// The first lines.
+    #[cfg(test)]
     pub(super) fn of(head: &'h [u8]) -> Option<Beginning<'h>> {
-        let head = &head[..head.len().min(LOOKED_AT)];
+        Beginning::in_window(head, Window::First)
+    }
+
+    fn in_window(head: &'h [u8], window: Window) -> Option<Beginning<'h>> {
+        let (bytes, most) = match window {
+            Window::First => (head.len().min(Beginning::BYTES), Beginning::LINES),
+            Window::Whole => (head.len(), usize::MAX),
+        };
+        let head = &head[..bytes];
         if head.contains(&0) {
             return None;
         }
-        let lines: Vec<&[u8]> = first_lines(head).take(Beginning::LINES).collect();
-        let mut reader = Objects::default();
-        let mut objects = Vec::new();
-        for line in lines.iter().filter(|line| line.starts_with(b"{")) {
-            let mut names = Vec::new();
-            let text = String::from_utf8_lossy(line);
-            let mut read = |text: &str| reader.fields(text, |name, _| names.push(name.to_owned()));
-            if !read(&text)
-                && let Some(text) = repaired(&text)
-            {
-                read(&text);
-            }
-            objects.push(names);
-        }
-        Some(Beginning { head, lines, objects })
+        let lines = first_lines(head).take(most).collect();
+        Some(Beginning { window, head, lines, objects: OnceCell::new() })
+    }
+
+    /// The first format that fits, as the lines stand or within what is around them.
+    fn format(&self) -> Option<&'static Format> {
+        all().find(|format| self.is_of(format)).or_else(|| {
+            self.insides().find_map(|(_, text)| all().find(|format| self.within(&text, format)))
+        })
+    }
+
+    /// The lines without what is around them, for everything that may be.
+    fn insides(&self) -> impl Iterator<Item = (Envelope, Vec<u8>)> {
+        Envelope::all().filter_map(|envelope| Some((envelope, envelope.inside(self.head)?)))
+    }
+
+    /// Whether a text from within its lines is of a format.
+    fn within(&self, text: &[u8], format: &Format) -> bool {
+        Beginning::in_window(text, self.window).is_some_and(|inner| inner.is_of(format))
     }
 
     pub(super) fn is_of(&self, format: &Format) -> bool {
-        let definition = &format.definition;
+        self.has_marks_of(format) && (self.begins_like(format) || self.has_lines_like(format))
+    }
+
+    /// The same by its lines alone.
+    fn has_lines_of(&self, format: &Format) -> bool {
+        self.has_marks_of(format) && self.has_lines_like(format)
+    }
+
+    fn has_marks_of(&self, format: &Format) -> bool {
         let has = |text: &String| memchr::memmem::find(self.head, text.as_bytes()).is_some();
-        definition.recognise.contains.iter().all(has)
-            && match definition.kind {
-                Kind::Json => self.has_objects_of(definition) && self.has_line_like(format),
-                Kind::Document => self.head.trim_ascii_start().starts_with(b"{"),
-                Kind::Table => self.has_head_of(definition) || self.has_rows_of(format),
-                Kind::Text => {
-                    let patterns = &format.patterns().lines;
-                    self.lines.iter().any(|line| patterns.iter().any(|of| of.is_match(line)))
-                        && self.has_line_like(format)
-                }
+        format.definition.recognise.contains.iter().all(has) && self.may_be_late(&format.definition)
+    }
+
+    fn has_lines_like(&self, format: &Format) -> bool {
+        let definition = &format.definition;
+        match definition.kind {
+            Kind::Json => self.has_objects_of(definition) && self.has_line_like(format),
+            Kind::Document => self.head.trim_ascii_start().starts_with(b"{"),
+            Kind::Table => self.has_head_of(definition) || self.has_rows_of(format),
+            Kind::Text => {
+                let patterns = &format.patterns().lines;
+                let is_line = |line: &[u8]| patterns.iter().any(|of| of.is_match(line));
+                self.lines.iter().any(|line| is_line(line))
+                    && self.has_line_like(format)
             }
+        }
+    }
+
+    /// Behind the first lines, whether the lines of a format tell enough: of text those that are fixed at their
+    /// beginning and hold a time. Nothing is refused there because of a line.
+    fn may_be_late(&self, definition: &Definition) -> bool {
+        if self.window == Window::First {
+            return true;
+        }
+        match definition.kind {
+            Kind::Text => {
+                let is_fixed = |pattern: &String| pattern.starts_with('^');
+                definition.refuse.is_none() && definition.time.is_some() && definition.lines.iter().all(is_fixed)
+            }
+            Kind::Json => definition.recognise.fields.iter().all(|field| self.has_name(field)),
+            Kind::Document => !self.is_of_objects(),
+            Kind::Table => true,
+        }
+    }
+
+    /// Whether a name of a field, which may be a path, is somewhere in the text.
+    fn has_name(&self, field: &str) -> bool {
+        field.split('|').any(|path| {
+            let name = path.rsplit('.').next().unwrap_or(path);
+            memchr::memmem::find(self.head, name.as_bytes()).is_some()
+        })
+    }
+
+    /// Whether the first line is an object of its own: those of a document are divided or too long.
+    fn is_of_objects(&self) -> bool {
+        let is_whole = |line: &&[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+        self.lines.len() > 1 && self.lines.first().is_some_and(is_whole)
+    }
+
+    /// Whether one of the first lines is what such an input begins with. Its end need not be there.
+    fn begins_like(&self, format: &Format) -> bool {
+        if format.definition.recognise.begin.is_none() {
+            return false;
+        }
+        let Some(begin) = &format.patterns().begin else { return false };
+        self.lines.iter().take(Beginning::OPENING).any(|line| begin.is_match(line))
+    }
+
+    /// Whether any line is of a format, whatever else there is.
+    fn has_some_line(&self, format: &Format) -> bool {
+        let (definition, patterns) = (&format.definition, format.patterns());
+        let is_line = |line: &[u8]| {
+            patterns.lines.iter().any(|pattern| pattern.is_match(line))
+        };
+        let is_behind_syslog = |line: &[u8]| {
+            Envelope::of_syslog().iter().any(|envelope| envelope.open(line).is_some_and(|line| is_line(&line.text)))
+        };
+        let is_row = |line: &[u8]| {
+            head_of(line, definition).is_some() || patterns.row.as_ref().is_some_and(|row| row.is_match(line))
+        };
+        match definition.kind {
+            Kind::Text => self.lines.iter().any(|line| is_line(line) || is_behind_syslog(line)),
+            Kind::Json => self.has_objects_of(definition) && self.has_line_like(format),
+            Kind::Table => self.lines.iter().any(|line| is_row(line)),
+            Kind::Document => false,
+        }
     }
 
     fn has_objects_of(&self, definition: &Definition) -> bool {
-        self.objects.iter().any(|object| {
+        self.objects().iter().any(|object| {
             let is_there = |field: &String| has_field(object, field);
             definition.recognise.fields.iter().all(is_there)
                 && !definition.recognise.without.iter().any(is_there)
+        })
+    }
+
+    /// The names of the fields of each object. Of a line that is longer than what is looked at, those up to there.
+    fn objects(&self) -> &[Vec<String>] {
+        self.objects.get_or_init(|| {
+            let is_cut = memchr::memchr(b'\n', self.head).is_none();
+            let mut reader = Objects::default();
+            let mut names_of = |line: &&[u8]| {
+                let mut names = Vec::new();
+                let text = String::from_utf8_lossy(line);
+                let mut read = |text: &str| reader.fields(text, |name, _| names.push(name.to_owned()));
+                let _ = read(&text)
+                    || repaired(&text).is_some_and(|text| read(&text))
+                    || is_cut && closed(&text).is_some_and(|text| read(&text));
+                names
+            };
+            self.lines.iter().filter(|line| line.starts_with(b"{")).map(&mut names_of).collect()
         })
     }
 

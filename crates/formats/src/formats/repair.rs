@@ -47,6 +47,28 @@ pub(crate) fn repaired(line: &str) -> Option<String> {
     if is_changed { String::from_utf8(text).ok() } else { None }
 }
 
+/// The beginning of an object that goes on beyond it, closed behind its last whole member.
+pub(crate) fn closed(line: &str) -> Option<String> {
+    let (mut open, mut whole, mut within) = (Vec::new(), (0, Vec::new()), false);
+    let mut bytes = line.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match (within, byte) {
+            (true, b'\\') => drop(bytes.next()),
+            (_, b'"') => within = !within,
+            (false, b'{') => open.push('}'),
+            (false, b'[') => open.push(']'),
+            (false, b'}' | b']') => drop(open.pop()?),
+            (false, b',') => {
+                whole.0 = at;
+                whole.1.clone_from(&open);
+            }
+            _ => {}
+        }
+    }
+    let (end, open) = whole;
+    (!open.is_empty()).then(|| line[..end].chars().chain(open.into_iter().rev()).collect())
+}
+
 /// How long a value without quotation marks is: it ends where the next name or the end of the object is.
 fn length_of_value(rest: &[u8]) -> usize {
     let is_end = |(at, byte): (usize, &u8)| match byte {
@@ -72,6 +94,20 @@ mod tests {
             (r#"{"a":true,"b":"x\\","c":null}"#, None),
         ] {
             assert_eq!(repaired(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_object_that_goes_on_is_closed_behind_its_last_whole_member() {
+        for (line, expected) in [
+            (r#"{"a":1,"b":{"c":2,"d":"x"#, Some(r#"{"a":1,"b":{"c":2}}"#)),
+            (r#"{"a":"x,\",y","b":[1,2"#, Some(r#"{"a":"x,\",y","b":[1]}"#)),
+            (r#"{"a":{"b":[1,{"c":2}],"d":4},"e":5"#, Some(r#"{"a":{"b":[1,{"c":2}],"d":4}}"#)),
+            (r#"{"a":"x"#, None),
+            ("", None),
+            ("a, b", None),
+        ] {
+            assert_eq!(closed(line).as_deref(), expected, "{line}");
         }
     }
 }

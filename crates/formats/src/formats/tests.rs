@@ -1,3 +1,5 @@
+mod late;
+
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 
 use super::book::{COMPILED, all};

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::columns::name_columns;
 use crate::counter_log;
 use crate::foreign::Foreign;
+use crate::formats;
 use crate::logs::refusal;
 
 /// What to do with an input of this format that begins with `head`.
@@ -70,7 +71,8 @@ impl Unrecognised {
         }
         let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = printable(line.unwrap_or_default(), 60);
-        let advice = refusal(head).unwrap_or_else(|| name_columns(head));
+        let advice =
+            formats::advice(head).or_else(|| refusal(head)).unwrap_or_else(|| name_columns(head));
         (format!("text beginning '{first}'"), advice)
     }
 }
@@ -99,5 +101,31 @@ mod tests {
         assert!(message(b"\x7fELF\0\0").starts_with("'x' is binary (it begins with 7f 45 4c 46)"));
         assert!(message(b"\x1f\x8b\x08\0").contains("compressed with gzip"));
         assert!(message("é".repeat(100).as_bytes()).contains(&format!("'{}...'", "é".repeat(60))));
+    }
+
+    #[test]
+    fn a_format_of_which_some_line_is_is_named() {
+        let other = "2026-11-21 10:00:00 order 17 of somebody was taken\n";
+        for (line, expected) in [
+            (
+                "REQUEST\t\tHome\t1795253272365\t1795253272407\tOK\t \n",
+                "a simulation log of Gatling: --as gatling reads them",
+            ),
+            ("p 0 512 33000\n", "the output of mtr --raw: --as mtr reads them"),
+            ("web1 : 0.12 0.34\n", "the output of fping (-C): --as fping-count reads them"),
+            (
+                "http_req_waiting..............: avg=42.1ms\nhttp_req_duration..............: avg=42.1ms min=38ms\n",
+                "a summary of k6 (text): it has percentiles",
+            ),
+        ] {
+            let text = other.repeat(100) + line;
+            let message = Unrecognised::of("x", text.as_bytes()).to_string();
+            assert!(
+                message.contains(&format!("some of its lines are those of {expected}")),
+                "{message}"
+            );
+        }
+        let message = Unrecognised::of("x", other.as_bytes()).to_string();
+        assert!(!message.contains("some of its lines"), "{message}");
     }
 }
