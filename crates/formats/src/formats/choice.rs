@@ -106,7 +106,7 @@ fn custom(format: &Format, wanted: &str, declared: &[String], unsure: &[String])
     }
     let only = vec![(format.sort?, vec![Test::Is(name.as_bytes().to_vec())])];
     let fields = format.choices.first()?.fields.clone();
-    Some(Choice { name: name.clone(), only, latency, fields, is_apart: false })
+    Some(Choice { name: name.clone(), only, latency, fields, whole_seconds: None, is_apart: false })
 }
 
 /// Whether a text of `--series` is (a part of) a name, or a series of that name.

@@ -139,9 +139,6 @@ pub(super) struct Marks {
     /// What a line looks like: of a table without names, or of JSON one of the first lines.
     #[serde(default)]
     pub(super) pattern: Option<String>,
-}
-
-/// Where the time is.
     /// What one of the first three lines looks like, which is enough: other lines of it may come much later, and
     /// its end may be beyond what is looked at.
     #[serde(default)]
@@ -149,6 +146,9 @@ pub(super) struct Marks {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TimeField {
+}
+
+/// Where the time is.
     /// `a|b`: the one that is there. Several are joined by a blank.
     #[serde(default)]
     pub(super) fields: Vec<String>,
@@ -199,6 +199,9 @@ pub(super) struct LatencyField {
     /// Whether a comma is a decimal point.
     #[serde(default)]
     pub(super) comma: bool,
+    /// A field with the same in whole seconds: a line where it differs is rejected.
+    #[serde(default)]
+    pub(super) whole_seconds: Option<String>,
     /// Whether a field may hold several, with a comma or a colon between them: they are added up.
     #[serde(default)]
     pub(super) several: bool,
@@ -350,7 +353,8 @@ impl Definition {
     pub(super) fn fields(&self) -> Vec<String> {
         let time = self.time.iter().flat_map(|time| time.fields.iter().chain(&time.since));
         let latencies = self.latency.iter().chain(self.series.iter().flat_map(|series| &series.latency));
-        let latency = latencies.flat_map(|latency| latency.fields.iter().chain(&latency.between));
+        let latency =
+            latencies.flat_map(|latency| latency.fields.iter().chain(&latency.between).chain(&latency.whole_seconds));
         let attributes = self.attributes.values().map(AttributeField::field);
         let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
         let tests = tests.chain(self.series.iter().flat_map(|series| series.only.keys()));

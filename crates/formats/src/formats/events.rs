@@ -12,7 +12,7 @@ use super::format::{AttributePlan, Choice, Format};
 use super::midnight::Midnight;
 use super::parts::Parts;
 use super::row::Splitter;
-use super::values::{Test, short_path};
+use super::values::{Test, are_seconds_of, short_path};
 use crate::columns::{SeriesByAttributes, is_nothing};
 use crate::logs::WrittenTimes;
 use crate::number::{self, shown};
@@ -295,6 +295,10 @@ impl<'c> Events<'c> {
             }
             let sum = total.checked_add(self.length(&text, sink)?);
             total = sum.ok_or("the latency is too large to be true")?;
+        }
+        let seconds = self.choice.whole_seconds.map(value);
+        if let Some(seconds) = seconds.filter(|seconds| !are_seconds_of(seconds, total.as_nanos())) {
+            return Err(format!("its whole seconds, '{}', are not those of {total}", shown(&seconds)));
         }
         Ok(Some(total))
     }

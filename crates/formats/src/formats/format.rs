@@ -2,10 +2,12 @@
 
 use std::sync::OnceLock;
 
+use isotherm_frame::Unit;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::definition::{Definition, LatencyField, OUTCOME, SeriesChoice};
-use super::values::Test;
+use super::values::{Test, are_seconds_of};
+use crate::number;
 
 /// A format, with all that follows from its definition.
 pub(super) struct Format {
@@ -39,6 +41,8 @@ pub(super) struct Choice {
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) latency: LatencyField,
     pub(super) fields: Vec<usize>,
+    /// The same in whole seconds.
+    pub(super) whole_seconds: Option<usize>,
     /// Whether its latency is elsewhere than that of the others.
     pub(super) is_apart: bool,
 }
@@ -61,12 +65,12 @@ pub(super) struct Patterns {
     pub(super) nested: Option<(Regex, Regex)>,
     /// Of a table without names.
     pub(super) row: Option<Regex>,
+    /// Of one of the first lines.
+    pub(super) begin: Option<Regex>,
 }
 
 fn pattern(text: &str) -> Result<Regex, String> {
     RegexBuilder::new(text).unicode(false).build().map_err(|error| error.to_string())
-    /// Of one of the first lines.
-    pub(super) begin: Option<Regex>,
 }
 
 /// The attributes of its events, and whether one failed, if that is known.
@@ -110,7 +114,8 @@ impl Format {
             {
                 only.push((field, vec![Test::Is(name.as_bytes().to_vec())]));
             }
-            Some(Choice { name, only, latency, fields, is_apart: own.is_some() })
+            let whole_seconds = latency.whole_seconds.as_ref().and_then(at);
+            Some(Choice { name, only, latency, fields, whole_seconds, is_apart: own.is_some() })
         };
         let choices: Vec<Choice> = if definition.series.is_empty() {
             let name = definition.latency.as_ref().and_then(|latency| latency.name.clone());
@@ -143,6 +148,24 @@ impl Format {
         })
     }
 
+    /// Whether its lines have the latency in whole seconds, too.
+    pub(super) fn has_whole_seconds(&self) -> bool {
+        self.definition.latency.as_ref().is_some_and(|latency| latency.whole_seconds.is_some())
+    }
+
+    /// Whether a line that has its latency in whole seconds, too, has the same in both. Microseconds are assumed
+    /// where the unit is asked for.
+    pub(super) fn agrees(&self, line: &[u8]) -> bool {
+        let Some(latency) = &self.definition.latency else { return true };
+        let (Some(seconds), [field]) = (&latency.whole_seconds, &latency.fields[..]) else { return true };
+        let captures = self.patterns().lines.iter().find_map(|pattern| pattern.captures(line));
+        captures.is_some_and(|captures| {
+            let of = |name: &String| captures.name(name).map(|text| text.as_bytes()).unwrap_or_default();
+            let length = number::length(of(field), latency.unit.unwrap_or(Unit::Micros));
+            length.is_ok_and(|length| are_seconds_of(of(seconds), length))
+        })
+    }
+
     /// The patterns of a format that was found to be right.
     pub(super) fn patterns(&self) -> &Patterns {
         self.patterns.get_or_init(|| {
@@ -162,7 +185,7 @@ impl Format {
                 None => None,
             },
             row: of(&self.definition.recognise.pattern)?,
+            begin: of(&self.definition.recognise.begin)?,
         })
     }
 }
-            begin: of(&self.definition.recognise.begin)?,

@@ -153,6 +153,8 @@ impl<'h> Beginning<'h> {
                 let is_line = |line: &[u8]| patterns.iter().any(|of| of.is_match(line));
                 self.lines.iter().any(|line| is_line(line))
                     && self.has_line_like(format)
+                    && (!format.has_whole_seconds()
+                        || self.lines.iter().all(|line| !is_line(line) || format.agrees(line)))
             }
         }
     }
@@ -201,7 +203,7 @@ impl<'h> Beginning<'h> {
     fn has_some_line(&self, format: &Format) -> bool {
         let (definition, patterns) = (&format.definition, format.patterns());
         let is_line = |line: &[u8]| {
-            patterns.lines.iter().any(|pattern| pattern.is_match(line))
+            patterns.lines.iter().any(|pattern| pattern.is_match(line)) && format.agrees(line)
         };
         let is_behind_syslog = |line: &[u8]| {
             Envelope::of_syslog().iter().any(|envelope| envelope.open(line).is_some_and(|line| is_line(&line.text)))

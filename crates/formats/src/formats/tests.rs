@@ -1,3 +1,4 @@
+mod access;
 mod late;
 
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};

@@ -51,6 +51,14 @@ impl Test {
     }
 }
 
+/// Whether a number is that of the whole seconds of a length of time in nanoseconds, cut or rounded.
+pub(super) fn are_seconds_of(text: &[u8], length: u64) -> bool {
+    const SECOND: u64 = 1_000_000_000;
+    let whole = length / SECOND;
+    let rounded = whole + u64::from(length % SECOND >= SECOND / 2);
+    number::whole(text).is_ok_and(|seconds| seconds == whole || seconds == rounded)
+}
+
 /// A path of a URL without its host and its query, in which `*` stands for each part that is a number or an
 /// identifier: `/orders/17/items?page=2` is `/orders/*/items`.
 pub(super) fn short_path(text: &[u8]) -> Cow<'_, [u8]> {
@@ -112,6 +120,23 @@ mod tests {
             (">=500", "Non HTTP response code", false),
         ] {
             assert_eq!(Test::of(test).holds(value.as_bytes()), expected, "{test} of {value}");
+        }
+    }
+
+    #[test]
+    fn whole_seconds_may_be_cut_or_rounded() {
+        for (seconds, ms, expected) in [
+            ("0", 0, true),
+            ("0", 499, true),
+            ("1", 499, false),
+            ("0", 500, true),
+            ("1", 500, true),
+            ("2", 1_999, true),
+            ("3", 1_999, false),
+            ("500", 3, false),
+            ("-", 3, false),
+        ] {
+            assert_eq!(are_seconds_of(seconds.as_bytes(), ms * 1_000_000), expected, "{seconds} of {ms} ms");
         }
     }
 
