@@ -1,6 +1,7 @@
 //! Formats that are data: what load generators, proxies and other programs write, each described by a
 //! file in `formats/`.
 
+mod bars;
 mod book;
 mod check;
 mod choice;
@@ -26,8 +27,8 @@ use std::io::BufRead;
 use self::book::all;
 pub use self::book::add_formats;
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
-use self::format::Format;
 use self::definition::Definition;
+use self::format::Format;
 use self::recognition::{of_some_line, recognise};
 use crate::file_part::refusal;
 use crate::{
@@ -153,7 +154,6 @@ pub fn formats_named(name: &str) -> Option<&'static dyn Source> {
     (!formats.is_empty()).then(|| &*Box::leak(Box::new(NamedFormats(formats))) as &'static dyn Source)
 }
 
-/// A format that files are recognised as.
 /// What to do with a text that is not read as it is, where some of its lines are those of a known format.
 pub(crate) fn advice(head: &[u8]) -> Option<String> {
     let Definition { name, title, refuse, .. } = &of_some_line(head)?.definition;
@@ -163,6 +163,7 @@ pub(crate) fn advice(head: &[u8]) -> Option<String> {
     })
 }
 
+/// A format that files are recognised as.
 pub struct NamedFormat {
     /// One word.
     pub name: &'static str,

@@ -44,6 +44,9 @@ pub(crate) struct Definition {
     /// Of a document: its one histogram, instead of records.
     #[serde(default)]
     pub(super) histogram: Option<HistogramFields>,
+    /// Of a document: its bars, instead of records.
+    #[serde(default)]
+    pub(super) bars: Option<BarFields>,
     /// Of a table: whether the last column may hold what stands between columns.
     #[serde(default)]
     pub(super) last_open: bool,
@@ -143,12 +146,12 @@ pub(super) struct Marks {
     /// its end may be beyond what is looked at.
     #[serde(default)]
     pub(super) begin: Option<String>,
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TimeField {
 }
 
 /// Where the time is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TimeField {
     /// `a|b`: the one that is there. Several are joined by a blank.
     #[serde(default)]
     pub(super) fields: Vec<String>,
@@ -196,12 +199,12 @@ pub(super) struct LatencyField {
     /// Why the unit may be another one: the user says it with `--unit`.
     #[serde(default)]
     pub(super) usual: Option<String>,
-    /// Whether a comma is a decimal point.
-    #[serde(default)]
-    pub(super) comma: bool,
     /// A field with the same in whole seconds: a line where it differs is rejected.
     #[serde(default)]
     pub(super) whole_seconds: Option<String>,
+    /// Whether a comma is a decimal point.
+    #[serde(default)]
+    pub(super) comma: bool,
     /// Whether a field may hold several, with a comma or a colon between them: they are added up.
     #[serde(default)]
     pub(super) several: bool,
@@ -268,6 +271,32 @@ pub(super) struct HistogramFields {
     pub(super) name: String,
 }
 
+/// Where the bars of a run are, each named by its upper bound, and what is said of the run, each with the path to
+/// it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct BarFields {
+    /// The object with the count of each bar.
+    pub(super) bars: String,
+    /// Of all times.
+    #[serde(deserialize_with = "certain_unit")]
+    pub(super) unit: Unit,
+    pub(super) fastest: String,
+    pub(super) slowest: String,
+    pub(super) mean: String,
+    /// How long the run was.
+    pub(super) length: String,
+    /// The object with the count of each status.
+    pub(super) statuses: String,
+    /// The object with the count of each error, which has no latency, and those that are none.
+    pub(super) errors: String,
+    pub(super) unfinished: Vec<String>,
+    /// What the events are.
+    pub(super) name: String,
+    /// What to do where the bounds cannot be known.
+    pub(super) otherwise: String,
+}
+
 /// The field of an attribute.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
@@ -305,7 +334,8 @@ impl Definition {
         if self.name.is_empty() || !self.name.chars().all(is_word) {
             return Err(format!("name '{}': use small letters, digits and '-' only", self.name));
         }
-        if self.refuse.is_some() || self.histogram.is_some() && self.kind == Kind::Document {
+        let is_histogram = self.histogram.is_some() || self.bars.is_some();
+        if self.refuse.is_some() || is_histogram && self.kind == Kind::Document {
             return Ok(());
         }
         let Some(latency) = &self.latency else { return Err("[latency] is missing".to_owned()) };

@@ -16,7 +16,7 @@ pub(super) fn at<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
 }
 
 /// A length of time in nanoseconds.
-fn nanos(value: &Value, unit: Unit) -> Option<u64> {
+pub(super) fn nanos(value: &Value, unit: Unit) -> Option<u64> {
     number::nanos(value.as_number()?.to_string().as_bytes(), unit).ok()
 }
 

@@ -46,6 +46,15 @@ pub(super) fn read_watched(
         super::histogram::read(histogram, &document, context, sink);
         return Ok(());
     }
+    if let Some(bars) = &format.definition.bars {
+        let title = &format.definition.title;
+        let document = document(title, input)?;
+        super::bars::read(bars, title, &document, sink)?;
+        for assumed in std::iter::once(format.definition.read_as()).chain(format.definition.note.clone()) {
+            sink.note(Note::Assumed(assumed.into()));
+        }
+        return Ok(());
+    }
     let head = crate::peek(input).unwrap_or_default();
     let envelope = around(format, &head);
     let chosen = choose(format, context, &head, envelope);
