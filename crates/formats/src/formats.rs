@@ -18,6 +18,7 @@ mod reader;
 mod recognition;
 mod repair;
 mod row;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -38,6 +38,9 @@ pub(crate) struct Definition {
     /// Of text: patterns of lines that say that an event was lost; one with its number has a group `sequence`.
     #[serde(default)]
     pub(super) lost: Vec<String>,
+    /// Of text: lines of the runs of its program, of which a file may have several.
+    #[serde(default)]
+    pub(super) runs: RunLines,
     /// Of a document: where the list of its records is.
     #[serde(default)]
     pub(super) records: Option<String>,
@@ -246,6 +249,21 @@ pub(super) struct PartFields {
 pub(super) struct Nesting {
     pub(super) open: String,
     pub(super) close: String,
+}
+
+/// Patterns of lines about a run of a program.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunLines {
+    /// They say that something was sent, with a group `sequence`: it is lost unless an event has that number.
+    #[serde(default)]
+    pub(super) sent: Vec<String>,
+    /// A run begins.
+    #[serde(default)]
+    pub(super) begin: Vec<String>,
+    /// A run ends: groups `sent` and `received` are its totals. Without `received`, what has no event was lost.
+    #[serde(default)]
+    pub(super) totals: Vec<String>,
 }
 
 /// Where the parts of a histogram are, each with the path to it.

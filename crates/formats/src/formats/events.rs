@@ -1,7 +1,6 @@
 //! The events of rows.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use isotherm_frame::plausible::TEN_YEARS;
 use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
@@ -12,6 +11,7 @@ use super::format::{AttributePlan, Choice, Format};
 use super::midnight::Midnight;
 use super::parts::Parts;
 use super::row::Splitter;
+use super::runs::{RunTotals, Runs};
 use super::values::{Test, are_seconds_of, short_path};
 use crate::columns::{SeriesByAttributes, is_nothing};
 use crate::logs::WrittenTimes;
@@ -45,7 +45,7 @@ pub(super) struct Events<'c> {
     count: u64,
     /// Rows, and lines that say that one was lost: what stands for the time where there is none.
     rows: u64,
-    sequence: Sequence,
+    runs: Runs,
     parts: Parts,
     midnight: Midnight,
     /// Rows without a latency, and those of them that failed.
@@ -109,7 +109,7 @@ impl<'c> Events<'c> {
             elapsed: Timestamp::new(0),
             count: 0,
             rows: 0,
-            sequence: Sequence::default(),
+            runs: Runs::default(),
             parts: Parts::default(),
             midnight: Midnight::default(),
             without: (0, 0),
@@ -197,7 +197,7 @@ impl<'c> Events<'c> {
         let all = text.split(|byte| *byte == b' ').filter(|text| !text.is_empty());
         for (number, one) in (0..).zip(all) {
             if one == b"-" {
-                sink.note(Note::Lost(1));
+                self.runs.lost(None, sink);
                 continue;
             }
             let latency = self.length(one, sink);
@@ -212,14 +212,24 @@ impl<'c> Events<'c> {
     /// An event was lost, as a line says.
     pub(super) fn lost(&mut self, number: Option<u64>, sink: &mut dyn Sink) {
         self.rows += 1;
-        match number {
-            Some(number) if self.format.sequence.is_some() => self.sequence.lost(number),
-            _ => sink.note(Note::Lost(1)),
+        self.runs.lost(number.filter(|_| self.format.sequence.is_some()), sink);
+    }
+
+    /// A line says that something was sent.
+    pub(super) fn sent(&mut self, number: u64, sink: &mut dyn Sink) {
+        self.runs.sent(number, sink);
+    }
+
+    /// A line begins a run, or ends it with its totals.
+    pub(super) fn run(&mut self, totals: Option<RunTotals>, sink: &mut dyn Sink) {
+        match totals {
+            None => self.runs.begin(sink),
+            Some(totals) => self.runs.summary(totals, sink),
         }
     }
 
     /// Tells what is known when all has been read.
-    pub(super) fn finish(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         if self.count == 0 && !self.chosen.others.is_empty() {
             let (title, name) = (&self.format.definition.title, &self.choice.name);
             let others = self.chosen.others.join(", ");
@@ -237,9 +247,10 @@ impl<'c> Events<'c> {
             sink.note(Note::Said(said.into()));
         }
         self.parts.finish(sink);
-        let missing = self.sequence.missing.len() as u64;
-        if missing > 0 {
-            sink.note(Note::Lost(missing));
+        let lost = self.runs.finish(sink);
+        if self.count == 0 && lost > 0 {
+            let title = &self.format.definition.title;
+            return Err(DecodeError::Nothing(format!("this is {title} without an answer: {}", all_lost(lost))));
         }
         let (without, failed) = self.without;
         if without > 0 {
@@ -364,15 +375,17 @@ impl<'c> Events<'c> {
         sink: &mut dyn Sink,
     ) -> Result<Timestamp, String> {
         let Some(time) = &self.format.definition.time else {
+            if let Some(number) = self.format.sequence.and_then(|field| number::whole(&value(field)).ok()) {
+                self.runs.replied(number);
+            }
             if let Some(at) = self.stamp(sink) {
                 return Ok(at);
             }
             self.elapsed = self.elapsed.plus(latency);
             return Ok(self.context.arrived().unwrap_or(self.elapsed));
         };
-        let sequence = self.format.sequence.map(value);
-        let sequence_number = sequence.and_then(|text| number::whole(&text).ok());
-        let sequence_number = sequence_number.map(|number| self.sequence.arrived(number));
+        let sequence = self.format.sequence.and_then(|field| number::whole(&value(field)).ok());
+        let sequence_number = sequence.map(|number| self.runs.answered(number));
         let text = match self.format.time[..] {
             [] => b"".as_slice().into(),
             [field] => value(field),
@@ -397,6 +410,7 @@ impl<'c> Events<'c> {
             }
             // Where several hosts count for themselves there is no sequence.
             let own = || number::whole(&text).ok();
+            self.runs.are_placed();
             let number = sequence_number.or_else(own).unwrap_or(self.rows);
             let interval = self.context.assumed_interval().as_nanos();
             let at = number.checked_mul(interval).ok_or("its number is too large to be true")?;
@@ -436,6 +450,14 @@ fn say_what_is_assumed(format: &Format, chosen: &Chosen, is_stamped: bool, sink:
     }
 }
 
+/// Says that nothing came back.
+fn all_lost(lost: u64) -> String {
+    match lost {
+        1 => "its one packet was lost".to_owned(),
+        _ => format!("all {lost} packets were lost"),
+    }
+}
+
 /// A number with a decimal point, where a comma may stand for it.
 fn with_point(digits: &[u8], is_comma: bool) -> Cow<'_, [u8]> {
     let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
@@ -443,59 +465,6 @@ fn with_point(digits: &[u8], is_comma: bool) -> Cow<'_, [u8]> {
         digits.iter().map(point).collect::<Vec<u8>>().into()
     } else {
         digits.into()
-    }
-}
-
-/// Numbers that count up, of 16 bits: after 65,535 comes 0.
-#[derive(Debug, Default)]
-struct Sequence {
-    /// The one that follows the greatest so far.
-    next: Option<u64>,
-    /// What was passed over and has not come since.
-    missing: BTreeSet<u64>,
-}
-
-impl Sequence {
-    const WRAP: u64 = 1 << 16;
-    /// A greater gap is another run.
-    const MOST: u64 = 10_000;
-
-    /// A number came; gives it as one that never goes back to 0.
-    fn arrived(&mut self, number: u64) -> u64 {
-        let number = self.unwrapped(number);
-        if !self.missing.remove(&number) {
-            self.pass(number);
-        }
-        number
-    }
-
-    fn lost(&mut self, number: u64) {
-        let number = self.unwrapped(number);
-        if self.next.is_none_or(|next| number >= next) {
-            self.pass(number);
-            self.missing.insert(number);
-        }
-    }
-
-    /// All numbers up to this one have had their turn.
-    fn pass(&mut self, number: u64) {
-        let next = self.next.unwrap_or(number);
-        if number >= next {
-            if number - next <= Sequence::MOST {
-                self.missing.extend(next..number);
-            }
-            self.next = Some(number + 1);
-        }
-    }
-
-    fn unwrapped(&self, number: u64) -> u64 {
-        let Some(next) = self.next else { return number };
-        if number >= Sequence::WRAP {
-            return number;
-        }
-        let begin = next - next % Sequence::WRAP;
-        let near = begin + number;
-        if near + Sequence::WRAP / 2 < next { near + Sequence::WRAP } else { near }
     }
 }
 

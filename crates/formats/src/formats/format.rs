@@ -62,11 +62,20 @@ pub(super) struct Patterns {
     pub(super) lines: Vec<Regex>,
     pub(super) lost: Vec<Regex>,
     pub(super) carried: Vec<Regex>,
+    pub(super) runs: RunPatterns,
     pub(super) nested: Option<(Regex, Regex)>,
     /// Of a table without names.
     pub(super) row: Option<Regex>,
     /// Of one of the first lines.
     pub(super) begin: Option<Regex>,
+}
+
+/// Those of the lines of its runs.
+#[derive(Clone, Default)]
+pub(super) struct RunPatterns {
+    pub(super) sent: Vec<Regex>,
+    pub(super) begin: Vec<Regex>,
+    pub(super) totals: Vec<Regex>,
 }
 
 fn pattern(text: &str) -> Result<Regex, String> {
@@ -180,6 +189,11 @@ impl Format {
             lines: all(&self.definition.lines)?,
             lost: all(&self.definition.lost)?,
             carried: all(&self.definition.carried)?,
+            runs: RunPatterns {
+                sent: all(&self.definition.runs.sent)?,
+                begin: all(&self.definition.runs.begin)?,
+                totals: all(&self.definition.runs.totals)?,
+            },
             nested: match &self.definition.nested {
                 Some(nested) => Some((pattern(&nested.open)?, pattern(&nested.close)?)),
                 None => None,

@@ -137,6 +137,11 @@ fn tell(
         }
         Taken::Other => sink.note(Note::Ignored),
         Taken::Lost(number) => events.lost(number, sink),
+        Taken::Sent(number) => events.sent(number, sink),
+        Taken::Run(totals) => {
+            sink.note(Note::Ignored);
+            events.run(totals, sink);
+        }
         Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
     }
 }

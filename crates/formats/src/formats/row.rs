@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use memchr::memmem::Finder;
-use regex::bytes::{CaptureLocations, Regex};
+use regex::bytes::{CaptureLocations, Captures, Regex};
 
 use super::definition::{Blank, Definition, Kind};
-use super::format::Format;
+use super::format::{Format, RunPatterns};
 use super::head::{head_of, lacking};
+use super::runs::RunTotals;
 use crate::columns::{Fields, Separator};
 use crate::lines::decimals;
 use super::repair::repaired;
@@ -22,6 +23,10 @@ pub(super) enum Taken {
     Other,
     /// It says that an event was lost; the number of that, if it has one.
     Lost(Option<u64>),
+    /// It says that something with that number was sent.
+    Sent(u64),
+    /// It begins a run of the program, or ends it with its totals.
+    Run(Option<RunTotals>),
     /// It looks like a row and is none: why, and how many events it stands for.
     Broken(String, u64),
 }
@@ -71,6 +76,7 @@ struct Text {
     /// With the groups of each field, of which at most one matches.
     patterns: Vec<(Regex, Vec<Vec<usize>>)>,
     lost: Vec<Regex>,
+    runs: RunPatterns,
     locations: Option<CaptureLocations>,
     /// The pattern that matched.
     found: usize,
@@ -109,6 +115,7 @@ impl Splitter {
                 Form::Text(Box::new(Text {
                     patterns: patterns.lines.iter().map(with_groups).collect(),
                     lost: patterns.lost.clone(),
+                    runs: patterns.runs.clone(),
                     locations: None,
                     found: 0,
                     carried: Carried::new(&patterns.carried, &fields),
@@ -333,6 +340,28 @@ fn put(values: &mut [(Option<usize>, Vec<u8>)], fields: &[Vec<String>], name: &s
     }
 }
 
+/// The whole number in a group.
+fn whole(captures: &Captures<'_>, group: &str) -> Option<u64> {
+    number::whole(captures.name(group)?.as_bytes()).ok()
+}
+
+impl RunPatterns {
+    /// A line of a run that is none of an event.
+    fn take(&self, line: &[u8]) -> Option<Taken> {
+        if let Some(number) = self.sent.iter().find_map(|sent| whole(&sent.captures(line)?, "sequence")) {
+            return Some(Taken::Sent(number));
+        }
+        if self.begin.iter().any(|begin| begin.is_match(line)) {
+            return Some(Taken::Run(None));
+        }
+        let totals = self.totals.iter().find_map(|totals| {
+            let captures = totals.captures(line)?;
+            Some(RunTotals { sent: whole(&captures, "sent")?, received: whole(&captures, "received") })
+        });
+        totals.map(|totals| Taken::Run(Some(totals)))
+    }
+}
+
 impl Text {
     fn take(&mut self, line: &[u8]) -> Taken {
         if self.is_nested(line) {
@@ -349,12 +378,14 @@ impl Text {
                 return Taken::Row;
             }
         }
-        let Some(lost) = self.lost.iter().find_map(|lost| lost.captures(line)) else {
-            self.carried.take(line);
-            return Taken::Other;
-        };
-        let number = lost.name("sequence").and_then(|number| number::whole(number.as_bytes()).ok());
-        Taken::Lost(number)
+        if let Some(lost) = self.lost.iter().find_map(|lost| lost.captures(line)) {
+            return Taken::Lost(whole(&lost, "sequence"));
+        }
+        if let Some(taken) = self.runs.take(line) {
+            return taken;
+        }
+        self.carried.take(line);
+        Taken::Other
     }
 
     /// Whether a line is within something that an earlier line opened.

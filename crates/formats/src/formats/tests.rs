@@ -1,5 +1,6 @@
 mod access;
 mod late;
+mod lost;
 
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 
