@@ -8,6 +8,7 @@ use isotherm_frame::{Clock, Timestamp};
 use isotherm_live::{Address, open_bytes};
 use isotherm_views::OutputForm;
 
+use crate::config;
 use crate::failure::{Code, Failure};
 use crate::screen;
 use crate::sources_args::SourcesArgs;
@@ -19,6 +20,7 @@ const SHOWN: usize = 40;
 
 /// Shows what the first lines of a file become.
 pub fn run(format: &str, file: &str, args: &SourcesArgs) -> Result<(), Failure> {
+    config::check_format_named(format)?;
     let is_name = named_formats().any(|known| known.name == format);
     let definition = if is_name { format.to_owned() } else { text_of(Path::new(format))? };
     let address: Address = file.parse().map_err(|error| Failure::usage(format!("{error}")))?;
@@ -30,7 +32,8 @@ pub fn run(format: &str, file: &str, args: &SourcesArgs) -> Result<(), Failure> 
     let input = &input[..end.map_or(input.len(), |end| end + 1)];
     let check = check_format(&definition, input, &context)
         .map_err(|wrong| Failure::usage(format!("{format}: {}", wrong.trim_end())))?;
-    screen::print(OutputForm::Lines, &shown(&check))?;
+    let file = (!is_name).then_some(format);
+    screen::print(OutputForm::Lines, &shown(&check, file))?;
     match check.error {
         Some(error) => Err(Failure::new(Code::Runtime, error)),
         None => Ok(()),
@@ -42,14 +45,23 @@ fn text_of(path: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::new(Code::Runtime, format!("{}: {error}", path.display())))
 }
 
-fn shown(check: &FormatCheck) -> String {
-    let mut text = match check.recognised {
-        Ok(()) => format!("The file is recognised as {}.\n", check.name),
-        Err(Some(other)) => {
-            format!("The file is not recognised as {}, but as {other}.\n", check.name)
-        }
-        Err(None) => format!("The file is not recognised as {}.\n", check.name),
+/// Whether the file is recognised, and which options read it like this if it is not.
+fn recognised(check: &FormatCheck, definition: Option<&str>) -> String {
+    let name = &check.name;
+    let other = match check.recognised {
+        Ok(()) => return format!("The file is recognised as {name}.\n"),
+        Err(Some(other)) => format!(", but as {other}"),
+        Err(None) => String::new(),
     };
+    let with = definition.map(|file| format!("--format-file {file} ")).unwrap_or_default();
+    format!(
+        "The file is not recognised as {name}{other}. To read it like this, say {with}--as {name}.\n"
+    )
+}
+
+/// `definition` is the file of the format, if it is not one that is known by its name.
+fn shown(check: &FormatCheck, definition: Option<&str>) -> String {
+    let mut text = recognised(check, definition);
     let account = &check.account;
     let lines = check.lines.iter().filter(|line| !line.text.is_empty());
     for line in lines.clone().take(SHOWN) {

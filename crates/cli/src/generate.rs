@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use isotherm_formats::{Meta, SOURCES, named_formats};
+use isotherm_formats::{Meta, NamedFormat, SOURCES, named_formats};
 use isotherm_live::all_metas;
-use isotherm_views::OutputForm;
+use isotherm_views::{
+    ListedFormat, ListedSource, OutputForm, SourceListJson, TimeWaited, write_json,
+};
 
+use crate::choices::StatsFormat;
 use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
@@ -56,7 +59,13 @@ pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     if let Some([format, file]) = args.check.as_deref() {
         return crate::check_format::run(format, file, args);
     }
-    let Some(name) = &args.name else { return screen::print(OutputForm::Text, &list()) };
+    let Some(name) = &args.name else {
+        return match args.format {
+            StatsFormat::Table => screen::print(OutputForm::Text, &list()),
+            StatsFormat::Json => screen::print(OutputForm::Json, &list_as_json()?),
+        };
+    };
+    crate::config::check_format_named(name)?;
     if let Some(format) = named_formats().find(|format| format.name == name) {
         return screen::print(OutputForm::Lines, format.text);
     }
@@ -66,19 +75,12 @@ pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
     screen::print(OutputForm::Lines, &page(meta))
 }
 
-/// How the total time of a source's events is known.
-enum TimeWaited {
-    Exact,
-    OfMeans,
-    OfBuckets,
-}
-
 fn time_waited(meta: &Meta) -> TimeWaited {
     let mut sources = SOURCES.iter().filter(|source| source.meta().name == meta.name);
     match (meta.exact_time, sources.any(|source| source.gives_rounded_means())) {
         (true, _) => TimeWaited::Exact,
-        (false, true) => TimeWaited::OfMeans,
-        (false, false) => TimeWaited::OfBuckets,
+        (false, true) => TimeWaited::RoundedMeans,
+        (false, false) => TimeWaited::Buckets,
     }
 }
 
@@ -91,8 +93,8 @@ fn list() -> String {
     for meta in all_metas() {
         let exact = match time_waited(meta) {
             TimeWaited::Exact => "exact",
-            TimeWaited::OfMeans => "≈ from rounded means",
-            TimeWaited::OfBuckets => "≈ from buckets",
+            TimeWaited::RoundedMeans => "≈ from rounded means",
+            TimeWaited::Buckets => "≈ from buckets",
         };
         let needs: Vec<&str> = meta.needs.iter().map(|need| need.what).collect();
         let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };
@@ -118,6 +120,30 @@ fn list() -> String {
                  limits, an example.\n",
     );
     text
+}
+
+fn list_as_json() -> Result<String, Failure> {
+    let source = |meta: &Meta| ListedSource {
+        name: meta.name.to_owned(),
+        address: meta.address.to_owned(),
+        about: meta.about.to_owned(),
+        needs: meta.needs.iter().map(|need| need.what.to_owned()).collect(),
+        costs: first_sentence(meta.overhead).to_owned(),
+        time_waited: time_waited(meta),
+    };
+    let format = |format: NamedFormat| ListedFormat {
+        name: format.name.to_owned(),
+        title: format.title.to_owned(),
+        link: format.link.to_owned(),
+        refusal: format.refusal.map(str::to_owned),
+    };
+    let mut list = SourceListJson::default();
+    list.sources = all_metas().map(source).collect();
+    list.formats = named_formats().map(format).collect();
+    let mut bytes = Vec::new();
+    write_json(&list, &mut bytes)
+        .map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -151,10 +177,10 @@ fn page(meta: &Meta) -> String {
     }
     let exact = match time_waited(meta) {
         TimeWaited::Exact => "The total time waited is exact.",
-        TimeWaited::OfMeans => {
+        TimeWaited::RoundedMeans => {
             "The total time waited is made of rounded means; estimates are shown with `≈`."
         }
-        TimeWaited::OfBuckets => {
+        TimeWaited::Buckets => {
             "The total time waited is estimated from bucket mid-points unless the input carries exact \
              sums; estimates are shown with `≈`."
         }
@@ -179,8 +205,8 @@ fn sources_page() -> String {
     for meta in all_metas() {
         let time = match time_waited(meta) {
             TimeWaited::Exact => "exact",
-            TimeWaited::OfMeans => "≈, of rounded means",
-            TimeWaited::OfBuckets => "≈, exact if the input has sums",
+            TimeWaited::RoundedMeans => "≈, of rounded means",
+            TimeWaited::Buckets => "≈, exact if the input has sums",
         };
         let needs: Vec<&str> = meta.needs.iter().map(|need| head(need.what)).collect();
         let needs = if needs.is_empty() { "nothing".to_owned() } else { needs.join("; ") };

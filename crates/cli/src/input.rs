@@ -10,6 +10,7 @@ use isotherm_live::Address;
 use isotherm_pipeline::{Binning, Collector, Input, KeepEvents, ReadOptions};
 
 use crate::choices::TemporalityChoice;
+use crate::config;
 use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input_args::InputArgs;
@@ -171,6 +172,9 @@ pub fn source_of(
     let columns = columns.map(|names| if of_fields(names) { "logs" } else { "columns" });
     let Some(name) = named.or(columns) else { return Ok(None) };
     let found = SOURCES.iter().copied().find(|source| source.meta().name == name);
+    if found.is_none() {
+        config::check_format_named(name)?;
+    }
     let known = || SOURCES.iter().map(|source| source.meta().name).collect::<Vec<_>>().join(", ");
     found.or_else(|| formats_named(name)).map(Some).ok_or_else(|| {
         Failure::usage(format!(

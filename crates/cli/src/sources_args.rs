@@ -1,6 +1,6 @@
 //! The command line of `isotherm sources`.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use isotherm_frame::Unit;
 
 use crate::choices::StatsFormat;
@@ -9,12 +9,14 @@ use crate::choices::StatsFormat;
 pub const EXAMPLES: &str = "Examples:
   isotherm sources
   isotherm sources bpftrace
+  isotherm sources --format json
   isotherm sources jmeter > mine.toml       a format to begin your own from
   isotherm sources --check mine.toml run.csv
   isotherm sources --try app.log       who reads it, how, and what is missing";
 
 /// `sources`
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("read").args(["check", "input"]))]
 pub struct SourcesArgs {
     /// Explain this source; of a format that is known by name, print its description
     pub name: Option<String>,
@@ -37,12 +39,12 @@ pub struct SourcesArgs {
     )]
     pub columns: Option<Vec<String>>,
     /// The unit of latencies where the input does not say: ns, us, ms, cs or s
-    #[arg(long, requires = "input")]
+    #[arg(long, requires = "read")]
     pub unit: Option<Unit>,
     /// The unit of the time column where it cannot be guessed: ns, us, ms or s
-    #[arg(long, requires = "input")]
+    #[arg(long, requires = "read")]
     pub time_unit: Option<Unit>,
-    /// The form of the output
-    #[arg(long, value_enum, default_value = "table", requires = "input")]
+    /// The form of the output: of the list of sources, or with --try
+    #[arg(long, value_enum, default_value = "table", conflicts_with_all = ["name", "check"])]
     pub format: StatsFormat,
 }

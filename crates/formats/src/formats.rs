@@ -26,7 +26,7 @@ mod values;
 use std::io::BufRead;
 
 use self::book::all;
-pub use self::book::add_formats;
+pub use self::book::{BrokenFormat, add_formats};
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
 use self::definition::Definition;
 use self::format::Format;

@@ -63,8 +63,8 @@ pub use file_part::{FilePart, Reach};
 pub use fingerprint::{Dialect, fingerprint};
 pub use fio::{is_averages_of_fio, logs_of_fio_report, repeated_fio_logs};
 pub use formats::{
-    CheckedLine, FormatCheck, LineOutcome, NamedFormat, add_formats, check_format, formats_named,
-    named_formats,
+    BrokenFormat, CheckedLine, FormatCheck, LineOutcome, NamedFormat, add_formats, check_format,
+    formats_named, named_formats,
 };
 pub use grouping::Grouping;
 pub use input::{Bytes, ReadError, Unrecognised, decode_bytes, decode_part, printable};

@@ -11,7 +11,7 @@ mod words;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use self::formats::add_formats;
+pub use self::formats::{add_formats, check_format_named};
 use crate::args::Command;
 use crate::config_args::Config;
 use crate::failure::{Code, Failure};

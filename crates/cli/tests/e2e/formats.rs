@@ -228,3 +228,74 @@ fn the_unit_of_a_log_of_apache_is_asked_for_and_kept_in_a_format_of_the_user() {
     let own = room.file("apache.toml", format!("{before}unit = \"us\"{after}"));
     assert_eq!(succeed(&["stats", &input, "--format-file", &own]), named);
 }
+
+#[test]
+fn a_broken_format_of_the_folder_is_left_out_with_a_warning_unless_it_is_asked_for() {
+    let room = Room::new();
+    let input = room.file("run.csv", "response-time,status-code,offset\n0.0421,200,0.5\n");
+    std::fs::create_dir_all(room.path("isotherm/formats")).unwrap();
+    let broken = definition_of_guide().replace("by = [\"route\"]", "by = [\"way\"]");
+    std::fs::write(room.path("isotherm/formats/gate.toml"), broken).unwrap();
+    let with_home = |args: &[&str]| {
+        let mut command = super::isotherm(args);
+        let output = bounded::output(
+            command.env("XDG_CONFIG_HOME", room.dir()).env_remove("ISOTHERM_CONFIG"),
+        );
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), error)
+    };
+    let wrong = "gate.toml: by: there is no attribute 'way'";
+    let (code, error) = with_home(&["stats", &input]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(error.contains("this format is left out") && error.contains(wrong), "{error}");
+    for asked in [
+        &["stats", &input, "--as", "ours"][..],
+        &["sources", "ours"],
+        &["sources", "--check", "ours", &input],
+    ] {
+        let (code, error) = with_home(asked);
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.lines().last().is_some_and(|last| last.contains(wrong)), "{error}");
+    }
+    assert_eq!(with_home(&["stats", &input, "--as", "hey"]).0, Some(0));
+}
+
+#[test]
+fn a_check_of_a_file_that_is_not_recognised_says_how_to_read_it_all_the_same() {
+    let room = Room::new();
+    let router = "REQUEST\t\tHome\t1795253272365\t1795253272407\tOK\t \n";
+    let input = room.file("part.log", format!("cut out of a log\n{router}"));
+    let said = succeed(&["sources", "--check", "gatling", &input]);
+    let first = said.lines().next().unwrap();
+    assert_eq!(
+        first,
+        "The file is not recognised as gatling. To read it like this, say --as gatling."
+    );
+    assert!(succeed(&["stats", &input, "--as", "gatling"]).contains("42.0 ms"));
+    let error = run(&["stats", &input]);
+    let error = String::from_utf8_lossy(&error.stderr).into_owned();
+    assert!(error.contains("a simulation log of Gatling: --as gatling reads them"), "{error}");
+    let own = succeed(&["sources", "gatling"]).replace("\"gatling\"", "\"ours\"");
+    let own = room.file("ours.toml", own);
+    let said = succeed(&["sources", "--check", &own, &input]);
+    assert!(said.contains(&format!("say --format-file {own} --as ours.")), "{said}");
+    // A unit that a format asks for can be given here, too.
+    let apache = "10.0.0.9 - - [21/Nov/2026:09:27:52 +0000] \"GET / HTTP/1.1\" 200 612 42118\n";
+    let input = room.file("access.log", apache);
+    let said = succeed(&["sources", "--check", "apache", &input, "--unit", "us"]);
+    assert!(said.contains("42.1ms  request{method=GET,outcome=ok,status=200}"), "{said}");
+}
+
+#[test]
+fn the_list_of_sources_is_there_for_programs() {
+    let list: Value = serde_json::from_str(&succeed(&["sources", "--format", "json"])).unwrap();
+    let named = |list: &Value, name: &str| {
+        list.as_array().unwrap().iter().find(|one| one["name"] == name).cloned().unwrap()
+    };
+    assert_eq!(named(&list["sources"], "formats")["time_waited"], "exact");
+    assert_eq!(named(&list["formats"], "hey")["refusal"], Value::Null);
+    let refusal = named(&list["formats"], "k6-summary")["refusal"].to_string();
+    assert!(refusal.contains("--out csv=FILE"), "{refusal}");
+    let output = run(&["sources", "hey", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -97,16 +97,44 @@ static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
 
 static OF_USER: OnceLock<Vec<Format>> = OnceLock::new();
 
+/// A format of the user that cannot be used.
+#[derive(Clone, Debug)]
+pub struct BrokenFormat {
+    /// Its name, as far as it can be known.
+    pub name: String,
+    /// What it was read from.
+    pub place: String,
+    /// What is wrong with it.
+    pub wrong: String,
+}
+
 /// Adds the formats of the user, each with what it was read from. They go before those compiled in, and one
-/// of the same name replaces it. Says what is wrong with the first that cannot be used.
-pub fn add_formats(texts: Vec<(String, String)>) -> Result<(), String> {
-    let read = |(place, text): (String, String)| {
-        Format::parse(text).map_err(|wrong| format!("{place}: {}", wrong.trim_end()))
-    };
-    let formats = texts.into_iter().map(read).collect::<Result<Vec<Format>, String>>()?;
+/// of the same name replaces it. Gives those that cannot be used, which are left out.
+pub fn add_formats(texts: Vec<(String, String)>) -> Vec<BrokenFormat> {
+    let (mut formats, mut broken) = (Vec::new(), Vec::new());
+    for (place, text) in texts {
+        match Format::parse(text.clone()) {
+            Ok(format) => formats.push(format),
+            Err(wrong) => broken.push(BrokenFormat {
+                name: name_in(&text, &place),
+                place,
+                wrong: wrong.trim_end().to_owned(),
+            }),
+        }
+    }
     // A second call comes only from a test.
     let _ = OF_USER.set(formats);
-    Ok(())
+    broken
+}
+
+/// The name that a broken definition gives itself, or that of its file: `name = "ours"`, `ours.toml`.
+fn name_in(text: &str, place: &str) -> String {
+    let named = text.lines().find_map(|line| {
+        let value = line.trim().strip_prefix("name")?.trim_start().strip_prefix('=')?.trim();
+        value.get(1..)?.split(['"', '\'']).next()
+    });
+    let of_file = || std::path::Path::new(place).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    named.map_or_else(of_file, str::to_owned)
 }
 
 /// All formats, those of the user first.
@@ -115,4 +143,22 @@ pub(super) fn all() -> impl Iterator<Item = &'static Format> {
     let replaced =
         |name: &str| user.iter().any(|format| format.definition.name == name);
     user.iter().chain(BUILT_IN.iter().filter(move |format| !replaced(&format.definition.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_format_has_the_name_it_gives_itself_or_that_of_its_file() {
+        for (text, expected) in [
+            ("name = \"ours\"\nkind = 1\n", "ours"),
+            ("# mine\n  name='ours'\n", "ours"),
+            ("names = 'x'\n", "gate"),
+            ("name =\n", "gate"),
+            ("", "gate"),
+        ] {
+            assert_eq!(name_in(text, "/home/me/formats/gate.toml"), expected, "{text}");
+        }
+    }
 }

@@ -37,6 +37,8 @@ mod schema_pages;
 #[cfg(test)]
 mod shown;
 #[cfg(test)]
+mod source_list;
+#[cfg(test)]
 mod stats_json;
 #[cfg(test)]
 mod stories;
