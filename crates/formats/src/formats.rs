@@ -12,6 +12,7 @@ mod format;
 mod head;
 mod histogram;
 mod midnight;
+mod nested;
 mod open_row;
 mod parts;
 mod reader;

@@ -106,7 +106,8 @@ fn custom(format: &Format, wanted: &str, declared: &[String], unsure: &[String])
     }
     let only = vec![(format.sort?, vec![Test::Is(name.as_bytes().to_vec())])];
     let fields = format.choices.first()?.fields.clone();
-    Some(Choice { name: name.clone(), only, latency, fields, whole_seconds: None, is_apart: false })
+    let (except, failed, whole_seconds) = (Vec::new(), None, None);
+    Some(Choice { name: name.clone(), only, except, failed, latency, fields, whole_seconds, is_apart: false })
 }
 
 /// Whether a text of `--series` is (a part of) a name, or a series of that name.
@@ -182,7 +183,7 @@ fn holds<'r>(all: &[(usize, Vec<Test>)], value: &dyn Fn(usize) -> Cow<'r, [u8]>)
 impl Choice {
     /// Whether a row is an event of this sort.
     pub(super) fn holds<'r>(&self, value: &dyn Fn(usize) -> Cow<'r, [u8]>) -> bool {
-        holds(&self.only, value)
+        holds(&self.only, value) && (self.except.is_empty() || !holds(&self.except, value))
     }
 
     /// Whether there is something where its latency is; that of most is in each row.

@@ -96,6 +96,13 @@ pub(crate) struct Definition {
     /// Which values show that a request failed, whichever of the fields has one.
     #[serde(default)]
     pub(super) failed: BTreeMap<String, Vec<String>>,
+    /// The same where an input has none of these fields.
+    #[serde(default)]
+    pub(super) failed_else: BTreeMap<String, Vec<String>>,
+    /// Of text: the field of a number that a row within the row below it has one greater: their times overlap, and
+    /// the one below counts.
+    #[serde(default)]
+    pub(super) within: Option<String>,
     /// What is assumed of every such input.
     #[serde(default)]
     pub(super) note: Option<String>,
@@ -229,6 +236,12 @@ pub(super) struct SeriesChoice {
     /// Which values fields have in the lines of this sort; its name is in the field of the sort if none.
     #[serde(default)]
     pub(super) only: BTreeMap<String, Vec<String>>,
+    /// Which values fields have, all of them, in lines of another sort.
+    #[serde(default)]
+    pub(super) except: BTreeMap<String, Vec<String>>,
+    /// Which values show that an event failed, if others than usual.
+    #[serde(default)]
+    pub(super) failed: Option<BTreeMap<String, Vec<String>>>,
     /// Where the latency is, if elsewhere than usual.
     #[serde(default)]
     pub(super) latency: Option<LatencyField>,
@@ -287,6 +300,14 @@ pub(super) struct HistogramFields {
     pub(super) length_unit: Unit,
     /// What the events are.
     pub(super) name: String,
+    /// How many of them failed.
+    #[serde(default)]
+    pub(super) failed: Option<String>,
+    /// How many had each outcome, and the outcomes of those that did not fail.
+    #[serde(default)]
+    pub(super) outcomes: Option<String>,
+    #[serde(default)]
+    pub(super) outcomes_ok: Vec<String>,
 }
 
 /// Where the bars of a run are, each named by its upper bound, and what is said of the run, each with the path to
@@ -405,7 +426,10 @@ impl Definition {
             latencies.flat_map(|latency| latency.fields.iter().chain(&latency.between).chain(&latency.whole_seconds));
         let attributes = self.attributes.values().map(AttributeField::field);
         let tests = self.only.keys().chain(self.failed.keys()).chain(&self.sequence);
-        let tests = tests.chain(self.series.iter().flat_map(|series| series.only.keys()));
+        let tests = tests.chain(self.failed_else.keys()).chain(&self.within);
+        let tests = tests.chain(self.series.iter().flat_map(|series| {
+            series.only.keys().chain(series.except.keys()).chain(series.failed.iter().flat_map(BTreeMap::keys))
+        }));
         let tests = tests.chain(&self.series_field).chain(self.series_declared.keys());
         let tests = tests.chain(self.parts.iter().flat_map(|parts| [&parts.name, &parts.group]));
         let mut fields: Vec<String> = Vec::new();

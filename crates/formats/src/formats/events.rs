@@ -9,6 +9,7 @@ use super::choice::Chosen;
 use super::definition::{LatencyField, OUTCOME, TimeMoment};
 use super::format::{AttributePlan, Choice, Format};
 use super::midnight::Midnight;
+use super::nested::{Nested, Pause};
 use super::parts::Parts;
 use super::row::Splitter;
 use super::runs::{RunTotals, Runs};
@@ -47,6 +48,7 @@ pub(super) struct Events<'c> {
     rows: u64,
     runs: Runs,
     parts: Parts,
+    nested: Nested,
     midnight: Midnight,
     /// Rows without a latency, and those of them that failed.
     without: (u64, u64),
@@ -63,8 +65,7 @@ impl<'c> Events<'c> {
         is_stamped: bool,
         sink: &mut dyn Sink,
     ) -> Result<(Events<'c>, Vec<Vec<String>>), DecodeError> {
-        let definition = &format.definition;
-        let title = &definition.title;
+        let (definition, title) = (&format.definition, &format.definition.title);
         if let Some(refusal) = &definition.refuse {
             return Err(DecodeError::Nothing(format!("this is {title}: {refusal}")));
         }
@@ -111,6 +112,7 @@ impl<'c> Events<'c> {
             rows: 0,
             runs: Runs::default(),
             parts: Parts::default(),
+            nested: Nested::default(),
             midnight: Midnight::default(),
             without: (0, 0),
         };
@@ -134,9 +136,7 @@ impl<'c> Events<'c> {
             }
             return sink.note(Note::Ignored);
         }
-        let has_failed = self.format.failed.iter().any(|(field, tests)| {
-            row.get(line, *field).is_some_and(|value| tests.iter().any(|test| test.holds(&value)))
-        });
+        let has_failed = self.has_failed(line, row);
         self.rows += 1;
         if self.latency.list {
             return self.list(line, row, place, sink);
@@ -158,11 +158,26 @@ impl<'c> Events<'c> {
         };
         if let Some([name, group]) = self.format.parts {
             let time = (at.minus(latency), at);
-            if self.parts.is_part(&value(name), &value(group), time) {
-                return sink.note(Note::Ignored);
+            match row.get(line, group) {
+                Some(group) if self.parts.is_part(&value(name), &group, time) => return sink.note(Note::Ignored),
+                Some(_) => {}
+                None => self.parts.may_be_part(&value(name), time),
             }
         }
         self.event(at, latency, (line, row, has_failed), sink);
+    }
+
+    /// Whether a row shows that its event failed.
+    fn has_failed(&self, line: &[u8], row: &Splitter) -> bool {
+        let is_there = |(field, _): &(usize, Vec<Test>)| row.get(line, *field).is_some();
+        let failed = match &self.choice.failed {
+            Some(failed) => failed,
+            None if self.format.failed_else.is_empty() || self.format.failed.iter().any(is_there) => &self.format.failed,
+            None => &self.format.failed_else,
+        };
+        failed.iter().any(|(field, tests)| {
+            row.get(line, *field).is_some_and(|value| tests.iter().any(|test| test.holds(&value)))
+        })
     }
 
     /// Tells an event of a row, of which it is known whether it failed.
@@ -186,8 +201,11 @@ impl<'c> Events<'c> {
         });
         let series = self.series.of(attributes, sink);
         self.count += 1;
-        sink.record();
-        sink.event(at, &series, latency);
+        let number = self.format.within.and_then(|field| number::whole(&value(field)).ok());
+        match number {
+            Some(number) => self.nested.take(Pause { number, at, latency, series }, sink),
+            None => Pause { number: 0, at, latency, series }.tell(sink),
+        }
     }
 
     /// Tells the events of a row that has several, one an interval: `4.21 4.18 - 9.03`.
@@ -247,6 +265,7 @@ impl<'c> Events<'c> {
             sink.note(Note::Said(said.into()));
         }
         self.parts.finish(sink);
+        self.nested.finish(sink);
         let lost = self.runs.finish(sink);
         if self.count == 0 && lost > 0 {
             let title = &self.format.definition.title;

@@ -28,6 +28,10 @@ pub(super) struct Format {
     pub(super) declared: Vec<(usize, Vec<Test>)>,
     pub(super) only: Vec<(usize, Vec<Test>)>,
     pub(super) failed: Vec<(usize, Vec<Test>)>,
+    /// The same where an input has none of these fields.
+    pub(super) failed_else: Vec<(usize, Vec<Test>)>,
+    /// The number by which a row is known to lie within the next one.
+    pub(super) within: Option<usize>,
     pub(super) sequence: Option<usize>,
     /// The name and the group by which rows of parts are known.
     pub(super) parts: Option<[usize; 2]>,
@@ -39,6 +43,10 @@ pub(super) struct Format {
 pub(super) struct Choice {
     pub(super) name: String,
     pub(super) only: Vec<(usize, Vec<Test>)>,
+    /// What all of it shows that a row is of another sort.
+    pub(super) except: Vec<(usize, Vec<Test>)>,
+    /// What shows that one failed, if not the same as of all.
+    pub(super) failed: Option<Vec<(usize, Vec<Test>)>>,
     pub(super) latency: LatencyField,
     pub(super) fields: Vec<usize>,
     /// The same in whole seconds.
@@ -91,6 +99,10 @@ fn attributes(definition: &Definition, at: &dyn Fn(&String) -> Option<usize>) ->
     attributes.chain(outcome).collect()
 }
 
+fn tests_of(values: &[String]) -> Vec<Test> {
+    values.iter().map(|value| Test::of(value)).collect()
+}
+
 impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
         let format = Format::with_patterns_unmade(text)?;
@@ -108,9 +120,7 @@ impl Format {
         let since = definition.time.as_ref().and_then(|time| time.since.as_ref()).and_then(at);
         let sort = definition.series_field.as_ref().and_then(at);
         let attributes = attributes(&definition, &at);
-        let tests = |(field, values): (&String, &Vec<String>)| {
-            Some((at(field)?, values.iter().map(|value| Test::of(value)).collect()))
-        };
+        let tests = |(field, values): (&String, &Vec<String>)| Some((at(field)?, tests_of(values)));
         let only = definition.only.iter().filter_map(tests).collect();
         let choice = |name: String, series: Option<&SeriesChoice>| {
             let own = series.and_then(|series| series.latency.as_ref());
@@ -124,7 +134,9 @@ impl Format {
                 only.push((field, vec![Test::Is(name.as_bytes().to_vec())]));
             }
             let whole_seconds = latency.whole_seconds.as_ref().and_then(at);
-            Some(Choice { name, only, latency, fields, whole_seconds, is_apart: own.is_some() })
+            let except = series.into_iter().flat_map(|series| series.except.iter().filter_map(tests)).collect();
+            let failed = series.and_then(|series| Some(series.failed.as_ref()?.iter().filter_map(tests).collect()));
+            Some(Choice { name, only, except, failed, latency, fields, whole_seconds, is_apart: own.is_some() })
         };
         let choices: Vec<Choice> = if definition.series.is_empty() {
             let name = definition.latency.as_ref().and_then(|latency| latency.name.clone());
@@ -134,6 +146,8 @@ impl Format {
         };
         let declared = definition.series_declared.iter().filter_map(tests).collect();
         let failed = definition.failed.iter().filter_map(tests).collect();
+        let failed_else = definition.failed_else.iter().filter_map(tests).collect();
+        let within = definition.within.as_ref().and_then(at);
         let sequence = definition.sequence.as_ref().and_then(at);
         let parts = definition.parts.as_ref();
         let parts = parts.and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
@@ -151,6 +165,8 @@ impl Format {
             declared,
             only,
             failed,
+            failed_else,
+            within,
             sequence,
             parts,
             patterns,

@@ -4,6 +4,7 @@ use isotherm_frame::{Clock, Frame, Nanos, Place, Quality, Reading, Series, Times
 use serde_json::Value;
 
 use super::definition::HistogramFields;
+use super::values::Test;
 use crate::disjoint;
 use crate::logs::WrittenTimes;
 use crate::number;
@@ -18,6 +19,25 @@ pub(super) fn at<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
 /// A length of time in nanoseconds.
 pub(super) fn nanos(value: &Value, unit: Unit) -> Option<u64> {
     number::nanos(value.as_number()?.to_string().as_bytes(), unit).ok()
+}
+
+/// Says how many events failed: the histogram has them, too.
+fn say_failed(fields: &HistogramFields, document: &Value, sink: &mut dyn Sink) {
+    let ok: Vec<Test> = fields.outcomes_ok.iter().map(|text| Test::of(text)).collect();
+    let outcomes = fields.outcomes.as_ref().and_then(|path| at(document, path)).and_then(Value::as_object);
+    let outcomes = outcomes.into_iter().flatten().filter_map(|(name, count)| Some((name, count.as_u64()?)));
+    let failed = outcomes.filter(|(name, count)| *count > 0 && !ok.iter().any(|ok| ok.holds(name.as_bytes())));
+    let failed: Vec<(&String, u64)> = failed.collect();
+    let sum = failed.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+    let counted = fields.failed.as_ref().and_then(|path| at(document, path)).and_then(Value::as_u64);
+    let all = counted.unwrap_or_default().max(sum);
+    if all == 0 {
+        return;
+    }
+    let each = failed.iter().map(|(name, count)| format!("{name}: {count}")).collect::<Vec<String>>().join(", ");
+    let each = if each.is_empty() { each } else { format!(" ({each})") };
+    let said = format!("{all} {}s failed{each}: they are in the histogram, with all others", fields.name);
+    sink.note(Note::Said(said.into()));
 }
 
 /// Tells the one interval of a document.
@@ -68,6 +88,7 @@ pub(super) fn read(
     let start = begin.unwrap_or(Timestamp::new(0));
     let end = start.plus(Nanos::new(length));
     let series = Series::named(fields.name.clone());
+    say_failed(fields, document, sink);
     sink.record();
     sink.reading(Reading::Delta(Frame { series, start, end, counts, quality: Quality::Complete }));
 }

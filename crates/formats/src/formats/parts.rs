@@ -18,6 +18,8 @@ struct Whole {
 pub(super) struct Parts {
     wholes: HashMap<Vec<u8>, Whole>,
     left_out: u64,
+    /// Rows that may be of parts, in inputs without groups.
+    unsure: u64,
 }
 
 impl Parts {
@@ -27,10 +29,20 @@ impl Parts {
     /// Whether a row is of a part of the operation before it in its group: it has its name with a number behind
     /// (`Home-0`, and `Home-0-1` of a part of a part), and lies within its time.
     pub(super) fn is_part(&mut self, name: &[u8], group: &[u8], (begin, end): (Timestamp, Timestamp)) -> bool {
+        let is_part = self.is_within(name, group, (begin, end));
+        self.left_out += u64::from(is_part);
+        is_part
+    }
+
+    /// The same of a row whose group is not known: others may have run beside it, and it counts.
+    pub(super) fn may_be_part(&mut self, name: &[u8], time: (Timestamp, Timestamp)) {
+        self.unsure += u64::from(self.is_within(name, b"", time));
+    }
+
+    fn is_within(&mut self, name: &[u8], group: &[u8], (begin, end): (Timestamp, Timestamp)) -> bool {
         if let Some(whole) = self.wholes.get_mut(group) {
             let is_within = whole.begin <= begin && end <= whole.end;
             if is_within && is_numbered(name, &whole.name) {
-                self.left_out += 1;
                 return true;
             }
             (whole.begin, whole.end) = (begin, end);
@@ -50,6 +62,14 @@ impl Parts {
                 "{} {rows} of parts of the request above (its name with a number behind): the request is counted, its parts \
                  are not",
                 self.left_out
+            );
+            sink.note(Note::Said(said.into()));
+        }
+        if self.unsure > 0 {
+            let said = format!(
+                "{} row(s) may be of parts of the request above (its name with a number behind): they are counted, as no \
+                 column names the threads",
+                self.unsure
             );
             sink.note(Note::Said(said.into()));
         }

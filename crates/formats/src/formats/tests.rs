@@ -1,6 +1,7 @@
 mod access;
 mod late;
 mod lost;
+mod mended;
 
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 

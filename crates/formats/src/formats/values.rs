@@ -19,13 +19,18 @@ pub(super) enum Test {
     BeginsNot(Vec<u8>),
     /// It is a number of at least this.
     AtLeast(u64),
+    /// It is there, and no number of at least this.
+    AtLeastNot(u64),
 }
 
 impl Test {
-    /// Reads `false`, `http.*`, `!-`, `!http.*` or `>=500`.
+    /// Reads `false`, `http.*`, `!-`, `!http.*`, `>=500` or `!>=0`.
     pub(super) fn of(text: &str) -> Test {
         if let Some(least) = text.strip_prefix(">=").and_then(|least| least.trim().parse().ok()) {
             return Test::AtLeast(least);
+        }
+        if let Some(least) = text.strip_prefix("!>=").and_then(|least| least.trim().parse().ok()) {
+            return Test::AtLeastNot(least);
         }
         if let Some(begin) = text.strip_prefix('!').and_then(|text| text.strip_suffix('*')) {
             return Test::BeginsNot(begin.as_bytes().to_vec());
@@ -45,8 +50,8 @@ impl Test {
             Test::Begins(text) => value.starts_with(text),
             Test::BeginsNot(text) => !value.starts_with(text),
             Test::IsNot(text) => !value.eq_ignore_ascii_case(text),
-            // Nanoseconds are the unit in which a number stays what it is.
-            Test::AtLeast(least) => number::nanos(value, Unit::Nanos).is_ok_and(|value| value >= *least),
+            Test::AtLeast(least) => is_at_least(value, *least),
+            Test::AtLeastNot(least) => !value.trim_ascii().is_empty() && !is_at_least(value, *least),
         }
     }
 }
@@ -57,6 +62,12 @@ pub(super) fn are_seconds_of(text: &[u8], length: u64) -> bool {
     let whole = length / SECOND;
     let rounded = whole + u64::from(length % SECOND >= SECOND / 2);
     number::whole(text).is_ok_and(|seconds| seconds == whole || seconds == rounded)
+}
+
+/// Whether a value is a number of at least this.
+fn is_at_least(value: &[u8], least: u64) -> bool {
+    // Nanoseconds are the unit in which a number stays what it is.
+    number::nanos(value, Unit::Nanos).is_ok_and(|value| value >= least)
 }
 
 /// A path of a URL without its host and its query, in which `*` stands for each part that is a number or an
@@ -118,6 +129,9 @@ mod tests {
             (">=500", "503", true),
             (">=500", "499", false),
             (">=500", "Non HTTP response code", false),
+            ("!>=0", "Non HTTP response code: java.net.ConnectException", true),
+            ("!>=0", "200", false),
+            ("!>=0", "", false),
         ] {
             assert_eq!(Test::of(test).holds(value.as_bytes()), expected, "{test} of {value}");
         }
