@@ -103,7 +103,7 @@ impl Runs {
         }
         self.say_lost(self.pending.len() as u64, sink);
         if self.are_placed && self.count > 1 {
-            let said = format!("{} runs, whose lines have no date: each is placed right behind the one before", self.count);
+            let said = format!("{} runs without dates: each is placed right behind the one before", self.count);
             sink.note(Note::Assumed(said.into()));
         }
         self.lost

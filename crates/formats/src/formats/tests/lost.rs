@@ -56,7 +56,7 @@ fn each_run_of_a_file_follows_the_one_before() {
     assert_eq!(seconds_and_lost(&text), (seconds.clone(), 4));
     let (decoded, _) = read_as("ping", &text);
     let said = format!("{:?}", decoded.account.assumptions);
-    assert!(said.contains("3 runs, whose lines have no date"), "{said}");
+    assert!(said.contains("3 runs without dates"), "{said}");
     // Without its head, and one that ends without totals, whose last packet is not known.
     assert_eq!(seconds_and_lost(&text.replace(HEAD, "")), (seconds, 4));
     let killed = [HEAD, &answers(&[1, 2, 4]), HEAD, &answers(&[1, 3])].concat();
