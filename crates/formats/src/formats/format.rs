@@ -152,7 +152,6 @@ impl Format {
         let parts = definition.parts.as_ref();
         let parts = parts.and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
-        let patterns = OnceLock::new();
         Ok(Format {
             definition,
             text,
@@ -169,7 +168,7 @@ impl Format {
             within,
             sequence,
             parts,
-            patterns,
+            patterns: OnceLock::new(),
         })
     }
 

@@ -40,20 +40,8 @@ pub(super) fn read_watched(
     sink: &mut dyn Sink,
     watch: &mut dyn FnMut(Place, &[u8]),
 ) -> Result<(), DecodeError> {
-    if let Some(histogram) = &format.definition.histogram {
-        let document = document(&format.definition.title, input)?;
-        sink.note(Note::Assumed(format.definition.read_as().into()));
-        super::histogram::read(histogram, &document, context, sink);
-        return Ok(());
-    }
-    if let Some(bars) = &format.definition.bars {
-        let title = &format.definition.title;
-        let document = document(title, input)?;
-        super::bars::read(bars, title, &document, sink)?;
-        for assumed in std::iter::once(format.definition.read_as()).chain(format.definition.note.clone()) {
-            sink.note(Note::Assumed(assumed.into()));
-        }
-        return Ok(());
+    if format.definition.histogram.is_some() || format.definition.bars.is_some() {
+        return read_histogram(format, input, context, sink);
     }
     let head = crate::peek(input).unwrap_or_default();
     let envelope = around(format, &head);
@@ -101,6 +89,28 @@ pub(super) fn read_watched(
         reject(sink, place, UNCLOSED, 0);
     }
     events.finish(sink)
+}
+
+/// Reads a document that holds a histogram of one interval.
+fn read_histogram(
+    format: &Format,
+    input: &mut (dyn BufRead + Send),
+    context: &Context,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
+    let definition = &format.definition;
+    let document = document(&definition.title, input)?;
+    if let Some(histogram) = &definition.histogram {
+        sink.note(Note::Assumed(definition.read_as().into()));
+        super::histogram::read(histogram, &document, context, sink);
+    }
+    if let Some(bars) = &definition.bars {
+        super::bars::read(bars, &definition.title, &document, sink)?;
+        for assumed in std::iter::once(definition.read_as()).chain(definition.note.clone()) {
+            sink.note(Note::Assumed(assumed.into()));
+        }
+    }
+    Ok(())
 }
 
 /// Takes a line apart: what is no row as it stands may be one behind what syslog writes before it.
