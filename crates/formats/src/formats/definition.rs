@@ -373,8 +373,7 @@ impl Definition {
         if self.name.is_empty() || !self.name.chars().all(is_word) {
             return Err(format!("name '{}': use small letters, digits and '-' only", self.name));
         }
-        let is_histogram = self.histogram.is_some() || self.bars.is_some();
-        if self.refuse.is_some() || is_histogram && self.kind == Kind::Document {
+        if self.refuse.is_some() || self.is_histogram() && self.kind == Kind::Document {
             return Ok(());
         }
         let Some(latency) = &self.latency else { return Err("[latency] is missing".to_owned()) };
@@ -407,6 +406,11 @@ impl Definition {
             Some(unknown) => Err(format!("by: there is no attribute '{unknown}'")),
             None => Ok(()),
         }
+    }
+
+    /// Whether it is a document of one histogram instead of records.
+    pub(super) fn is_histogram(&self) -> bool {
+        self.histogram.is_some() || self.bars.is_some()
     }
 
     /// What an input is read as, for its account.

@@ -40,7 +40,7 @@ pub(super) fn read_watched(
     sink: &mut dyn Sink,
     watch: &mut dyn FnMut(Place, &[u8]),
 ) -> Result<(), DecodeError> {
-    if format.definition.histogram.is_some() || format.definition.bars.is_some() {
+    if format.definition.is_histogram() {
         return read_histogram(format, input, context, sink);
     }
     let head = crate::peek(input).unwrap_or_default();
@@ -91,7 +91,7 @@ pub(super) fn read_watched(
     events.finish(sink)
 }
 
-/// Reads a document that holds a histogram of one interval.
+/// Reads a document of one histogram.
 fn read_histogram(
     format: &Format,
     input: &mut (dyn BufRead + Send),
@@ -100,17 +100,16 @@ fn read_histogram(
 ) -> Result<(), DecodeError> {
     let definition = &format.definition;
     let document = document(&definition.title, input)?;
+    for assumed in std::iter::once(definition.read_as()).chain(definition.note.clone()) {
+        sink.note(Note::Assumed(assumed.into()));
+    }
     if let Some(histogram) = &definition.histogram {
-        sink.note(Note::Assumed(definition.read_as().into()));
         super::histogram::read(histogram, &document, context, sink);
     }
-    if let Some(bars) = &definition.bars {
-        super::bars::read(bars, &definition.title, &document, sink)?;
-        for assumed in std::iter::once(definition.read_as()).chain(definition.note.clone()) {
-            sink.note(Note::Assumed(assumed.into()));
-        }
+    match &definition.bars {
+        Some(bars) => super::bars::read(bars, &definition.title, &document, sink),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Takes a line apart: what is no row as it stands may be one behind what syslog writes before it.
@@ -147,11 +146,6 @@ fn tell(
         }
         Taken::Other => sink.note(Note::Ignored),
         Taken::Lost(number) => events.lost(number, sink),
-        Taken::Sent(number) => events.sent(number, sink),
-        Taken::Run(totals) => {
-            sink.note(Note::Ignored);
-            events.run(totals, sink);
-        }
         Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
     }
 }

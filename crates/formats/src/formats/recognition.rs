@@ -113,9 +113,22 @@ impl<'h> Beginning<'h> {
 
     /// The first format that fits, as the lines stand or within what is around them.
     fn format(&self) -> Option<&'static Format> {
+        // Taking off what is around each line of the whole head takes longer than all else: it is done only where
+        // the texts of a format are there. Docker writes some of them otherwise.
+        let may_be_within = self.window == Window::First || all().any(|format| self.may_be_within(format));
+        let mut around = Envelope::all().filter(|envelope| may_be_within || !matches!(envelope, Envelope::Prefix(_)));
         all().find(|format| self.is_of(format)).or_else(|| {
-            self.insides().find_map(|(_, text)| all().find(|format| self.within(&text, format)))
+            around.find_map(|envelope| {
+                let text = envelope.inside(self.head)?;
+                all().find(|format| self.within(&text, format))
+            })
         })
+    }
+
+    /// Whether lines of a format may be within others, by its texts and names alone.
+    fn may_be_within(&self, format: &Format) -> bool {
+        let is_of_lines = matches!(format.definition.kind, Kind::Text | Kind::Json);
+        is_of_lines && self.has_texts_of(format) && self.may_be_late(&format.definition)
     }
 
     /// The lines without what is around them, for everything that may be.
@@ -129,17 +142,18 @@ impl<'h> Beginning<'h> {
     }
 
     pub(super) fn is_of(&self, format: &Format) -> bool {
-        self.has_marks_of(format) && (self.begins_like(format) || self.has_lines_like(format))
+        let is_like = || self.begins_like(format) || self.has_lines_like(format);
+        self.has_texts_of(format) && self.may_be_late(&format.definition) && is_like()
     }
 
-    /// The same by its lines alone.
+    /// Whether there are lines of a format that is known to be it.
     fn has_lines_of(&self, format: &Format) -> bool {
-        self.has_marks_of(format) && self.has_lines_like(format)
+        self.has_texts_of(format) && self.has_lines_like(format)
     }
 
-    fn has_marks_of(&self, format: &Format) -> bool {
+    fn has_texts_of(&self, format: &Format) -> bool {
         let has = |text: &String| memchr::memmem::find(self.head, text.as_bytes()).is_some();
-        format.definition.recognise.contains.iter().all(has) && self.may_be_late(&format.definition)
+        format.definition.recognise.contains.iter().all(has)
     }
 
     fn has_lines_like(&self, format: &Format) -> bool {
@@ -160,7 +174,8 @@ impl<'h> Beginning<'h> {
     }
 
     /// Behind the first lines, whether the lines of a format tell enough: of text those that are fixed at their
-    /// beginning and hold a time. Nothing is refused there because of a line.
+    /// beginning and hold a time, and only with a text that is looked for at once. Nothing is refused there because of
+    /// a line.
     fn may_be_late(&self, definition: &Definition) -> bool {
         if self.window == Window::First {
             return true;
@@ -168,7 +183,11 @@ impl<'h> Beginning<'h> {
         match definition.kind {
             Kind::Text => {
                 let is_fixed = |pattern: &String| pattern.starts_with('^');
-                definition.refuse.is_none() && definition.time.is_some() && definition.lines.iter().all(is_fixed)
+                let has_texts = !definition.recognise.contains.is_empty();
+                definition.refuse.is_none()
+                    && definition.time.is_some()
+                    && has_texts
+                    && definition.lines.iter().all(is_fixed)
             }
             Kind::Json => definition.recognise.fields.iter().all(|field| self.has_name(field)),
             Kind::Document => !self.is_of_objects(),

@@ -166,6 +166,15 @@ fn rows_may_be_longer_than_what_is_looked_at() {
     assert_eq!((name, micros(&decoded)), ("vegeta-csv-short", vec![42_118; 3]));
 }
 
+/// The first line of `ping --apple-time` has no time in front.
+#[test]
+fn what_is_around_lines_is_found_where_they_come_late() {
+    let lost = |number: u32| format!("{}.123456 Request timeout for icmp_seq {number}", time_of_day(number));
+    let reply = "10:05:00.123456 64 bytes from 192.0.2.8: icmp_seq=301 ttl=57 time=4.000 ms\n";
+    let (name, decoded) = read(&("PING host (192.0.2.8): 56 data bytes\n".to_owned() + &lines(1..301, lost) + reply));
+    assert_eq!((name, micros(&decoded)), ("ping", vec![4_000]));
+}
+
 /// Deep in a text only lines that are fixed at their beginning and hold a time tell.
 #[test]
 fn a_line_far_in_a_text_that_another_program_could_have_written_tells_nothing() {
