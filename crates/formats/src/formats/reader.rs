@@ -91,7 +91,7 @@ pub(super) fn read_watched(
     events.finish(sink)
 }
 
-/// Reads a document of one histogram.
+/// Reads a document that holds a histogram of one interval.
 fn read_histogram(
     format: &Format,
     input: &mut (dyn BufRead + Send),
@@ -146,6 +146,11 @@ fn tell(
         }
         Taken::Other => sink.note(Note::Ignored),
         Taken::Lost(number) => events.lost(number, sink),
+        Taken::Sent(number) => events.sent(number, sink),
+        Taken::Run(totals) => {
+            sink.note(Note::Ignored);
+            events.run(totals, sink);
+        }
         Taken::Broken(reason, stands_for) => reject(sink, place, reason, stands_for),
     }
 }
