@@ -31,10 +31,10 @@ pub use self::book::{BrokenFormat, add_formats};
 pub use self::check::{CheckedLine, FormatCheck, LineOutcome, check_format};
 use self::definition::Definition;
 use self::format::Format;
-use self::recognition::{of_some_line, recognise};
+use self::recognition::{comes_late, of_some_line, recognise};
 use crate::file_part::refusal;
 use crate::{
-    Context, Counting, DecodeError, FilePart, Meta, Reach, ReadingOption, Sink, Source, Verdict,
+    Context, Counting, DecodeError, FilePart, Meta, Note, Reach, ReadingOption, Sink, Source, Verdict,
 };
 
 /// Reads whatever one of the formats describes.
@@ -94,10 +94,13 @@ impl Source for Formats {
         sink: &mut dyn Sink,
     ) -> Result<(), DecodeError> {
         let head = crate::peek(input).unwrap_or_default();
-        match recognise(&head) {
-            Some(format) => reader::read(format, input, context, sink),
-            None => Ok(()),
+        let Some(format) = recognise(&head) else { return Ok(()) };
+        if comes_late(&head) {
+            let title = &format.definition.title;
+            let said = format!("recognised as {title} by later lines: the first ones, and others like them, are left out");
+            sink.note(Note::Said(said.into()));
         }
+        reader::read(format, input, context, sink)
     }
 }
 
@@ -156,12 +159,12 @@ pub fn formats_named(name: &str) -> Option<&'static dyn Source> {
     (!formats.is_empty()).then(|| &*Box::leak(Box::new(NamedFormats(formats))) as &'static dyn Source)
 }
 
-/// What to do with a text that is not read as it is, where some of its lines are those of a known format.
+/// What to do with a text that is not read as it is, where some of its lines look like a known format.
 pub(crate) fn advice(head: &[u8]) -> Option<String> {
     let Definition { name, title, refuse, .. } = &of_some_line(head)?.definition;
     Some(match refuse {
-        Some(refusal) => format!("some of its lines are those of {title}: {refusal}"),
-        None => format!("some of its lines are those of {title}: --as {name} reads them"),
+        Some(refusal) => format!("some of its lines look like {title}: {refusal}"),
+        None => format!("some of its lines look like {title}: --as {name} reads them"),
     })
 }
 

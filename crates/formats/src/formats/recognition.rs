@@ -19,6 +19,12 @@ pub(super) fn recognise(head: &[u8]) -> Option<&'static Format> {
     Beginning::all(head).find_map(|beginning| beginning.format())
 }
 
+/// Whether nothing is recognised by the first lines.
+pub(super) fn comes_late(head: &[u8]) -> bool {
+    let first = Beginning::all(head).next();
+    first.is_some_and(|first| first.window == Window::First && first.format().is_none())
+}
+
 /// Whether an input that begins with `head` is of a format, as it stands or within what is around its lines.
 pub(super) fn is_of(format: &Format, head: &[u8]) -> bool {
     let is_within = |beginning: &Beginning<'_>| beginning.insides().any(|(_, text)| beginning.within(&text, format));
@@ -165,10 +171,27 @@ impl<'h> Beginning<'h> {
             Kind::Text => {
                 let patterns = &format.patterns().lines;
                 let is_line = |line: &[u8]| patterns.iter().any(|of| of.is_match(line));
+                let lost = &format.patterns().lost;
+                let is_own = |line: &[u8]| is_line(line) || lost.iter().any(|of| of.is_match(line));
                 self.lines.iter().any(|line| is_line(line))
+                    && self.are_enough(self.lines.iter().filter(|line| is_own(line)))
                     && self.has_line_like(format)
                     && (!format.has_whole_seconds()
                         || self.lines.iter().all(|line| !is_line(line) || format.agrees(line)))
+            }
+        }
+    }
+
+    /// Whether there are lines of a format, and behind the first ones so many that they are no strays in a log of
+    /// something else, of which all other lines would be left out.
+    fn are_enough(&self, mut found: impl Iterator) -> bool {
+        /// One line in so many.
+        const LEAST_PART: usize = 200;
+        match self.window {
+            Window::First => found.next().is_some(),
+            Window::Whole => {
+                let least = self.lines.len().div_ceil(LEAST_PART);
+                found.take(least).count() == least
             }
         }
     }
@@ -239,11 +262,11 @@ impl<'h> Beginning<'h> {
     }
 
     fn has_objects_of(&self, definition: &Definition) -> bool {
-        self.objects().iter().any(|object| {
+        self.are_enough(self.objects().iter().filter(|object| {
             let is_there = |field: &String| has_field(object, field);
             definition.recognise.fields.iter().all(is_there)
                 && !definition.recognise.without.iter().any(is_there)
-        })
+        }))
     }
 
     /// The names of the fields of each object. Of a line that is longer than what is looked at, those up to there.

@@ -121,7 +121,7 @@ mod tests {
             let text = other.repeat(100) + line;
             let message = Unrecognised::of("x", text.as_bytes()).to_string();
             assert!(
-                message.contains(&format!("some of its lines are those of {expected}")),
+                message.contains(&format!("some of its lines look like {expected}")),
                 "{message}"
             );
         }

@@ -2,6 +2,7 @@
 //! looked at.
 
 use super::*;
+use crate::formats::recognition::comes_late;
 
 /// What the text is recognised as by as much of it as decoders see, and what is read of it.
 fn read(text: &str) -> (&'static str, Decoded) {
@@ -188,4 +189,26 @@ fn a_line_far_in_a_text_that_another_program_could_have_written_tells_nothing() 
         let late = lines(0..100, other) + line;
         assert!(recognise(late.as_bytes()).is_none(), "{line}");
     }
+}
+
+/// A stray line of a known format in a log of something else says nothing of the others.
+#[test]
+fn a_stray_line_makes_no_format_of_a_log() {
+    let job = |at: u32| format!("2026-11-21T{}.000Z INFO worker: job {at} took 5 ms", time_of_day(at));
+    let router = |at| {
+        format!(
+            "2026-11-21T{}.050Z heroku[router]: at=info method=GET path=\"/x\" host=h request_id=1 fwd=\"1.2.3.4\" \
+             dyno=web.1 connect=1ms service=18ms status=200 bytes=1",
+            time_of_day(at)
+        )
+    };
+    let pause = |_| "[12.345s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.218ms".to_owned();
+    for stray in [&router as &dyn Fn(u32) -> String, &pause] {
+        let head = lines(0..150, job) + &lines(150..151, stray) + &lines(151..600, job);
+        assert!(recognise(&head.as_bytes()[..head.len().min(crate::HEAD)]).is_none());
+    }
+    // A good part of them are requests.
+    let head = lines(0..150, job) + &lines(150..200, router);
+    assert_eq!(read(&head).1.events.len(), 50);
+    assert!(comes_late(head.as_bytes()) && !comes_late(lines(0..9, router).as_bytes()));
 }
