@@ -87,8 +87,8 @@ fn add_files(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), PipelineE
         let entry = entry.map_err(failed)?;
         let path = entry.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What Spark and Hadoop leave beside their results.
-        if name.starts_with('.') || name == "_SUCCESS" || name == "_temporary" {
+        // What Spark and Hadoop leave beside their results, and what is in the root of a file system.
+        if name.starts_with('.') || matches!(&*name, "_SUCCESS" | "_temporary" | "lost+found") {
             continue;
         }
         if entry.file_type().map_err(failed)?.is_dir() {

@@ -195,7 +195,7 @@ fn of_failures(args: &CompareArgs, failures: Option<Failures>) -> Option<JudgedC
     let fails = !args.pass_when_unsure;
     let hint = if fails { "; compare with --each, or use --pass-when-unsure" } else { "" };
     let line = format!(
-        "UNSURE failed: {b} of the events in B instead of {a}, with latencies among those of the others{hint}"
+        "UNSURE failed: {b} of the events failed in B, {a} in A: the latencies compared include theirs{hint}"
     );
     Some(JudgedCondition { condition: "failed".to_owned(), line, fails })
 }

@@ -361,8 +361,9 @@ impl<'c> Finder<'c> {
         let words = line.trim_ascii_start().strip_prefix(b"#").unwrap_or(line);
         let two = Fields::of(words, Separator::Blanks).len() == 2;
         let listed = Separator::ALL.iter().filter_map(|separator| separator.byte());
-        if two || listed.into_iter().any(|byte| words.contains(&byte)) {
-            self.header(words);
+        let may_be = two || listed.into_iter().any(|byte| words.contains(&byte));
+        if may_be && self.header(words) {
+            self.head_line.get_or_insert_with(|| words.trim_ascii().to_vec());
         }
     }
 

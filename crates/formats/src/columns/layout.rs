@@ -39,11 +39,17 @@ pub(super) enum RepeatedHead {
 }
 
 impl Layout {
-    /// Whether a line, taken apart, is a head: the one above the data once more, or one that names time and
-    /// latency.
-    pub(super) fn repeated_head(&self, line: &[u8], fields: &Fields) -> Option<RepeatedHead> {
-        if self.head.as_deref() == Some(line.trim_ascii()) {
+    /// Whether a line, without the sign of a comment, is a head: the one above the data once more, or one of as many
+    /// columns that names time and latency. Data without a head have no second one either: a sentence may hold
+    /// these words, too.
+    pub(super) fn repeated_head(&self, line: &[u8]) -> Option<RepeatedHead> {
+        let (head, line) = (self.head.as_deref()?, line.trim_ascii());
+        if head == line {
             return Some(RepeatedHead::Same);
+        }
+        let fields = Fields::of(line, self.separator);
+        if fields.len() != Fields::of(head, self.separator).len() {
+            return None;
         }
         let (roles, moment) = settled(roles_of_header(line)?);
         let latency = self.roles.iter().position(|role| matches!(role, Role::Latency(_)))?;

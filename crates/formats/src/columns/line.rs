@@ -142,9 +142,11 @@ impl<'c> Events<'c> {
         if text.is_empty() {
             return;
         }
-        if text.starts_with(b"#") {
-            sink.note(Note::Ignored);
-            return;
+        if let Some(words) = text.strip_prefix(b"#") {
+            if self.layout.repeated_head(words) == Some(RepeatedHead::Other) {
+                return self.end_at(line, sink);
+            }
+            return sink.note(Note::Ignored);
         }
         if !line.ended {
             sink.note(Note::Said(Events::NOT_ENDED.into()));
@@ -161,7 +163,7 @@ impl<'c> Events<'c> {
                 sink.record();
                 sink.reading(Reading::Event { at, series, latency });
             }
-            Err((reason, events)) => match self.layout.repeated_head(line.bytes, &self.fields) {
+            Err((reason, events)) => match self.layout.repeated_head(line.bytes) {
                 Some(RepeatedHead::Same) => sink.note(Note::Ignored),
                 Some(RepeatedHead::Other) => self.end_at(line, sink),
                 None => {
@@ -173,6 +175,9 @@ impl<'c> Events<'c> {
 
     /// A head that names other columns or units ends what can be read.
     fn end_at(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
+        if self.other_head.is_some() {
+            return sink.note(Note::Ignored);
+        }
         (self.other_head, self.quick) = (Some(line.place), None);
         let text = format!(
             "line {} is another head, '{}': what is below it is not read (split the file there)",

@@ -168,6 +168,23 @@ fn a_second_head_is_no_event_and_other_units_end_what_is_read() {
             assert!(is_said, "{:?}", found.tally.notices);
         }
     }
+    // In comments, too.
+    for (other, read) in [("# time latency_us\n", 3), ("# time latency_ms\n", 6), ("# slow now\n", 6)] {
+        let blanks = |from| rows(from).replace(',', " ");
+        let found = decoded(&["# time latency_ms\n", &blanks(0), other, &blanks(3)].concat());
+        assert_eq!((found.events.len(), found.tally.rejected), (read, 6 - read as u64), "{other}");
+    }
+    // A sentence is no head, whatever words it has, and ends nothing.
+    for (head, line) in [
+        ("", "the time and latency were fine\n"),
+        ("", "time latency\n"),
+        ("time latency_ms\n", "the time and latency were fine\n"),
+        (head, "all, time, latency\n"),
+    ] {
+        let rows = |from| if head.contains(',') { rows(from) } else { rows(from).replace(',', " ") };
+        let found = decoded(&[head, &rows(0), line, &rows(3)].concat());
+        assert_eq!((found.events.len(), found.tally.rejected), (6, 1), "{head}{line}");
+    }
     // With the names of the user, the head is known by its words.
     let text = ["t,took_ms\n", &rows(0), "t,took_ms\n", &rows(3)].concat();
     let found = decoded_in(&text, &columns("time,latency"));
