@@ -66,7 +66,8 @@ impl Nested {
             held.tell(sink);
         }
         if self.left_out > 0 {
-            let said = format!("{} pause(s) lie within another one: that one is counted", self.left_out);
+            let pauses = if self.left_out == 1 { "pause lies" } else { "pauses lie" };
+            let said = format!("{} {pauses} within another one: that one is counted", self.left_out);
             sink.note(Note::Said(said.into()));
         }
     }

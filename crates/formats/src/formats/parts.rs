@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use isotherm_frame::Timestamp;
+use isotherm_frame::numbers::counted;
 
 use crate::{Note, Sink};
 
@@ -66,10 +67,10 @@ impl Parts {
             sink.note(Note::Said(said.into()));
         }
         if self.unsure > 0 {
+            let rows = counted(self.unsure, "row");
             let said = format!(
-                "{} row(s) may be of parts of the request above (its name with a number behind): they are counted, as no \
-                 column names the threads",
-                self.unsure
+                "{rows} may be of parts of the request above (its name with a number behind) and are counted, as no column \
+                 names the threads"
             );
             sink.note(Note::Said(said.into()));
         }
