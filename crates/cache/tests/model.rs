@@ -150,15 +150,30 @@ fn clones_are_made_of_changed_blocks_only() {
 }
 
 #[test]
-fn each_preset_shows_what_it_is_for() {
-    let verdict = |name: &str| run(name).verdict();
-    assert_eq!(verdict("one-latch"), ModelVerdict::FewLatches);
-    assert_eq!(verdict("few-chains"), ModelVerdict::LongChains);
-    assert_eq!(verdict("hot-block"), ModelVerdict::HotBlocks);
+fn one_latch_is_contended() {
+    assert_eq!(run("one-latch").verdict(), ModelVerdict::FewLatches);
+}
+
+#[test]
+fn few_chains_are_long() {
+    assert_eq!(run("few-chains").verdict(), ModelVerdict::LongChains);
+}
+
+#[test]
+fn a_hot_block_is_contended_whatever_the_number_of_latches() {
+    assert_eq!(run("hot-block").verdict(), ModelVerdict::HotBlocks);
+}
+
+#[test]
+fn one_session_waits_for_nobody() {
     let alone = ModelSettings { sessions: 1, ..ModelSettings::PLAIN };
     let model = CacheModel::run(alone).unwrap();
     assert_eq!(model.verdict(), ModelVerdict::NoContention);
     assert!(model.contention.iter().all(|one| one.mean_wait_ns == 0.0));
+}
+
+#[test]
+fn what_is_said_of_each_preset_are_sentences() {
     for preset in &PRESETS {
         let settings = ModelSettings { references: 3_000, ..preset.settings };
         let sentences = CacheModel::run(settings).unwrap().sentences();

@@ -98,8 +98,9 @@ fn truth(from_us: u64, to_us: u64) -> Part {
     }
 }
 
-#[test]
-fn two_parts_are_the_whole_wherever_it_is_cut() {
+/// Compares both halves of the minute with what is true of them, on every surface that cuts. An interval
+/// belongs where its middle lies.
+fn two_parts_are_the_whole(cut_us: u64) {
     let room = Room::new();
     let mut text = String::new();
     for (end_us, us, event) in events() {
@@ -111,47 +112,58 @@ fn two_parts_are_the_whole_wherever_it_is_cut() {
     let end_us = 61_000_000;
     let whole = stats(&[&heat]);
     assert!(whole.near(truth(0, end_us)), "{whole:?}");
-    // At the end of an interval, in both halves of one, within the write, within the locks.
-    for (number, cut_us) in [10_000_000, 12_499_999, 12_500_001, 15_250_000, 35_700_000, 36_000_000]
-        .into_iter()
-        .enumerate()
-    {
-        let cut = format!("22:13:{:02}.{:06}", 20 + cut_us / 1_000_000, cut_us % 1_000_000);
-        let (to, from) = (["--to", &cut], ["--from", &cut]);
-        // An interval belongs where its middle lies.
-        let cut_s = (cut_us + 500_000 - 1) / 1_000_000;
-        let expected = [truth(0, cut_s * 1_000_000), truth(cut_s * 1_000_000, end_us)];
-        let mut found = vec![("compare", both_sides(&heat, &cut))];
-        for (name, args) in
-            [("recording", vec![heat.as_str()]), ("log", [&[&*log], COLUMNS].concat())]
-        {
-            let halves =
-                |of: fn(&[&str]) -> Part| [to, from].map(|half| of(&[&args[..], &half].concat()));
-            found.push((if name == "log" { "stats of a log" } else { "stats" }, halves(stats)));
-            found.push((if name == "log" { "report of a log" } else { "report" }, halves(report)));
-            found.push((if name == "log" { "show of a log" } else { "show" }, halves(show)));
-            let imported = [to, from].map(|half| {
-                let part = room.name(&format!("{name}{number}{}.heat", &half[0][2..]));
-                succeed(&[&["import"], &args[..], &half, &["-o", &part]].concat());
-                stats(&[&part])
-            });
-            found.push(("import", imported));
-        }
-        let exported = [to, from].map(|half| {
-            let file = room.name(&format!("x{number}{}.csv", &half[0][2..]));
-            let again = room.name(&format!("x{number}{}.heat", &half[0][2..]));
-            succeed(&[&["export", &heat, "-o", &file], &half[..]].concat());
-            succeed(&["import", &file, "-o", &again]);
-            stats(&[&again])
+    let cut = format!("22:13:{:02}.{:06}", 20 + cut_us / 1_000_000, cut_us % 1_000_000);
+    let halves = [["--to", &cut], ["--from", &cut]];
+    let cut_s = (cut_us + 500_000 - 1) / 1_000_000;
+    let expected = [truth(0, cut_s * 1_000_000), truth(cut_s * 1_000_000, end_us)];
+    let mut found = vec![("compare", both_sides(&heat, &cut))];
+    for (surfaces, args) in [
+        (["stats", "report", "show", "import"], vec![heat.as_str()]),
+        (
+            ["stats of a log", "report of a log", "show of a log", "import of a log"],
+            [&[&*log], COLUMNS].concat(),
+        ),
+    ] {
+        let of = |read: fn(&[&str]) -> Part| halves.map(|half| read(&[&args[..], &half].concat()));
+        let imported = halves.map(|half| {
+            let part = room.name(&format!("{}{}.heat", surfaces[3], half[0]));
+            succeed(&[&["import"], &args[..], &half, &["-o", &part]].concat());
+            stats(&[&part])
         });
-        found.push(("export", exported));
-        for (surface, halves) in found {
-            for (half, expected) in halves.iter().zip(expected) {
-                assert!(half.near(expected), "{surface} at {cut}: {half:?} {expected:?}");
-            }
-            let covered_s = halves[0].covered_s + halves[1].covered_s;
-            let all = Part { covered_s, ..whole };
-            assert!(all.near(whole), "{surface} at {cut}: {covered_s} s of {whole:?}");
-        }
+        found.extend(surfaces.into_iter().zip([of(stats), of(report), of(show), imported]));
     }
+    let exported = halves.map(|half| {
+        let [file, again] = ["csv", "heat"].map(|kind| room.name(&format!("x{}.{kind}", half[0])));
+        succeed(&[&["export", &heat, "-o", &file], &half[..]].concat());
+        succeed(&["import", &file, "-o", &again]);
+        stats(&[&again])
+    });
+    found.push(("export", exported));
+    for (surface, halves) in found {
+        for (half, expected) in halves.iter().zip(expected) {
+            assert!(half.near(expected), "{surface} at {cut}: {half:?} {expected:?}");
+        }
+        let covered_s = halves[0].covered_s + halves[1].covered_s;
+        let all = Part { covered_s, ..whole };
+        assert!(all.near(whole), "{surface} at {cut}: {covered_s} s of {whole:?}");
+    }
+}
+
+/// Each cut is a test of its own: one starts some twenty programs.
+macro_rules! cuts {
+    ($($name:ident: $cut_us:literal,)*) => {
+        $(#[test]
+        fn $name() {
+            two_parts_are_the_whole($cut_us);
+        })*
+    };
+}
+
+cuts! {
+    at_the_end_of_an_interval: 10_000_000,
+    in_the_first_half_of_an_interval: 12_499_999,
+    in_the_second_half_of_an_interval: 12_500_001,
+    within_the_write: 15_250_000,
+    within_the_locks: 35_700_000,
+    at_an_end_within_the_locks: 36_000_000,
 }
