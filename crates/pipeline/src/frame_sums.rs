@@ -1,8 +1,9 @@
 //! Frames of several inputs, added up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isotherm_frame::{Frame, Nanos, Partial, Quality, Series, Timestamp};
+use isotherm_recording::rows::ObservedPart;
 
 /// Adds up frames of the same interval and series: inputs whose times overlap are parts of one
 /// whole.
@@ -17,6 +18,8 @@ pub struct FrameSums {
     /// The width of the intervals of events; zero if there are none.
     width: Nanos,
     grouping: Grouping,
+    /// How much was observed of intervals that frames were given whole.
+    observed: BTreeSet<ObservedPart>,
     /// The memory that the frames take, about, and that they may take.
     bytes: usize,
     most_bytes: usize,
@@ -78,7 +81,7 @@ impl FrameSums {
     pub fn add(&mut self, frame: Frame) {
         let (start, end) = self.interval(&frame);
         let whole = self.grouping == Grouping::AlikeAndWhole;
-        let frame = if whole { completed(frame, (start, end)) } else { frame };
+        let frame = if whole { self.completed(frame, (start, end)) } else { frame };
         let key = if whole { (frame.start, frame.end) } else { (start, end) };
         self.is_split |= self.handed_on.is_some_and(|latest| key.0 <= latest);
         let parts = self.frames.entry((key.0, key.1, frame.series.clone())).or_default();
@@ -94,6 +97,30 @@ impl FrameSums {
             sum.counts.add(&frame.counts);
         }
         self.bytes = self.bytes.saturating_sub(before) + bytes(sum);
+    }
+
+    /// A frame with the whole interval it belongs to. Where nothing ended before the first event there is
+    /// only what waited then: that stays in the time it is known of.
+    fn completed(&mut self, mut frame: Frame, interval: (Timestamp, Timestamp)) -> Frame {
+        let part = (frame.start, frame.end);
+        if part != interval && frame.counts.events() > 0 {
+            (frame.start, frame.end) = interval;
+            if frame.quality == Quality::Complete {
+                frame.quality = Quality::Partial(Partial::UnknownWindow);
+                let observed = ObservedPart { interval, series: frame.series.clone(), part };
+                if self.observed.insert(observed) {
+                    self.bytes += OBSERVED_BYTES;
+                }
+            }
+        }
+        frame
+    }
+
+    /// How much was observed of intervals that frames were given whole, of what was handed on since this was
+    /// asked last.
+    pub fn take_observed(&mut self) -> BTreeSet<ObservedPart> {
+        self.bytes = self.bytes.saturating_sub(self.observed.len() * OBSERVED_BYTES);
+        std::mem::take(&mut self.observed)
     }
 
     /// Whether no more may be added before something is handed on.
@@ -117,7 +144,8 @@ impl FrameSums {
         };
         self.handed_on = self.handed_on.max(starts(&self.frames).map(|(_, latest)| latest));
         let frames = self.take();
-        self.bytes = kept.values().flatten().map(bytes).sum();
+        let kept_bytes: usize = kept.values().flatten().map(bytes).sum();
+        self.bytes = kept_bytes + self.observed.len() * OBSERVED_BYTES;
         self.frames = kept;
         frames
     }
@@ -129,23 +157,9 @@ impl FrameSums {
 
     /// Everything added up, in the order of time.
     pub fn take(&mut self) -> Vec<Frame> {
-        self.bytes = 0;
+        self.bytes = self.observed.len() * OBSERVED_BYTES;
         std::mem::take(&mut self.frames).into_values().flatten().collect()
     }
-}
-
-/// A frame with the whole interval it belongs to. Where nothing ended before the first event there is
-/// only what waited then: that stays in the time it is known of.
-fn completed(mut frame: Frame, interval: (Timestamp, Timestamp)) -> Frame {
-    let is_cut = (frame.start, frame.end) != interval;
-    if is_cut && frame.counts.events() > 0 {
-        (frame.start, frame.end) = interval;
-        // How much of it was observed gets lost.
-        if frame.quality == Quality::Complete {
-            frame.quality = Quality::Partial(Partial::UnknownWindow);
-        }
-    }
-    frame
 }
 
 /// Whether nothing is lost when two frames are added.
@@ -164,6 +178,9 @@ fn bytes(frame: &Frame) -> usize {
     const ENTRY: usize = 2 * size_of::<Frame>();
     ENTRY + frame.counts.occupied_range().len() * 2 * size_of::<u64>()
 }
+
+/// The memory that the part of an interval takes that was observed, about.
+const OBSERVED_BYTES: usize = 320;
 
 /// How much of an interval is reported by the counts of two inputs.
 fn together(one: Quality, other: Quality) -> Quality {

@@ -6,15 +6,17 @@
 //! tells frames whose time is known from others is part of the quality, and so is that only averages are
 //! known: a column of numbers holds nothing else.
 
+mod observed;
 mod read;
 mod sql;
 mod write;
 
 use isotherm_frame::Frame;
 
+pub use observed::ObservedPart;
 pub use read::{RowTable, UnreadableTable, read_rows};
 pub use sql::{BucketQuery, Dialect, bucket_query};
-pub use write::{write_account, write_head, write_rows};
+pub use write::{write_account, write_head, write_observed, write_rows};
 
 use crate::codec;
 use crate::export::AVERAGES;

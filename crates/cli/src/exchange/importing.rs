@@ -1,5 +1,6 @@
 //! Inputs of any kind, read into a recording or to a table.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufReader, Write};
 use std::num::NonZeroUsize;
 
@@ -7,7 +8,8 @@ use isotherm_formats::Bytes;
 use isotherm_frame::{Account, BinnerLimits, Clock, Event, Frame, Nanos, TimeRange};
 use isotherm_live::{Address, open_bytes};
 use isotherm_pipeline::{Binning, FrameSums, Input, MemoryBudget, ReadOptions};
-use isotherm_recording::{RecordedMark, Writer, import, rows};
+use isotherm_recording::rows::{self, ObservedPart};
+use isotherm_recording::{RecordedMark, Writer, import};
 
 use super::exported::{Form, form, read_csv, unreadable};
 use super::frame_warnings::FrameWarnings;
@@ -70,6 +72,17 @@ impl Target<'_> {
             Target::Rows(out) => {
                 let mut rows = frames.iter();
                 rows.try_for_each(|frame| rows::write_rows(frame, out)).map_err(Stopped::Output)
+            }
+        }
+    }
+
+    /// How much was observed of intervals of which a table has all; a recording has them as they were observed.
+    fn observed(&mut self, parts: &BTreeSet<ObservedPart>) -> Result<(), Stopped> {
+        match self {
+            Target::Recording(_) => Ok(()),
+            Target::Rows(out) => {
+                let mut parts = parts.iter();
+                parts.try_for_each(|part| rows::write_observed(part, out)).map_err(Stopped::Output)
             }
         }
     }
@@ -241,6 +254,8 @@ impl<'o> Importing<'o> {
             }
         }
         self.write_batch()?;
+        let observed = self.sums.as_mut().map(FrameSums::take_observed).unwrap_or_default();
+        self.target.observed(&observed)?;
         for text in self.warnings.messages() {
             screen::warn(&text);
         }
@@ -371,6 +386,9 @@ impl<'o> Importing<'o> {
                 }
                 if sums.is_full() {
                     self.batch.extend(sums.hand_on());
+                    let observed = sums.take_observed();
+                    let written = self.target.observed(&observed).err();
+                    self.problem = self.problem.take().or(written);
                 }
             }
             None => self.batch.push(frame),

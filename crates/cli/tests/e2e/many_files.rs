@@ -93,7 +93,14 @@ fn rows_of_parts_merge_to_the_whole_in_every_cell() {
         let (beyond, within): (Vec<_>, Vec<_>) =
             rows.lines().map(str::to_owned).partition(|row| row.starts_with("1770000060"));
         assert!(beyond.iter().all(|row| row.contains(",,,0,0,")), "{beyond:?}");
-        within
+        // The last second is cut there.
+        let second = "1770000059000000000,";
+        let uncut =
+            |row: String| match row.strip_prefix(second).and_then(|rest| rest.split_once(',')) {
+                Some((_, rest)) => format!("{second}{rest}"),
+                None => row,
+            };
+        within.into_iter().map(uncut).collect::<Vec<_>>()
     };
     assert_eq!(export(&merged), export(&at_once));
     let imported = room.name("imported.heat");
@@ -107,6 +114,60 @@ fn rows_of_parts_merge_to_the_whole_in_every_cell() {
     for (name, _, seconds) in &merged {
         let expected = time(name.chars().next().unwrap()) as f64 / 1e9;
         assert!((seconds.parse::<f64>().unwrap() - expected).abs() < 1e-6, "{name}: {seconds}");
+    }
+}
+
+/// A recording of some seconds begins and ends within a second: how much of these was observed is in the rows,
+/// however the file was dealt out.
+#[test]
+fn rates_of_merged_rows_are_those_of_the_file() {
+    let room = Room::new();
+    // Ten a second, from 0.35 s to 3.25 s, each 30 ms long.
+    let at = |number: u64| 1_770_000_000_350_000_000 + number * 100_000_000;
+    let all: Vec<(u64, u64, char)> = (0..30).map(|number| (at(number), 30_000_000, 'a')).collect();
+    let file = room.file("all.csv", csv(all.iter().copied()));
+    let imported = room.name("imported.heat");
+    succeed(&[&["import", &file, "-o", &imported][..], &READ].concat());
+    let rates = |recording: &str| {
+        let stats = succeed(&["stats", recording, "--format", "json"]);
+        let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+        let series = &stats["series"][0];
+        let waiting = &series["sessions_waiting"];
+        [&series["rate_per_s"], waiting].map(|number| number.as_f64().unwrap())
+    };
+    let expected = rates(&imported);
+    assert!(
+        (9.5..10.5).contains(&expected[0]) && (0.28..0.32).contains(&expected[1]),
+        "{expected:?}"
+    );
+    let tables = |inputs: &[String]| -> Vec<String> {
+        let rows = inputs.iter().map(|input| succeed(&[&["frames", input][..], &READ].concat()));
+        rows.enumerate().map(|(at, rows)| room.file(&format!("t{at}.csv"), rows)).collect()
+    };
+    let length = csv(all.iter().copied()).len();
+    let turns: Vec<String> = (0..2)
+        .map(|turn| {
+            let part = all.iter().skip(turn).step_by(2).copied();
+            room.file(&format!("turn{turn}.csv"), csv(part))
+        })
+        .collect();
+    let ranges = [format!("{file}@..{}", length / 2), format!("{file}@{}..", length / 2)];
+    // Until when a file was counted is estimated from its events: from those of a part less surely.
+    let twice = [file.clone(), file.clone()];
+    for (what, inputs, times, within) in [
+        ("file", &[file.clone()][..], 1.0, 1e-6),
+        ("twice", &twice, 2.0, 1e-6),
+        ("ranges", &ranges, 1.0, 1e-3),
+        ("turns", &turns, 1.0, 0.04),
+    ] {
+        let merged = room.name(&format!("{what}.heat"));
+        let tables = tables(inputs);
+        let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+        succeed(&[&["merge"][..], &tables, &["-o", &merged]].concat());
+        for (found, expected) in rates(&merged).into_iter().zip(expected) {
+            let ratio = found / times / expected;
+            assert!((ratio - 1.0).abs() < within, "{what}: {found} {expected}");
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use std::io::BufRead;
 use isotherm_frame::{Account, Detail, Frame, Nanos, Quality, Scheme, Series, Timestamp};
 use percent_encoding::percent_decode_str;
 
-use super::{ACCOUNT, AVERAGES, ROW_COLUMNS, TimeKnown};
+use super::observed::ObservedParts;
+use super::{ACCOUNT, AVERAGES, ObservedPart, ROW_COLUMNS, TimeKnown};
 use crate::codec::{self, KeptQuality};
 use crate::export::CSV_AVERAGES;
 use crate::import::csv::{Counted, Field, Key, Records, Table, fields};
@@ -36,6 +37,7 @@ struct Sums {
 enum Row {
     Frame(FrameKey, Added),
     Account(usize, u64),
+    Observed(ObservedPart),
 }
 
 /// What a row adds to its frame.
@@ -83,6 +85,7 @@ pub struct RowTable {
     most_bytes: usize,
     /// Frames that begin before are handed on.
     done_before: Option<Timestamp>,
+    observed: ObservedParts,
 }
 
 /// A table that cannot be read, and why.
@@ -99,6 +102,8 @@ struct Reading<'i> {
     records: Records<'i>,
     next: Option<(FrameKey, Added)>,
     account: Account,
+    /// What was read of it and not taken yet.
+    observed: Vec<ObservedPart>,
 }
 
 /// Reads rows in whatever order they come, adds up those that belong together, and hands on the frames.
@@ -120,7 +125,8 @@ impl<'i> Reading<'i> {
         let mut records = Records::new(input);
         // The names of the columns.
         records.next()?;
-        let mut reading = Reading { records, next: None, account: Account::default() };
+        let (account, observed) = (Account::default(), Vec::new());
+        let mut reading = Reading { records, next: None, account, observed };
         reading.advance()?;
         Ok(reading)
     }
@@ -133,6 +139,7 @@ impl<'i> Reading<'i> {
             match row(&fields(record)).map_err(|why| ImportError::Malformed { line, why })? {
                 Row::Frame(key, added) => next = Some((key, added)),
                 Row::Account(at, number) => count(&mut self.account, at, number),
+                Row::Observed(part) => self.observed.push(part),
             }
         }
         Ok(std::mem::replace(&mut self.next, next))
@@ -146,7 +153,8 @@ impl<'i> Reading<'i> {
 impl RowTable {
     /// Without a row.
     pub fn new(most_bytes: usize) -> RowTable {
-        RowTable { frames: BTreeMap::new(), bytes: 0, most_bytes, done_before: None }
+        let (frames, observed) = (BTreeMap::new(), ObservedParts::default());
+        RowTable { frames, bytes: 0, most_bytes, done_before: None, observed }
     }
 
     /// Reads tables side by side, always the row that begins first, and hands on the frames that no row can
@@ -173,7 +181,8 @@ impl RowTable {
             first.extend(reading.start().map(|start| Reverse((start, place))));
         }
         let mut account = Account::default();
-        for reading in readings {
+        for mut reading in readings {
+            self.observe(&mut reading);
             account.add(reading.account);
         }
         Ok(Imported { account, ..Imported::default() })
@@ -189,6 +198,7 @@ impl RowTable {
         loop {
             let (line, _) = reading.records.current();
             let Some((key, added)) = reading.advance()? else { return Ok(()) };
+            self.observe(reading);
             self.add(key, added, frames).map_err(|refusal| refusal.at(line))?;
             if reading.start().is_none_or(|start| start > until) {
                 return Ok(());
@@ -196,9 +206,18 @@ impl RowTable {
         }
     }
 
+    /// Takes what a table says of how much was observed.
+    fn observe(&mut self, reading: &mut Reading<'_>) {
+        for part in reading.observed.drain(..) {
+            let before = self.observed.bytes();
+            self.observed.add(part);
+            self.bytes += self.observed.bytes() - before;
+        }
+    }
+
     /// Hands on what is left.
     pub fn finish(self, frames: &mut dyn FnMut(Frame)) -> Result<(), ImportError> {
-        hand_on(self.frames, frames).map_err(|refusal| refusal.at(0))
+        hand_on(self.frames, &self.observed, frames).map_err(|refusal| refusal.at(0))
     }
 
     fn add(
@@ -220,8 +239,10 @@ impl RowTable {
                 ..key.clone()
             };
             let rest = self.frames.split_off(&later);
-            hand_on(std::mem::replace(&mut self.frames, rest), frames)?;
-            self.bytes = self.frames.iter().map(|(key, sums)| key.bytes() + sums.bytes()).sum();
+            let done = std::mem::replace(&mut self.frames, rest);
+            hand_on(done, &self.observed, frames)?;
+            let frames = self.frames.iter().map(|(key, sums)| key.bytes() + sums.bytes());
+            self.bytes = self.observed.bytes() + frames.sum::<usize>();
             self.done_before = Some(key.start);
         } else if self.bytes >= self.most_bytes.saturating_add(self.most_bytes / 4) {
             let is_one_moment =
@@ -298,7 +319,19 @@ fn count(account: &mut Account, at: usize, number: u64) {
 }
 
 /// Makes frames of all rows that belong together; those of a series have one scheme where they can.
-fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Result<(), Refusal> {
+fn hand_on(
+    held: BTreeMap<FrameKey, Sums>,
+    observed: &ObservedParts,
+    frames: &mut dyn FnMut(Frame),
+) -> Result<(), Refusal> {
+    let observed = observed.with_whole(|interval, series| {
+        let (start, end, series) = (interval.0, interval.1, series.clone());
+        let key = FrameKey { start, end, series, quality: Quality::Complete.to_string() };
+        held.range(&key..).next().is_some_and(|(found, _)| {
+            let is_same = (found.start, found.end) == (key.start, key.end);
+            is_same && found.series == key.series && found.quality.starts_with(&key.quality)
+        })
+    });
     let counted: Result<Vec<Vec<Counted>>, String> = held.into_iter().map(counted).collect();
     let counted = counted?;
     let mut table = Table::default();
@@ -322,7 +355,7 @@ fn hand_on(held: BTreeMap<FrameKey, Sums>, frames: &mut dyn FnMut(Frame)) -> Res
                 ))
             };
             limits::check_counts(&whole.counts).map_err(refused)?;
-            frames(whole);
+            frames(observed.applied(whole));
         }
     }
     Ok(())
@@ -392,6 +425,11 @@ fn row(fields: &[Field]) -> Result<Row, String> {
     };
     let detail = if lo.is_none() { Detail::Averages } else { Detail::Distribution };
     let series = Series::with_attributes(series, pairs(attributes)?).with_detail(detail);
+    if let Some(part) = ObservedPart::parse(quality) {
+        let observed = ObservedPart { interval: (time(start)?, time(end)?), series, part: part? };
+        observed.check()?;
+        return Ok(Row::Observed(observed));
+    }
     if quality_of(quality).is_none() {
         return Err(format!("'{quality}' is no quality"));
     }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::{
-    Account, Detail, Frame, Gap, Histogram, Nanos, Quality, Scheme, Series, Timestamp,
+    Account, Detail, Frame, Gap, Histogram, Nanos, Partial, Quality, Scheme, Series, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -316,4 +316,64 @@ fn rows_that_no_recording_can_hold_are_refused_with_their_line() {
     let what = "is more than a recording holds (9223372036854775807)";
     assert_eq!(said(&[(5, over)]), format!("a time of {over} ns {what}"));
     assert_eq!(said(&[(4, "tally.lost"), (8, over)]), format!("tally.lost: {over} {what}"));
+}
+
+/// An interval that one input observed from 3.4 s on, another from 3.6 s to 3.9 s, and its rows.
+fn cut(series: &Series, parts: &[(u64, u64)]) -> String {
+    let frame =
+        Frame { quality: Quality::Partial(Partial::UnknownWindow), ..frame(3, series, &[500]) };
+    let mut out = table(std::slice::from_ref(&frame)).into_bytes();
+    for (from_ms, to_ms) in parts {
+        let [from, to] = [from_ms, to_ms].map(|ms| Timestamp::new(0).plus(Nanos::from_millis(*ms)));
+        let (interval, series) = ((frame.start, frame.end), series.clone());
+        write_observed(&ObservedPart { interval, series, part: (from, to) }, &mut out).unwrap();
+    }
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn an_interval_is_as_long_as_it_was_observed() {
+    let series = Series::with_attributes("read", [("host", "a;b")]);
+    let whole = table(&[frame(3, &series, &[700])]);
+    let other = table(&[frame(3, &Series::named("write"), &[700])]);
+    let (unknown, known) = (Quality::Partial(Partial::UnknownWindow), Quality::Complete);
+    for (tables, expected) in [
+        (vec![cut(&series, &[])], vec![(3_000, 4_000, unknown)]),
+        (vec![cut(&series, &[(3_400, 4_000)])], vec![(3_400, 4_000, known)]),
+        (vec![cut(&series, &[(3_600, 3_900), (3_400, 4_000)])], vec![(3_400, 4_000, known)]),
+        // Two that observed it one after the other, and two between which nobody did.
+        (vec![cut(&series, &[(3_100, 3_500), (3_500, 3_900)])], vec![(3_100, 3_900, known)]),
+        (vec![cut(&series, &[(3_100, 3_400), (3_500, 3_900)])], vec![(3_000, 4_000, unknown)]),
+        // Somebody observed all of it; that of another series says nothing.
+        (vec![cut(&series, &[(3_600, 3_900)]), whole], vec![(3_000, 4_000, known); 2]),
+        (
+            vec![cut(&series, &[(3_600, 3_900)]), other],
+            vec![(3_600, 3_900, known), (3_000, 4_000, known)],
+        ),
+    ] {
+        let found = |table: &str| {
+            let ms = |at: Timestamp| at.as_nanos() / 1_000_000;
+            let frames = read(table, usize::MAX).unwrap();
+            let of = |frame: &Frame| (ms(frame.start), ms(frame.end), frame.quality);
+            frames.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&grouped(&tables)), expected);
+        // A row added twice says the same.
+        assert_eq!(found(&grouped(&[tables.clone(), tables].concat())), expected);
+    }
+}
+
+#[test]
+fn an_observed_part_lies_within_its_interval() {
+    for (part, expected) in [
+        ("3000000000..5000000000", "is not within 3000000000 to 4000000000 ns"),
+        ("3500000000..3500000000", "is empty"),
+        ("3500000000..3400000000", "runs backwards"),
+        ("3500000000", "'3500000000' is no part of an interval in nanoseconds"),
+        ("3500000000..x", "'3500000000..x' is no part of an interval in nanoseconds"),
+    ] {
+        let row = format!("3000000000,4000000000,read,,observed {part},,,,0,");
+        let error = read(&format!("{}\n{row}\n", ROW_COLUMNS.join(",")), usize::MAX).unwrap_err();
+        assert!(error.contains(expected) && error.contains("line 2"), "{error}");
+    }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use isotherm_frame::{Account, Frame, Series, csv_text};
 use percent_encoding::utf8_percent_encode;
 
-use super::{ACCOUNT, AVERAGES, RESERVED, ROW_COLUMNS, TimeKnown};
+use super::{ACCOUNT, AVERAGES, ObservedPart, RESERVED, ROW_COLUMNS, TimeKnown};
 use crate::codec;
 use crate::export::waited_of_averages;
 
@@ -63,6 +63,20 @@ pub fn write_account(account: &Account, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "0,0,,,{name},,,,{number},")?;
     }
     Ok(())
+}
+
+/// How much was observed of an interval, of which other rows are those of all of it.
+pub fn write_observed(observed: &ObservedPart, out: &mut dyn Write) -> io::Result<()> {
+    let (start, end) = observed.interval;
+    writeln!(
+        out,
+        "{},{},{},{},{},,,,0,",
+        start.as_nanos(),
+        end.as_nanos(),
+        csv_text(observed.series.name()),
+        attributes(&observed.series),
+        observed.words(),
+    )
 }
 
 fn attributes(series: &Series) -> String {
