@@ -3,6 +3,7 @@
 
 mod output;
 mod recordings;
+mod reports;
 
 use std::io::Write;
 use std::path::Path;
@@ -21,6 +22,7 @@ use crate::redact::redacted;
 use crate::report::quoted;
 use crate::screen;
 use output::{MAP, OWN, left_out, page, text};
+use reports::HostInput;
 
 /// `isotherm fleet`
 pub fn run(args: &FleetArgs) -> Result<(), Failure> {
@@ -36,7 +38,7 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
     if question.since < Nanos::from_millis(60_000) {
         return Err(Failure::usage("--since: at least 1m"));
     }
-    let destination = destination(args)?;
+    let (destination, reports) = (destination(args)?, reports::directory(args)?);
     let (fleet, hosts) = Fleet::ask(&question).map_err(|error| failure(&error))?;
     let found = found(args, (&fleet, server), hosts).map_err(|error| failure(&error))?;
     if args.json {
@@ -56,7 +58,20 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
             let first: Vec<&str> =
                 found.hosts.iter().take(most).map(|host| host.name.as_str()).collect();
             let own = fleet.maps(&first, OWN).map_err(|error| failure(&error))?;
-            page(args, (&found, own), map, &destination)?;
+            let links = match reports {
+                Some(directory) => {
+                    let input = |host: &FleetHost| HostInput {
+                        name: host.shown(),
+                        address: fleet.address_of(server, &host.name),
+                    };
+                    let hosts: Vec<HostInput> = found.hosts.iter().take(most).map(input).collect();
+                    let unit = args.unit.map(|unit| ["--unit".to_owned(), unit.to_string()]);
+                    let options: Vec<String> = unit.into_iter().flatten().collect();
+                    reports::write(args, &directory, &hosts, &options)?
+                }
+                None => Vec::new(),
+            };
+            page(args, (&found, own), map, (&destination, links))?;
         }
         None => text(args, &found, &map)?,
     }

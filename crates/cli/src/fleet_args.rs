@@ -12,6 +12,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm fleet prom+http://prom:9090 --metric isotherm_latency_seconds --by host
   isotherm fleet prom+http://prom:9090 --metric http_request_duration_seconds --since 1d -o fleet.html
   isotherm fleet prom+http://prom:9090 --metric 'rpc_seconds{job=\"api\"}' --by pod --json
+  isotherm fleet recordings/ -o fleet.html --reports             a page that links to a report of each host
   isotherm fleet recordings/ --series 'log file sync'             a directory with a recording of each host
   isotherm fleet --rules --metric rpc_seconds > rules.yml        sums for Prometheus to keep
   isotherm fleet --dashboard --metric rpc_seconds > fleet.json   a dashboard to import into Grafana
@@ -55,7 +56,11 @@ pub struct FleetArgs {
     /// Write a page to this file
     #[arg(short, long, value_name = "FILE.html", conflicts_with = "json")]
     pub output: Option<PathBuf>,
-    /// Overwrite an existing file (one that is no page of isotherm)
+    /// Write a report of each host in the table, too, to a directory beside the page (fleet-hosts for
+    /// fleet.html); the names of the hosts link to them
+    #[arg(long, requires = "output")]
+    pub reports: bool,
+    /// Overwrite existing files (that are no pages of isotherm)
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Print all hosts as JSON

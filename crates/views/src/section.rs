@@ -27,6 +27,19 @@ pub struct Section {
     /// What is shown when it is asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Detail>,
+    /// Where the names in its tables lead to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+}
+
+/// Where a name leads to: cells of its tables that are this text are links.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Link")]
+pub struct Link {
+    /// What the cell says.
+    pub text: String,
+    /// The address, relative to the page.
+    pub href: String,
 }
 
 /// A part of a section that opens when it is asked for.

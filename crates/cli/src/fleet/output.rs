@@ -8,6 +8,7 @@ use isotherm_frame::{Account, Clock, Event, Frame, TimeRange};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Report, ReportOptions};
 use isotherm_views::numbers::counted;
+use isotherm_views::section::{Link, Section};
 use isotherm_views::{FleetReport, MapView, OutputForm, TimeFormat};
 
 use crate::about;
@@ -70,7 +71,7 @@ pub(super) fn page(
     args: &FleetArgs,
     (found, own): (&FleetReport, Vec<Frame>),
     map: Vec<Frame>,
-    destination: &Destination,
+    (destination, links): (&Destination, Vec<Link>),
 ) -> Result<(), Failure> {
     let most = usize::try_from(args.top).unwrap_or(usize::MAX);
     let first = found.hosts.len().min(most);
@@ -88,7 +89,7 @@ pub(super) fn page(
         title: Some(format!("{} by {}", found.metric, found.by)),
         command: command_line(),
         compare: None,
-        sections: vec![found.section(most)],
+        sections: vec![Section { links, ..found.section(most) }],
     };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     let report = Report::of(&given, &options).map_err(failed)?;

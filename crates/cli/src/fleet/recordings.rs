@@ -14,6 +14,7 @@ use isotherm_views::numbers::counted;
 use isotherm_views::{FleetHost, FleetReport, MeasuredPart, OutputForm, write_json};
 
 use super::output::{MAP, OWN, left_out, page, text};
+use super::reports::{self, HostInput};
 use crate::failure::Failure;
 use crate::fleet_args::FleetArgs;
 use crate::input;
@@ -34,6 +35,7 @@ pub(super) fn run(args: &FleetArgs, directory: &Path) -> Result<(), Failure> {
         Some(path) => Some(Destination::to(path, Kind::Page, args.force, &recordings.paths())?),
         None => None,
     };
+    let reports = reports::directory(args)?;
     let found = recordings.ranked()?;
     if args.json {
         let mut out = screen::output(OutputForm::Json);
@@ -42,11 +44,26 @@ pub(super) fn run(args: &FleetArgs, directory: &Path) -> Result<(), Failure> {
     let most = usize::try_from(args.top).unwrap_or(usize::MAX);
     let maps = recordings.maps(&found, most)?;
     match destination {
-        Some(destination) => page(args, (&found, maps.first), maps.all, &destination)?,
+        Some(destination) => {
+            let links = match reports {
+                Some(directory) => {
+                    let (hosts, options) = recordings.inputs(args, &found, most);
+                    reports::write(args, &directory, &hosts, &options)?
+                }
+                None => Vec::new(),
+            };
+            page(args, (&found, maps.first), maps.all, (&destination, links))?;
+        }
         None => text(args, &found, &maps.all)?,
     }
     screen::warn(&counted(found.hosts.len() as u64, BY));
     Ok(())
+}
+
+/// A moment as `--from` reads it.
+fn moment(at: Timestamp) -> Option<String> {
+    let at = jiff::Timestamp::from_nanosecond(i128::from(at.as_nanos())).ok()?;
+    Some(at.to_string())
 }
 
 /// A recording and the host that it is of.
@@ -196,6 +213,25 @@ impl<'a> Recordings<'a> {
             open: format!("isotherm report {} -o HOST.html", quoted(recording)),
             source: directory,
         })
+    }
+
+    /// What `report` reads of the first of the ranking, and with which options.
+    fn inputs(
+        &self,
+        args: &FleetArgs,
+        found: &FleetReport,
+        most: usize,
+    ) -> (Vec<HostInput>, Vec<String>) {
+        let input = |host: &FleetHost| {
+            let recorded = self.all.iter().find(|recorded| recorded.host == host.name)?;
+            let address = path(&recorded.input)?.display().to_string();
+            Some(HostInput { name: host.shown(), address })
+        };
+        let hosts = found.hosts.iter().take(most).filter_map(input).collect();
+        let series = self.series.map(|series| ["--series".to_owned(), series.to_owned()]);
+        let from = args.since.and_then(|_| moment(self.span.0));
+        let from = from.map(|from| ["--from".to_owned(), from]);
+        (hosts, series.into_iter().chain(from).flatten().collect())
     }
 
     /// The maps of all that are compared, and of each of the first of the ranking.

@@ -114,8 +114,8 @@ fn two_parts_are_the_whole(cut_us: u64) {
     assert!(whole.near(truth(0, end_us)), "{whole:?}");
     let cut = format!("22:13:{:02}.{:06}", 20 + cut_us / 1_000_000, cut_us % 1_000_000);
     let halves = [["--to", &cut], ["--from", &cut]];
-    let cut_s = (cut_us + 500_000 - 1) / 1_000_000;
-    let expected = [truth(0, cut_s * 1_000_000), truth(cut_s * 1_000_000, end_us)];
+    let first_s = (cut_us + 500_000 - 1) / 1_000_000;
+    let expected = [truth(0, first_s * 1_000_000), truth(first_s * 1_000_000, end_us)];
     let mut found = vec![("compare", both_sides(&heat, &cut))];
     for (surfaces, args) in [
         (["stats", "report", "show", "import"], vec![heat.as_str()]),

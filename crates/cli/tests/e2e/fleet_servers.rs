@@ -179,8 +179,12 @@ fn finds_the_host(room: &Room, server: &Server, (fast, slow): (f64, f64), bounds
     let output = bounded::output(shell.args(["-c", &command]).current_dir(room.dir()));
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
     let page = room.name("fleet.html");
-    succeed(&[&asked[..], &["-o", &page]].concat());
-    assert!(std::fs::read_to_string(&page).unwrap().contains("h5 differs most from the other 7"));
+    succeed(&[&asked[..], &["-o", &page, "--reports", "--top", "2"]].concat());
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.contains("h5 differs most from the other 7"));
+    assert!(page.contains("<a href=\"fleet%2Dhosts/h5.html\">h5</a>"));
+    let report = std::fs::read_to_string(room.path("fleet-hosts").join("h5.html")).unwrap();
+    assert!(report.contains("<title>h5"));
 }
 
 #[test]

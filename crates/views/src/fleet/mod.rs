@@ -352,7 +352,7 @@ impl FleetReport {
 
 impl FleetHost {
     /// Its name on a screen or page.
-    fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         if self.name.is_empty() { "(none)".to_owned() } else { shown_name(&self.name) }
     }
 
