@@ -255,10 +255,10 @@ impl App {
     /// Lets time pass: `now` by any clock, always the same one. A live source that says nothing
     /// for more than two columns is shown as away.
     pub fn tick(&mut self, now: Timestamp) {
-        let before = self.latest();
+        let before = (self.latest(), self.said_nothing_for());
         self.silence.now = Some(now);
         self.silence.fed = self.silence.fed.or(Some(now));
-        if self.ledger.tick(now) || before != self.latest() {
+        if self.ledger.tick(now) || before != (self.latest(), self.said_nothing_for()) {
             self.changed();
         }
     }
@@ -306,11 +306,19 @@ impl App {
     pub(super) fn latest(&self) -> Option<Timestamp> {
         let latest = self.ledger.latest()?;
         let column = self.window.column().as_nanos();
-        let away = self.silence.length().as_nanos() / column;
-        if self.feed != Feed::Live || self.ledger.ended.is_some() || away <= 2 {
+        let away = self.said_nothing_for().as_nanos();
+        if self.ledger.ended.is_some() || away <= column.saturating_mul(2) {
             return Some(latest);
         }
-        Some(latest.plus(Nanos::new(away.saturating_mul(column))))
+        Some(latest.plus(Nanos::new(away)))
+    }
+
+    /// For how long a live source has said nothing, in whole columns: zero while it may only be late.
+    pub(super) fn said_nothing_for(&self) -> Nanos {
+        let column = self.window.column().as_nanos();
+        let away = self.silence.length().as_nanos() / column;
+        let is_live = self.feed == Feed::Live;
+        Nanos::new(if is_live && away >= 2 { away.saturating_mul(column) } else { 0 })
     }
 }
 

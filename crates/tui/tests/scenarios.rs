@@ -115,10 +115,24 @@ fn nothing_new_needs_no_drawing() {
 fn a_silent_live_source_is_shown_as_away() {
     let mut bench = Bench::with_scene(100, 40);
     bench.app.tick(Timestamp::new(5_000_000_000));
+    let rate = |screen: &str| {
+        let head = screen.lines().find(|line| line.contains(" ev/s  ")).unwrap();
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "ev/s").unwrap();
+        words[..at].join(" ")
+    };
+    let before = rate(&bench.draw());
+    assert!(before.starts_with("now "), "{before}");
+    bench.app.tick(Timestamp::new(6_900_000_000));
+    assert!(!bench.app.needs_draw(), "it may only be late");
+    // What was said last stands with its age, and no longer as what is so now.
     bench.app.tick(Timestamp::new(7_500_000_000));
-    assert!(!bench.app.needs_draw(), "two columns are no silence yet");
+    let screen = bench.draw();
+    assert!(line(&screen, 0).contains("LIVE 1s"), "{screen}");
+    assert_eq!(rate(&screen), before.replace("now", "2s ago"));
     bench.app.tick(Timestamp::new(9_100_000_000));
     let screen = bench.draw();
+    assert_eq!(rate(&screen), before.replace("now", "4s ago"));
     assert!(line(&screen, 0).contains("SILENT"), "{screen}");
     // Four columns without data at the right edge: the source was last heard 4.1 s ago.
     assert!(line(&screen, 8).contains("╱╱╱╱ "), "{screen}");

@@ -1,7 +1,7 @@
 //! The lines above the maps: source and state, series, the numbers, and what they mean.
 
 use isotherm_analysis::{Picture, ShortNames, counted_s};
-use isotherm_frame::{Series, whole_percent_of};
+use isotherm_frame::{Nanos, Series, whole_percent_of};
 use isotherm_views::numbers::{self, grouped, seconds};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -227,20 +227,24 @@ fn totals(picture: &Picture) -> Vec<Part> {
     vec![Part::new(0, events.into_iter().chain(waited).collect())]
 }
 
-/// Events and waiting now; of what is over, or in the past, on average over the window.
-fn rates(view: View<'_>) -> (&'static str, f64, f64) {
+/// Events and waiting now, or when a source that has said nothing since said so last; of what is over, or in
+/// the past, on average over the window.
+fn rates(view: View<'_>) -> (String, f64, f64) {
     let picture = &view.scene.picture;
     if view.is_now() {
         // The time of waits that have just begun is in no column yet.
         let open = view.app.ledger.waiting_now(&view.app.members()) as f64;
         let waited = picture.headline.now_waited.max(open);
-        return (" now ", picture.headline.now_events, waited);
+        let silent = view.app.said_nothing_for();
+        let is_now = silent == Nanos::ZERO || open > 0.0;
+        let when = if is_now { "now".to_owned() } else { format!("{} ago", clock::span(silent)) };
+        return (format!(" {when} "), picture.headline.now_events, waited);
     }
     let covered: f64 = picture.columns.iter().map(|column| column.covered_s).sum();
     let per = |amount: f64, length: f64| if length > 0.0 { amount / length } else { 0.0 };
     let waited: f64 = picture.columns.iter().map(|column| column.waited.seconds).sum();
     let rate = per(picture.total.events() as f64, counted_s(&picture.columns));
-    (" average ", rate, per(waited, covered))
+    (" average ".to_owned(), rate, per(waited, covered))
 }
 
 fn waiting(view: View<'_>) -> String {
