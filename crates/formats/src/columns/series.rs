@@ -1,8 +1,8 @@
 //! The series of events, by the values of their attributes.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use ahash::AHashMap;
 use isotherm_frame::Series;
 
 use crate::beyond_most::BeyondMost;
@@ -19,7 +19,7 @@ pub(crate) struct SeriesByAttributes {
     advice: &'static str,
     /// Whether it has been said that there are more.
     said: bool,
-    known: HashMap<Vec<u8>, Series>,
+    known: AHashMap<Vec<u8>, Series>,
     beyond_most: BeyondMost,
     /// The combination of the last line, which is most often the next one's too.
     last: (Vec<u8>, Option<Series>),
@@ -36,7 +36,7 @@ impl SeriesByAttributes {
     ) -> SeriesByAttributes {
         let name = name.into();
         let none = Series::named(name.clone());
-        let (known, last, key) = (HashMap::new(), (Vec::new(), None), Vec::new());
+        let (known, last, key) = (AHashMap::new(), (Vec::new(), None), Vec::new());
         let beyond_most = BeyondMost::default();
         SeriesByAttributes { name, none, most, advice, said: false, known, beyond_most, last, key }
     }

@@ -42,6 +42,7 @@ compiled![
     "nginx-combined",
     "apache-both",
     "apache-both-unit",
+    "apache-unit",
     "apache",
     "ingress-nginx",
     "iis",

@@ -1,7 +1,6 @@
 //! Rows of the parts of an operation, which stands above them as a whole: the redirects and embedded files of a request.
 
-use std::collections::HashMap;
-
+use ahash::AHashMap;
 use isotherm_frame::Timestamp;
 use isotherm_frame::numbers::counted;
 
@@ -17,7 +16,7 @@ struct Whole {
 /// Which rows are of parts.
 #[derive(Default)]
 pub(super) struct Parts {
-    wholes: HashMap<Vec<u8>, Whole>,
+    wholes: AHashMap<Vec<u8>, Whole>,
     left_out: u64,
     /// Rows that may be of parts, in inputs without groups.
     unsure: u64,

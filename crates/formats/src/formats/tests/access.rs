@@ -85,3 +85,21 @@ fn seconds_with_three_decimals_at_the_end_are_of_nginx() {
         assert!(recognise(text.as_bytes()).is_none(), "{rest}");
     }
 }
+
+#[test]
+fn a_time_with_its_unit_is_read_without_a_question() {
+    let front = format!("3701us {}", line(200, ""));
+    for (text, us) in [
+        (line(200, " 3701us"), 3_701),
+        (line(200, &format!("{COMBINED} 3701us")), 3_701),
+        (line(200, &format!("{COMBINED} \"3.701ms\"")), 3_701),
+        (line(200, " 3 ms"), 3_000),
+        (line(200, " 2s"), 2_000_000),
+        (front, 3_701),
+    ] {
+        let decoded = read_in(&text, None).unwrap();
+        assert_eq!(micros(&decoded), [us], "{text}");
+        // It is stamped when it was received.
+        assert_eq!(ends(&decoded), [1_700_003_000_000 + i64::try_from(us / 1_000).unwrap()], "{text}");
+    }
+}
