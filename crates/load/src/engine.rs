@@ -1,11 +1,14 @@
 //! What the driver asks of an engine, and what an engine answers.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{Broken, LoadError};
+use crate::log_on::opening_limit;
 
 /// One operation to be done.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -128,6 +131,22 @@ pub trait System: Send + Sync {
 
     /// Opens one lane. Called on the thread that will use it.
     fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError>;
+
+    /// The same, given up once `left` is set: where connections are made, each may take long.
+    fn open_unless(
+        &self,
+        left: &AtomicBool,
+        lane: u32,
+        slots: u32,
+    ) -> Result<Box<dyn Engine>, LoadError> {
+        let _ = left;
+        self.open(lane, slots)
+    }
+
+    /// How long all lanes together may take to open.
+    fn opening_limit(&self) -> Duration {
+        opening_limit(None)
+    }
 
     /// Totals kept elsewhere, read before and after the measured time; the difference is part of
     /// the outcome. What cannot be read is left out.

@@ -6,11 +6,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::System;
 use crate::fault::LoadError;
 use crate::hooks::Hooks;
 use crate::job::Job;
+use crate::log_on::opening_limit;
 
 /// A kind of system that load can be made on.
 pub trait EngineKind: Sync {
@@ -81,6 +83,11 @@ pub trait Target: Send + Sync {
     /// Opens it and makes it ready: a file is made where there is none; a database must have been
     /// set up.
     fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError>;
+
+    /// How long [`Target::open`] may take, where it asks a server.
+    fn opening_limit(&self) -> Duration {
+        opening_limit(None)
+    }
 
     /// Makes what is to be loaded, where that is not done on the way: the tables of a database.
     /// Gives what was done, in sentences.

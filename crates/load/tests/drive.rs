@@ -398,3 +398,66 @@ fn little_s_law_holds_however_long_the_longest_operation_takes() {
     // was in flight at both ends the law is exact.
     assert!(outcome.little.gap().abs() < 1e-9, "{:?}", outcome.little);
 }
+
+/// Lets nobody in.
+struct Closed {
+    door: Instant,
+    opening_limit: std::time::Duration,
+}
+
+impl System for Closed {
+    fn kinds(&self) -> &[KindMeta] {
+        self.door.kinds()
+    }
+    fn places(&self) -> u64 {
+        self.door.places()
+    }
+    fn place_bytes(&self) -> u64 {
+        self.door.place_bytes()
+    }
+    fn lanes(&self, in_flight: u32, threads: Option<u32>) -> Vec<u32> {
+        self.door.lanes(in_flight, threads)
+    }
+    fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
+        self.door.open(lane, slots)
+    }
+    fn open_unless(
+        &self,
+        left: &AtomicBool,
+        _lane: u32,
+        _slots: u32,
+    ) -> Result<Box<dyn Engine>, LoadError> {
+        // ends: when the driver leaves it
+        while !left.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        Err(LoadError::Failed("left".to_owned()))
+    }
+    fn opening_limit(&self) -> std::time::Duration {
+        self.opening_limit
+    }
+    fn counts(&self) -> Vec<Count> {
+        Vec::new()
+    }
+    fn facts(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_server_that_lets_nobody_in_is_left_when_its_time_is_over_and_when_asked() {
+    let closed = |opening_limit| Closed { door: instant(), opening_limit };
+    let system = closed(std::time::Duration::from_millis(20));
+    let never = AtomicBool::new(false);
+    let late = run_for(&system, &closed_job(), &never, &mut |_: Vec<Event>| {}).err().unwrap();
+    let LoadError::Unreachable(words) = late else { panic!("{late:?}") };
+    assert!(words.contains("was not ready to be loaded"), "{words}");
+    let system = closed(std::time::Duration::MAX);
+    let stopped = AtomicBool::new(true);
+    let asked = run_for(&system, &closed_job(), &stopped, &mut |_: Vec<Event>| {}).err().unwrap();
+    assert!(matches!(asked, LoadError::Failed(_)), "{asked:?}");
+}
+
+fn closed_job() -> Job {
+    closed(2, 1_000)
+}

@@ -18,10 +18,12 @@ enum Answer {
     Silence,
     /// It says this again and again.
     Endless(&'static [u8]),
+    /// It has no TLS, and says this again and again after that.
+    WithoutTls(&'static [u8]),
     /// It lets the client log on, and does not end its answer to the first statement.
     LoggedOn(fn() -> Dialogue),
 }
-use Answer::{Endless, LoggedOn, Silence};
+use Answer::{Endless, LoggedOn, Silence, WithoutTls};
 
 /// What a server says.
 struct Dialogue {
@@ -39,6 +41,7 @@ struct Dialogue {
 type Case = (&'static str, Answer);
 
 const NOTICE: Answer = Endless(b"N\0\0\0\x0cMhello\0\0");
+const NOTICE_WITHOUT_TLS: Answer = WithoutTls(b"N\0\0\0\x0cMhello\0\0");
 
 /// `PostgreSQL` takes the log-on and repeats a message.
 fn postgres(again: &[u8]) -> Dialogue {
@@ -77,13 +80,15 @@ const TALKING: [Case; 5] = [
     ("postgres://u@PLACE/d?sslmode=disable", LoggedOn(|| postgres(b"A\0\0\0\x0c\0\0\0\x01a\0b\0"))),
     ("mysql://u@PLACE", LoggedOn(mysql)),
 ];
-const WATCHED: [Case; 4] = [
+const WATCHED: [Case; 5] = [
+    ("postgres://u@PLACE/d?connect_timeout=3600", NOTICE_WITHOUT_TLS),
     ("postgres://u@PLACE/d?connect_timeout=3600", Silence),
     ("postgres://u@PLACE/d?connect_timeout=3600&sslmode=disable", NOTICE),
     ("mysql://u@PLACE", Silence),
     ("redis://PLACE", Silence),
 ];
-const LOOKED_AT: [Case; 3] = [
+const LOOKED_AT: [Case; 4] = [
+    ("postgres://u@PLACE/d?connect_timeout=3600", NOTICE_WITHOUT_TLS),
     ("postgres://u@PLACE/d?connect_timeout=3600", Silence),
     ("postgres://u@PLACE/d?connect_timeout=3600&sslmode=disable", NOTICE),
     #[cfg(feature = "oracle")]
@@ -91,7 +96,8 @@ const LOOKED_AT: [Case; 3] = [
     #[cfg(not(feature = "oracle"))]
     ("postgres://u@PLACE/d?connect_timeout=3600", NOTICE),
 ];
-const LOADED: [Case; 4] = [
+const LOADED: [Case; 5] = [
+    ("postgres://u@PLACE/d?connect_timeout=3600", NOTICE_WITHOUT_TLS),
     ("postgres://u@PLACE/d?connect_timeout=3600", Silence),
     ("postgres://u@PLACE/d?connect_timeout=3600&sslmode=disable", NOTICE),
     ("redis://PLACE", Silence),
@@ -100,6 +106,20 @@ const LOADED: [Case; 4] = [
     #[cfg(not(feature = "oracle"))]
     ("redis://u@PLACE", Silence),
 ];
+
+/// A web server whose page has no end.
+fn web() -> Dialogue {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n".to_vec();
+    let again = b"x_seconds_bucket{le=\"1\"} 1\n".to_vec();
+    Dialogue { greeting: Vec::new(), answers: Vec::new(), head, again }
+}
+
+/// An Oracle listener that asks again and again to be asked once more (a RESEND packet).
+#[cfg(feature = "oracle")]
+fn oracle() -> Dialogue {
+    let again = b"\0\x08\0\0\x0b\0\0\0".to_vec();
+    Dialogue { greeting: Vec::new(), answers: Vec::new(), head: Vec::new(), again }
+}
 
 /// Begins to listen; gives the address with the place, and what takes clients: it talks to each until it
 /// goes away, and says when the first one is there, or is logged on.
@@ -127,6 +147,13 @@ fn talk(mut client: TcpStream, answer: Answer, tell: &std::sync::mpsc::Sender<()
     match answer {
         Silence => while client.read(&mut said).is_ok_and(|read| read > 0) {},
         Endless(message) => {
+            let _ = client.read(&mut said);
+            while client.write_all(message).is_ok() {}
+        }
+        WithoutTls(message) => {
+            // The question for TLS, and the logon.
+            let _ = client.read(&mut said);
+            let _ = client.write_all(b"N");
             let _ = client.read(&mut said);
             while client.write_all(message).is_ok() {}
         }
@@ -223,6 +250,28 @@ fn a_server_that_talks_on_after_the_log_on_is_left_on_a_signal() {
 }
 
 #[test]
+fn a_page_without_end_is_left_on_a_signal() {
+    for how in [Signal::INT, Signal::TERM] {
+        let case = ("prom+http://PLACE/metrics", LoggedOn(web));
+        let (said, output) = stopped(&["record", "-o", "FILE"], case, how);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains("no data came from"), "{said}");
+        let (said, output) = stopped(&["live", "--ui", "stream"], case, how);
+        assert!(output.status.code().is_some(), "{said}");
+    }
+}
+
+#[cfg(feature = "oracle")]
+#[test]
+fn a_listener_that_asks_without_end_is_left_on_a_signal() {
+    let case = ("oracle://u@PLACE/X", LoggedOn(oracle));
+    for words in [&["top", "--once"][..], &["stress", "--for", "1h"], &["stress setup"]] {
+        let (said, output) = stopped(words, case, Signal::INT);
+        assert_eq!(output.status.code(), Some(130), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn a_server_that_is_to_be_loaded_and_does_not_answer_is_left_on_a_signal() {
     for case in LOADED {
         for how in [Signal::INT, Signal::TERM] {
@@ -249,6 +298,88 @@ fn a_server_that_does_not_answer_is_left_when_the_time_is_over() {
         assert_eq!(output.status.code(), Some(3), "{address}: {said}");
         assert!(said.contains("when the time (--for 1s) was over"), "{address}: {said}");
     }
+}
+
+/// Redis: it says what a server says, and more than it is asked.
+#[test]
+fn a_server_that_answers_ok_without_end_is_not_reachable() {
+    const OK: Answer = Endless(b"+OK\r\n+OK\r\n+OK\r\n+OK\r\n");
+    let commands: [&[&str]; 5] = [
+        &["live", "--ui", "stream", "--for", "1h"],
+        &["record", "-o", "FILE", "--for", "1h"],
+        &["stress", "--for", "1h"],
+        &["stress setup"],
+        &["stress teardown"],
+    ];
+    for words in commands {
+        let room = Room::new();
+        let (address, _connected) = listening(("redis://PLACE", OK));
+        let output = start(&command(&room, words, &address)).wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {said}");
+        assert!(said.contains("Redis"), "{words:?}: {said}");
+    }
+}
+
+/// The first connection gets all that is asked for on it, the next ones nothing: the lanes of a load wait for
+/// theirs.
+#[test]
+fn a_server_that_lets_no_second_connection_in_is_left_on_a_signal() {
+    for how in [Signal::INT, Signal::TERM] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("redis://{}", listener.local_addr().unwrap());
+        let (tell, waiting) = std::sync::mpsc::channel();
+        thread::spawn(move || {
+            // ends: with the process of the test
+            for (number, client) in listener.incoming().enumerate() {
+                let (client, tell) = (client.unwrap(), tell.clone());
+                thread::spawn(
+                    move || if number == 0 { as_redis(client) } else { hold(client, &tell) },
+                );
+            }
+        });
+        let room = Room::new();
+        let words = ["stress", "--scale", "10", "--in-flight", "2", "--for", "1h"];
+        let child = start(&command(&room, &words, &address));
+        bounded::recv(&waiting);
+        // wall clock: a server has ten seconds for an answer where nobody is asked to stop.
+        let asked = std::time::Instant::now();
+        signal(&child, how);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        // wall clock: as above.
+        assert!(asked.elapsed() < std::time::Duration::from_secs(8), "{:?}", asked.elapsed());
+    }
+}
+
+/// Answers as a server with ten keys that were made.
+fn as_redis(mut client: TcpStream) {
+    let mut said = [0; 4_096];
+    while let Ok(length @ 1..) = client.read(&mut said) {
+        let asked = String::from_utf8_lossy(&said[..length]).into_owned();
+        let marker = "isotherm load keys=10 written=10 value=100";
+        let answer = if asked.contains("PING") {
+            "+PONG\r\n".to_owned()
+        } else if asked.contains("AUTH") {
+            "+OK\r\n".to_owned()
+        } else if asked.contains("EXISTS") {
+            ":10\r\n".to_owned()
+        } else if asked.contains("isotherm:marker") {
+            format!("${}\r\n{marker}\r\n", marker.len())
+        } else {
+            "-ERR unknown command\r\n".to_owned()
+        };
+        let _ = client.write_all(answer.as_bytes());
+    }
+}
+
+/// Takes what is said and answers nothing.
+fn hold(mut client: TcpStream, tell: &std::sync::mpsc::Sender<()>) {
+    let mut said = [0; 4_096];
+    let _ = client.read(&mut said);
+    let _ = tell.send(());
+    while client.read(&mut said).is_ok_and(|read| read > 0) {}
 }
 
 #[test]

@@ -15,6 +15,13 @@ const DEEPEST: u32 = 8;
 /// Elements of all arrays of one reply.
 const MOST_ELEMENTS: usize = 1 << 20;
 
+/// What a server answers to `PING`.
+pub const PONG: &str = "PONG";
+/// Words for a server that answers something else.
+pub const NOT_PONG: &str = "PING is not answered with PONG";
+/// Words for a server that says more than it was asked.
+pub const UNASKED: &str = "a reply that nobody asked for";
+
 /// One reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<'a> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use isotherm_client::redis::inbox::Inbox;
-use isotherm_client::redis::replies::{Reply, code, command};
+use isotherm_client::redis::replies::{NOT_PONG, PONG, Reply, UNASKED, code, command};
 use isotherm_client::redis::stream::{ANSWER, Stream};
 use isotherm_client::used;
 
@@ -68,7 +68,14 @@ impl Session {
         let mut ping = Vec::new();
         command(&mut ping, &[b"PING"]);
         session.send(&ping)?;
-        session.answer(&mut |_| Ok(()))?;
+        session.answer(&mut |reply| match reply {
+            Reply::Simple(text) if *text == PONG.as_bytes() => Ok(()),
+            _ => Err(format!("the server is not Redis: {NOT_PONG}")),
+        })?;
+        if !session.inbox.is_empty() {
+            let words = format!("{}: the server is not Redis: {UNASKED}", session.target);
+            return Err(RedisError::Refused(words));
+        }
         Ok(session)
     }
 

@@ -19,12 +19,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use isotherm_frame::Nanos;
 
 use crate::clock;
 use crate::fault::Broken;
 use crate::job::{Arrival, Spacing, Warmup};
+use crate::log_on::not_ready;
 use crate::random::of_arrivals;
 use crate::{Job, LoadError, Observer, Outcome, System};
 
@@ -103,8 +105,12 @@ fn all_ready(
     stop: &AtomicBool,
 ) -> Result<(), LoadError> {
     let (mut refusal, mut answers) = (None, 0);
+    let (since, most) = (Instant::now(), workers.system.opening_limit());
     while answers < workers.slots.len() {
-        if stop.load(Ordering::Acquire) {
+        if since.elapsed() > most {
+            refusal.get_or_insert_with(|| not_ready("the server", most));
+        }
+        if stop.load(Ordering::Acquire) || refusal.is_some() {
             workers.refused.store(true, Ordering::Release);
         }
         match opened.recv_timeout(LOOK) {
@@ -112,7 +118,6 @@ fn all_ready(
             Ok(Err(error)) => {
                 answers += 1;
                 refusal.get_or_insert(error);
-                workers.refused.store(true, Ordering::Release);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -147,7 +152,8 @@ impl Workers<'_> {
             Err(LoadError::Failed("another lane could not be opened".to_owned()))
         } else {
             // A driver that panics must not leave the others waiting.
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.system.open(lane, slots)))
+            let open = || self.system.open_unless(self.refused, lane, slots);
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(open))
                 .unwrap_or_else(|panic| Err(LoadError::Failed(words_of(&*panic))))
         };
         let (engine, answer) = match engine {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
@@ -9,9 +10,9 @@ use isotherm_oracle::client::{ClientError, Logon};
 
 use super::faults::{self, MISSING};
 use super::model;
-use super::session::Session;
+use super::session::{Session, log_on};
 use crate::clock::now_ns;
-use crate::{Broken, DatabaseOptions, Done, Engine, Operation, Slot, Wait};
+use crate::{Broken, DatabaseOptions, Done, Engine, LoadError, Operation, Slot, Wait};
 
 /// The first wait before connecting again, nanoseconds; doubled each time.
 const FIRST_WAIT_NS: u64 = 50_000_000;
@@ -45,9 +46,13 @@ pub struct OracleLane {
 }
 
 impl OracleLane {
-    /// Logs on.
-    pub fn new(workers: Arc<Workers>, lane: u32) -> Result<OracleLane, ClientError> {
-        let session = Some(Session::open(&workers.logon)?);
+    /// Logs on, unless `left` is set before that.
+    pub fn new(
+        workers: Arc<Workers>,
+        lane: u32,
+        left: &AtomicBool,
+    ) -> Result<OracleLane, LoadError> {
+        let session = Some(log_on(&workers.logon, left)?);
         let calls = u64::from(lane) << 20;
         Ok(OracleLane { workers, session, pending: None, due_ns: 0, wait_ns: FIRST_WAIT_NS, calls })
     }

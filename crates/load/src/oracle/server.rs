@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use isotherm_oracle::client::Logon;
 
-use super::faults::{connecting, doing};
+use super::faults::doing;
 use super::oracle_lane::{OracleLane, Workers};
 use super::session::{Session, log_on};
 use super::{model, setup, watch};
@@ -158,10 +158,17 @@ impl System for Server {
         vec![1; in_flight as usize]
     }
 
-    fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        let workers = Arc::clone(&self.workers);
-        let lane = OracleLane::new(workers, lane).map_err(|error| connecting(&error))?;
-        Ok(Box::new(lane))
+    fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
+        self.open_unless(&AtomicBool::new(false), lane, slots)
+    }
+
+    fn open_unless(
+        &self,
+        left: &AtomicBool,
+        lane: u32,
+        _slots: u32,
+    ) -> Result<Box<dyn Engine>, LoadError> {
+        Ok(Box::new(OracleLane::new(Arc::clone(&self.workers), lane, left)?))
     }
 
     fn counts(&self) -> Vec<Count> {

@@ -41,6 +41,10 @@ impl Explained for PgError {
             PgError::Stopped => {
                 LoadError::Failed(format!("{what}: stopped; the same command goes on from here"))
             }
+            // What answers is no PostgreSQL, or does not get to an end.
+            PgError::Late(_) | PgError::TooLong { .. } | PgError::Wire(_) => {
+                LoadError::Unreachable(format!("{what}: {self}"))
+            }
             error => LoadError::Failed(format!("{what}: {error}")),
         }
     }

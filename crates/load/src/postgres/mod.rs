@@ -13,11 +13,13 @@ mod watch;
 pub use isotherm_client::postgres::wire::answers;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use explained::Explained;
 use isotherm_client::postgres::{address, control};
 
 use crate::engines::{EngineKind, Medium, Target};
+use crate::log_on::opening_limit;
 use crate::{Hooks, Job, LoadError, System};
 
 pub(crate) static ENGINE: PostgresEngine = PostgresEngine;
@@ -76,6 +78,10 @@ impl Target for Written {
     /// The tables have to be there.
     fn open(&self, job: &Job, hooks: &mut Hooks) -> Result<Box<dyn System>, LoadError> {
         Ok(Box::new(system::open(&self.0, job, hooks)?))
+    }
+
+    fn opening_limit(&self) -> Duration {
+        opening_limit(setup::logon(&self.0).ok().map(|logon| logon.timeout))
     }
 
     /// Can be broken off and gone on with.

@@ -1,6 +1,8 @@
 //! A server whose tables are there: ready to be loaded.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::explained::Explained;
 use super::model::{self, Mark, TABLE};
@@ -8,6 +10,7 @@ use super::run::{PostgresLane, Statements, Workers};
 use super::setup::{State, logon, state};
 use super::watch::{Backends, Counters, Facts, of_processes};
 use crate::engine::{processors, spread};
+use crate::log_on::opening_limit;
 use crate::{Count, DatabaseOptions, Engine, Hooks, Job, KindMeta, LoadError, Role, System};
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::Control;
@@ -171,8 +174,21 @@ impl System for Server {
         spread(in_flight, threads.unwrap_or_else(processors))
     }
 
-    fn open(&self, _lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        Ok(Box::new(PostgresLane::open(&self.workers, slots)?))
+    fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
+        self.open_unless(&AtomicBool::new(false), lane, slots)
+    }
+
+    fn open_unless(
+        &self,
+        left: &AtomicBool,
+        _lane: u32,
+        slots: u32,
+    ) -> Result<Box<dyn Engine>, LoadError> {
+        Ok(Box::new(PostgresLane::open(&self.workers, slots, left)?))
+    }
+
+    fn opening_limit(&self) -> Duration {
+        opening_limit(Some(self.workers.logon.timeout))
     }
 
     fn counts(&self) -> Vec<Count> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::inbox::Inbox;
-use super::replies::{Reply, fault};
+use super::replies::{Reply, UNASKED, fault};
 use super::stream::Stream;
 
 /// How an operation ended, in words if it failed.
@@ -111,7 +111,7 @@ impl Connection {
                     (self.asked, self.due_ns, self.wait_ns) = (None, None, 0);
                     return Ok(Some(result));
                 }
-                (0, None) => return Err("a reply that nobody asked for".into()),
+                (0, None) => return Err(UNASKED.into()),
                 _ => {
                     if let Reply::Error(error) = reply {
                         return Err(format!("logging on again: {}", fault(error)).into());

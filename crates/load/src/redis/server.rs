@@ -1,7 +1,7 @@
 //! A server whose keys are made: ready to be loaded.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::info::Info;
@@ -11,6 +11,7 @@ use super::replies::command;
 use super::session::{Answer, Session, greeting};
 use super::target::Target;
 use crate::engine::{processors, spread};
+use crate::log_on::unless_stopped;
 use crate::{Count, Engine, KindMeta, LoadError, Role, System};
 
 /// Connections that one thread can serve before it becomes what is measured.
@@ -95,9 +96,20 @@ impl System for Server {
     }
 
     fn open(&self, lane: u32, slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        let streams = (0..slots)
-            .map(|_| Session::open(&self.target).map(Session::into_stream))
-            .collect::<Result<Vec<_>, _>>()?;
+        self.open_unless(&AtomicBool::new(false), lane, slots)
+    }
+
+    fn open_unless(
+        &self,
+        left: &AtomicBool,
+        lane: u32,
+        slots: u32,
+    ) -> Result<Box<dyn Engine>, LoadError> {
+        let connected = || {
+            let target = self.target.clone();
+            unless_stopped(left, move || Session::open(&target).map(Session::into_stream))
+        };
+        let streams = (0..slots).map(|_| connected()).collect::<Result<Vec<_>, _>>()?;
         // Lanes write different values.
         let seed = self.seed.wrapping_add(u64::from(lane)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let values = (self.target.value_bytes, seed);

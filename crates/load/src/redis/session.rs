@@ -8,6 +8,7 @@ use super::replies::{Reply, code, command};
 use super::stream::{ANSWER, Endpoint, Stream};
 use super::target::Target;
 use crate::LoadError;
+use isotherm_client::redis::replies::{NOT_PONG, PONG, UNASKED};
 use isotherm_client::used;
 
 /// Replies to what is not measured are at most so long, values apart.
@@ -61,8 +62,10 @@ impl Session {
             }
         }
         // Without a password, the server first says so at a command.
-        session.ask("PING", &[b"PING"])?;
-        Ok(session)
+        match session.ask("PING", &[b"PING"])? {
+            Answer::Text(text) if text == PONG => Ok(session),
+            _ => Err(not_redis(&session.place, NOT_PONG)),
+        }
     }
 
     /// Sends one command and waits for its answer; `what` says in a word or two what it is for.
@@ -76,7 +79,8 @@ impl Session {
         }
     }
 
-    /// Sends commands and waits for so many answers, refusals among them.
+    /// Sends commands and waits for so many answers, refusals among them. One more than that shows that it
+    /// is no Redis server: which of them belongs to what is not known.
     pub fn exchange(&mut self, bytes: &[u8], replies: usize) -> Result<Vec<Answer>, LoadError> {
         self.stream.write_all(bytes).map_err(|error| unreachable(&self.place, &error))?;
         let (mut answers, due) = (Vec::new(), Instant::now() + ANSWER);
@@ -102,7 +106,12 @@ impl Session {
                 _ => {}
             }
         }
-        Ok(answers)
+        if self.inbox.is_empty() { Ok(answers) } else { Err(not_redis(&self.place, UNASKED)) }
+    }
+
+    /// Words for an answer of a kind that a command does not have.
+    pub fn unexpected(&self, what: &str) -> LoadError {
+        not_redis(&self.place, &format!("{what}: an answer of another kind than was asked for"))
     }
 
     /// Whether the server is on this machine.

@@ -113,7 +113,7 @@ fn marker(session: &mut Session) -> Result<Option<Marker>, LoadError> {
     match session.ask("read", &[b"GET", MARKER])? {
         Answer::Nothing => Ok(None),
         Answer::Value(text) => Marker::parse(&text).map(Some).ok_or_else(foreign_marker),
-        _ => Err(foreign_marker()),
+        _ => Err(session.unexpected("GET")),
     }
 }
 
@@ -162,7 +162,7 @@ fn of_keys(session: &mut Session, name: &[u8], keys: Range<u64>) -> Result<u64, 
             match answer {
                 Answer::Number(number) => sum += u64::try_from(number).unwrap_or(0),
                 Answer::Refused(error) => return Err(session.refused("look at keys", &error)),
-                _ => return Err(LoadError::Failed("the answer is not a number".to_owned())),
+                _ => return Err(session.unexpected(&String::from_utf8_lossy(name))),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use isotherm_load::Operation;
+use isotherm_load::{LoadError, Operation};
 use testing::bounded;
 
 use super::reserved_port::ReservedPort;
@@ -84,6 +84,21 @@ fn what_is_no_redis_is_said_to_be_none() {
     for (answer, expected) in answers {
         let words = refusal(open(&serve(answer), &job(10, 0.0)));
         assert!(words.contains("does not answer as a Redis server does"), "{words}");
+        assert!(words.contains(expected), "{expected}: {words}");
+    }
+}
+
+/// It talks as Redis does, and says the same whatever it is asked.
+#[test]
+fn a_server_that_answers_ok_to_everything_is_said_to_be_no_redis() {
+    let answers: [(Behaviour, &str); 3] = [
+        (|_| whole("+OK\r\n"), "PING is not answered with PONG"),
+        (|_| whole("+PONG\r\n"), "GET: an answer of another kind"),
+        (|_| whole("+PONG\r\n+PONG\r\n"), "a reply that nobody asked for"),
+    ];
+    for (answer, expected) in answers {
+        let error = open(&serve(answer), &job(10, 0.0)).err().unwrap();
+        let LoadError::Unreachable(words) = &error else { panic!("{expected}: {error:?}") };
         assert!(words.contains(expected), "{expected}: {words}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustix::event::{Timespec, epoll};
 use rustix::fd::OwnedFd;
@@ -12,6 +13,7 @@ use super::reconnect::{Came, Reconnector};
 use super::session::{InFlight, Link, Received, Session};
 use super::statements::Statements;
 use crate::clock::now_ns;
+use crate::log_on::unless_stopped;
 use crate::{Broken, Done, Engine, LoadError, Operation, Slot, Wait};
 use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::error::PgError;
@@ -63,14 +65,19 @@ pub struct PostgresLane {
 }
 
 impl PostgresLane {
-    /// Connects every slot.
-    pub fn open(workers: &Arc<Workers>, slots: u32) -> Result<PostgresLane, LoadError> {
+    /// Connects every slot, unless `left` is set before that.
+    pub fn open(
+        workers: &Arc<Workers>,
+        slots: u32,
+        left: &AtomicBool,
+    ) -> Result<PostgresLane, LoadError> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)
             .map_err(|error| LoadError::Failed(format!("cannot watch connections: {error}")))?;
         let mut sessions = Vec::new();
         for slot in 0..slots {
-            let link =
-                Link::open(&workers.logon).map_err(|error| error.connecting(&workers.logon))?;
+            let logon = Arc::clone(&workers.logon);
+            let connect = move || Link::open(&logon).map_err(|error| error.connecting(&logon));
+            let link = unless_stopped(left, connect)?;
             watch(&epoll, &link, slot)
                 .map_err(|error| LoadError::Failed(format!("cannot watch: {error}")))?;
             workers.backends.joined(&link);
