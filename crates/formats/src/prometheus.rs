@@ -7,7 +7,7 @@ mod rows;
 
 use std::io::BufRead;
 
-use isotherm_frame::Place;
+use isotherm_frame::{Place, SharedMemory};
 
 use self::line::{Sample, sample};
 pub use self::line::{NamedUnit, unit_of};
@@ -89,7 +89,7 @@ impl Source for Prometheus {
         let mut decoder = Decoder {
             prints: Prints::totals(context),
             stamps: StampReader::new(context),
-            metrics: Metrics::bounded(context.unit),
+            metrics: Metrics::within(context.unit, SharedMemory::of_bytes(Metrics::MEMORY)),
             time_of_page: None,
             dated: false,
             histograms: 0,

@@ -59,7 +59,7 @@ pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
 pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits};
 pub use log_linear::LogLinear;
-pub use memory_account::MemoryAccount;
+pub use memory_account::{MemoryAccount, SharedMemory};
 pub use nanos::{Nanos, Timestamp};
 pub use open_waits::{OpenWait, OpenWaits};
 pub use overlaps::Overlaps;

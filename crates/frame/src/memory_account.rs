@@ -1,5 +1,7 @@
 //! How much memory a collector may keep.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 /// Bytes that may be kept, and those that are: whoever collects what grows with its input asks before it
 /// keeps something, and counts what it does not keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +42,45 @@ impl MemoryAccount {
     }
 }
 
+/// One account of several collectors, each in a thread of its own: what one keeps there is no room for at the
+/// others.
+#[derive(Clone, Debug)]
+pub struct SharedMemory(Arc<Mutex<MemoryAccount>>);
+
+impl SharedMemory {
+    /// Room for so many bytes.
+    pub fn of_bytes(most: usize) -> SharedMemory {
+        SharedMemory(Arc::new(Mutex::new(MemoryAccount::of_bytes(most))))
+    }
+
+    /// As [`MemoryAccount::take`].
+    pub fn take(&self, bytes: usize) -> bool {
+        self.account().take(bytes)
+    }
+
+    /// As [`MemoryAccount::give_back`].
+    pub fn give_back(&self, bytes: usize) {
+        self.account().give_back(bytes);
+    }
+
+    fn account(&self) -> MutexGuard<'_, MemoryAccount> {
+        // Both numbers are right at any moment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_one_of_several_keeps_there_is_no_room_for_at_the_others() {
+        let one = SharedMemory::of_bytes(10);
+        let other = one.clone();
+        assert!(one.take(6) && !other.take(5) && other.take(4));
+        one.give_back(6);
+        assert!(other.take(6) && !one.take(1));
+    }
 
     #[test]
     fn what_does_not_fit_is_refused_and_takes_nothing() {

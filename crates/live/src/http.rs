@@ -3,14 +3,16 @@
 use std::fmt;
 use std::time::Duration;
 
+use isotherm_frame::SharedMemory;
 use thiserror::Error;
 
+use crate::held::Held;
 use crate::http_settings::{NO_LOGON, authorization};
 
 /// The longest that a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer, bytes.
-const LONGEST: u64 = 64 << 20;
+pub(crate) const LONGEST: u64 = 64 << 20;
 
 /// A server that is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +71,12 @@ pub(crate) enum HttpError {
     /// What the environment gives for the logon or for TLS cannot be used.
     #[error("{0}")]
     Settings(String),
+    /// There is no room for the answer beside others that are read at the same time.
+    #[error("{server}: no room for the answer beside those of other addresses: all share {} MiB", LONGEST >> 20)]
+    NoRoom {
+        /// `host:port`
+        server: String,
+    },
     /// The answer is too long to be kept.
     #[error("{server}: the answer is longer than {} MiB", LONGEST >> 20)]
     TooLong {
@@ -120,19 +128,42 @@ impl HttpClient {
 
     /// Fetches a path with its parameters. Every status is an answer.
     pub(crate) fn get(&self, path: &str, accept: &str) -> Result<HttpAnswer, HttpError> {
+        let mut answer = self.ask(path, accept)?;
+        let status = answer.status().as_u16();
+        let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
+        Ok(HttpAnswer { status, body: body.map_err(|error| self.failed(error))? })
+    }
+
+    /// The same where several answers share a room: the status, and the body.
+    pub(crate) fn get_within(
+        &self,
+        path: &str,
+        accept: &str,
+        room: &SharedMemory,
+    ) -> Result<(u16, Held), HttpError> {
+        let mut answer = self.ask(path, accept)?;
+        let (status, mut body) = (answer.status().as_u16(), Held::none(room));
+        let read = body.read(&mut answer.body_mut().as_reader(), LONGEST + 1);
+        let is_room = read.map_err(|error| self.failed(error.into()))?;
+        let server = || self.server.place.clone();
+        if body.len() as u64 > LONGEST {
+            return Err(HttpError::TooLong { server: server() });
+        }
+        if is_room { Ok((status, body)) } else { Err(HttpError::NoRoom { server: server() }) }
+    }
+
+    fn ask(&self, path: &str, accept: &str) -> Result<ureq::http::Response<ureq::Body>, HttpError> {
         let scheme = if self.server.is_secure { "https" } else { "http" };
         let url = format!("{scheme}://{}{path}", self.server.place);
         let mut question = self.agent.get(url).header("Accept", accept);
         if let Some(Secret(value)) = &self.authorization {
             question = question.header("Authorization", value);
         }
-        let mut answer = question.call().map_err(|error| self.failed(error))?;
+        let answer = question.call().map_err(|error| self.failed(error))?;
         if answer.body().content_length().is_some_and(|length| length > LONGEST) {
             return Err(HttpError::TooLong { server: self.server.place.clone() });
         }
-        let status = answer.status().as_u16();
-        let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
-        Ok(HttpAnswer { status, body: body.map_err(|error| self.failed(error))? })
+        Ok(answer)
     }
 
     fn failed(&self, error: ureq::Error) -> HttpError {

@@ -14,6 +14,7 @@ mod diskstats;
 mod environment;
 mod feed;
 mod files;
+mod held;
 mod http;
 mod http_settings;
 mod iopath;

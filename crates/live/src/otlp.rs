@@ -12,9 +12,9 @@ use std::time::Duration;
 use isotherm_formats::otlp::{Exports, SOURCE};
 use isotherm_formats::unread_options::check;
 use isotherm_formats::{Counting, Meta, Need};
-use isotherm_frame::{Place, Unit};
+use isotherm_frame::{Place, SharedMemory, Unit};
 
-use self::request::{Body, BodyRoom, Deadline, Limits, Patient};
+use self::request::{Body, Deadline, HELD, Limits, Patient};
 use crate::AddressError;
 use crate::feed::{Ending, Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
@@ -98,7 +98,7 @@ impl Listen {
 fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
     let (sender, requests) = sync_channel(WAITING);
     let began = Some(crate::feed::now());
-    let room = BodyRoom::default();
+    let room = SharedMemory::of_bytes(HELD);
     let (mut exports, connected) = (Exports::new(unit, began), Arc::new(AtomicUsize::new(0)));
     let mut place = Place { line: 1, byte: 0 };
     while !outbox.stopped().is_set() {

@@ -20,7 +20,7 @@ use self::address::{Asked, HttpAddress};
 pub use self::fleet::{Fleet, FleetCost, FleetCourse};
 pub use self::fleet_question::{FleetError, FleetHistogram, FleetQuestion};
 use self::history::History;
-use self::page::PageReader;
+use self::page::{PageReader, ScrapeRoom};
 use self::scraper::Scraper;
 use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Outbox, Running};
@@ -95,7 +95,8 @@ fn work(
     match &address.asked {
         Asked::Page(path) => {
             let interval = options.interval.unwrap_or(Nanos::SECOND);
-            let scraper = Scraper::new(client, path.clone(), PageReader::new(unit), outbox);
+            let reader = PageReader::new(unit, ScrapeRoom::of_process());
+            let scraper = Scraper::new(client, path.clone(), reader, outbox);
             Box::new(move || scraper.run(interval))
         }
         Asked::History(query) => {

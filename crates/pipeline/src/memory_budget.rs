@@ -1,6 +1,7 @@
 //! How much memory what is read may take.
 
 use isotherm_analysis::History;
+use isotherm_frame::MemoryAccount;
 
 /// What is held of an input takes about so many bytes at most. Where there is more, intervals get
 /// longer, or the oldest go.
@@ -46,6 +47,15 @@ impl MemoryBudget {
     /// Bytes for the rows of tables that are added up, as they are counted: a half.
     pub fn rows(self) -> usize {
         self.bytes / 2 / self.inputs
+    }
+
+    /// The account of what collects rows or steps, of which a page is made: three quarters, and less of little
+    /// memory, so that there is room beside it for the program itself and for the page.
+    pub fn collected(self) -> MemoryAccount {
+        /// What the program takes with all of its code in memory, and a page of the usual size.
+        const BESIDE: usize = 64 << 20;
+        let most = (self.bytes / 4 * 3).min(self.bytes.saturating_sub(BESIDE));
+        MemoryAccount::of_bytes(most.max(self.bytes / 2) / self.inputs)
     }
 
     /// A history of everything within it.

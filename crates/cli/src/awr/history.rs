@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use isotherm_formats::HEAD;
-use isotherm_frame::MemoryAccount;
 use isotherm_frame::numbers::counted;
 use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::awr;
@@ -82,7 +81,7 @@ pub fn run(args: &AwrReportArgs) -> Result<(), Failure> {
 /// Reads the tables, and tells what is wrong with them. Fails when there is none.
 fn read(args: &AwrReportArgs) -> Result<History, Failure> {
     let files = &args.files;
-    let mut reader = HistoryReader::within(MemoryAccount::of_bytes(args.memory.bytes()));
+    let mut reader = HistoryReader::within(args.memory.collected());
     let mut reports = 0_u64;
     for input in input::expand(&with_tables(files), &OracleArgs::default())? {
         reports += u64::from(read_one(&input, &mut reader)? == Found::AwrReport);

@@ -79,7 +79,7 @@ fn timeline(
     let (mut inputs, mut paths, mut clocks) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
         // All of them are held at the same time.
-        let room = MemoryAccount::of_bytes(args.memory.bytes() / files.len().max(1));
+        let room = args.memory.shared_by(files.len()).collected();
         let (account, steps, clock) = steps_of(args, file, room)?;
         if clock != Clock::Epoch && files.len() > 1 {
             let name = &account.name;

@@ -195,6 +195,10 @@ fn more_steps_than_fit_are_counted() {
     let (kept, left) = (kept.as_u64().unwrap(), left.as_u64().unwrap());
     assert!(kept > 20_000 && left > 0 && kept + left == waits, "{kept} and {left}");
     assert_eq!(json["steps"].as_array().unwrap().len() as u64, kept);
+    // What is given is enough for the program, too.
+    let args = ["trace", &file, "--timeline", "..", "--format", "json", "--memory", "128M"];
+    let text = run_in_memory(&room, &args, 128 << 10);
+    assert!(text.len() > 1 << 20);
 }
 
 #[test]
@@ -217,7 +221,20 @@ fn more_rows_of_awr_than_fit_are_counted() {
     run_in_memory(&room, &args, MOST_OF_COLLECTORS_KIB);
     let said = fs::read_to_string(room.path("stderr")).unwrap();
     assert!(said.contains(" rows left out: they do not fit into memory"), "{said}");
-    assert!(fs::metadata(page).unwrap().len() < 4 << 20);
+    assert!(fs::metadata(&page).unwrap().len() < 4 << 20);
+}
+
+#[test]
+fn what_is_given_is_enough_for_the_program_and_its_page_too() {
+    let room = Room::new();
+    let event =
+        |n: u32| format!("2026-03-01T10:00:00Z,3600,5,1,7,event number {n},Other,7,{n},7,{n}\n");
+    let head = "end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us,foreground_waits,\
+                foreground_time_us\n";
+    let table = head.to_owned() + &(0..300_000).map(event).collect::<String>();
+    let (file, page) = (room.file("awr-system-events.csv", table), room.name("x.html"));
+    let args = ["awr", "report", &file, "-o", &page, "--memory", "128M"];
+    run_in_memory(&room, &args, 128 << 10);
 }
 
 #[test]
@@ -301,4 +318,35 @@ fn bodies_that_never_end_do_not_fill_the_memory() {
         (refused >= 20).then_some(())
     });
     super::signal(&child, rustix::process::Signal::INT);
+}
+
+/// Every collector that distinguishes series, with a million of them (in `cargo xtask exhaustive`).
+#[test]
+fn a_million_series_of_each_collector_fit_into_the_default_memory() {
+    const DEFAULT_KIB: u64 = 256 << 10;
+    let (room, series) = (Room::new(), grid::cases(1_000_000_u32, 6_000));
+    let event = |n: u32| format!("{}.5,{},series{n}\n", 1_700_000_000 + n / 10_000, 100 + n % 7);
+    let text = room.file("series.csv", (0..series).map(event).collect::<String>());
+    let bucket = |n: u32, le: &str| format!("x_seconds_bucket{{op=\"{n}\",le=\"{le}\"}} 1\n");
+    let histogram = |n: u32| bucket(n, "1") + &bucket(n, "+Inf");
+    let page = room.file("series.prom", (0..series).map(histogram).collect::<String>());
+    let stack = |n: u32| format!("main;f{};g{n} 1\n", n % 1_000);
+    let stacks = room.file("series.folded", (0..series).map(stack).collect::<String>());
+    let (heat, imported) = (room.name("recorded.heat"), room.name("imported.heat"));
+    let (html, flame) = (room.name("x.html"), room.name("flame.html"));
+    let columns = ["--columns", "time,latency,name", "--unit", "us"];
+    for args in [
+        &[&["stats", &text, "--format", "json"][..], &columns].concat(),
+        &[&["record", &text, "-o", &heat][..], &columns].concat(),
+        &[&["import", &text, "-o", &imported][..], &columns].concat(),
+        &[&["report", &text, "-o", &html][..], &columns].concat(),
+        &[&["frames", &text][..], &columns].concat(),
+        &vec!["stats", &page, "--format", "json"],
+        &vec!["flame", &stacks, "--counts", "samples", "-o", &flame],
+    ] {
+        run_in_memory(&room, args, DEFAULT_KIB);
+    }
+    for recording in [&heat, &imported] {
+        assert_eq!(events(&succeed(&["stats", recording, "--format", "json"])), u64::from(series));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{MemoryAccount, Place, Timestamp, Unit};
+use isotherm_frame::{Place, SharedMemory, Timestamp, Unit};
 
 use super::line::{NamedUnit, Sample, labels, sample, started, unit_of};
 use super::page::{Added, Complete, Page, Part};
@@ -33,10 +33,13 @@ impl Metrics {
         Metrics { given, ..Metrics::default() }
     }
 
-    /// The same of pages that may be large: of each as many histograms are kept as 32 MiB hold.
-    pub fn bounded(given: Option<Unit>) -> Metrics {
-        const MEMORY: usize = 32 << 20;
-        Metrics { page: Page::within(MemoryAccount::of_bytes(MEMORY)), ..Metrics::new(given) }
+    /// Bytes for the histograms of pages that may be large.
+    pub const MEMORY: usize = 32 << 20;
+
+    /// The same of pages that may be large: of all that share this room as many histograms are kept at a time
+    /// as it holds.
+    pub fn within(given: Option<Unit>, room: SharedMemory) -> Metrics {
+        Metrics { page: Page::within(room), ..Metrics::new(given) }
     }
 
     /// The events of histograms that are left out, if there was no room for all of the page.
@@ -144,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_events_of_histograms_that_do_not_fit_are_counted() {
-        let page = || Page::within(MemoryAccount::of_bytes(20_000));
+        let page = || Page::within(SharedMemory::of_bytes(20_000));
         let mut metrics = Metrics { page: page(), ..Metrics::new(None) };
         let place = Place { line: 1, byte: 0 };
         for pages in 1..=2 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use isotherm_frame::{Histogram, MemoryAccount, Place, Scheme, Series, Unit};
+use isotherm_frame::{Histogram, Place, Scheme, Series, SharedMemory, Unit};
 
 use super::line::{Sample, labels, unescaped};
 use super::rows::{AddedRow, Edges, Rows};
@@ -21,7 +21,7 @@ struct Partial {
 #[derive(Debug)]
 pub(crate) struct Page {
     histograms: BTreeMap<Vec<u8>, Partial>,
-    room: MemoryAccount,
+    room: PageRoom,
     /// Whether there is no room for all histograms.
     is_full: bool,
     /// The events of those that there is no room for.
@@ -40,7 +40,28 @@ const NEGATIVE: &str = "a bound le is below zero: no latency is, and what is cou
 
 impl Default for Page {
     fn default() -> Page {
-        Page::within(MemoryAccount::of_bytes(usize::MAX))
+        Page::within(SharedMemory::of_bytes(usize::MAX))
+    }
+}
+
+/// The room that the histograms of a page take, until they are dropped.
+#[derive(Debug)]
+struct PageRoom {
+    all: SharedMemory,
+    taken: usize,
+}
+
+impl PageRoom {
+    fn take(&mut self, bytes: usize) -> bool {
+        let is_taken = self.all.take(bytes);
+        self.taken += if is_taken { bytes } else { 0 };
+        is_taken
+    }
+}
+
+impl Drop for PageRoom {
+    fn drop(&mut self) {
+        self.all.give_back(self.taken);
     }
 }
 
@@ -93,8 +114,9 @@ impl Complete {
 
 impl Page {
     /// Nothing yet; of more histograms than there is room for the first ones are kept.
-    pub(crate) fn within(room: MemoryAccount) -> Page {
+    pub(crate) fn within(room: SharedMemory) -> Page {
         let (histograms, refused) = (BTreeMap::new(), BTreeMap::new());
+        let room = PageRoom { all: room, taken: 0 };
         Page { histograms, room, is_full: false, left_out: 0, refused, key: Vec::new() }
     }
 
@@ -206,8 +228,11 @@ impl Page {
     /// The histograms of the scrape, which begins anew.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Complete> {
         (self.is_full, self.left_out) = (false, 0);
-        self.room = MemoryAccount::of_bytes(self.room.most());
-        std::mem::take(&mut self.histograms).into_values().map(|partial| {
+        let next = PageRoom { all: self.room.all.clone(), taken: 0 };
+        let room = std::mem::replace(&mut self.room, next);
+        std::mem::take(&mut self.histograms).into_values().map(move |partial| {
+            // Held for as long as there may be more of them.
+            let _ = &room;
             let Partial { place, series, mut rows, time } = partial;
             if rows.needs_count() {
                 rows.damage("its count is missing: the page is cut");

@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
-use isotherm_frame::MemoryAccount;
+use isotherm_frame::SharedMemory;
 
 use crate::feed::Stopped;
+use crate::held::Held;
 
 /// How long a whole request may take, from its first byte on.
 const LONGEST_TIME: Duration = Duration::from_secs(30);
 /// How many bytes of bodies are held at the same time, of all connections.
-const HELD: usize = 48 << 20;
+pub(super) const HELD: usize = 48 << 20;
 
 /// The body of a request.
 #[derive(Debug)]
@@ -34,75 +35,6 @@ impl Body {
 
 const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/x-protobuf";
-/// Room for the bodies of all connections: who finds none is told to try again.
-#[derive(Clone, Debug)]
-pub(super) struct BodyRoom(Arc<Mutex<MemoryAccount>>);
-
-impl Default for BodyRoom {
-    fn default() -> BodyRoom {
-        BodyRoom::of_bytes(HELD)
-    }
-}
-
-impl BodyRoom {
-    fn of_bytes(bytes: usize) -> BodyRoom {
-        BodyRoom(Arc::new(Mutex::new(MemoryAccount::of_bytes(bytes))))
-    }
-
-    fn take(&self, bytes: usize) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take(bytes)
-    }
-}
-
-/// Bytes of a body, and the room that they take until they are dropped.
-#[derive(Debug)]
-pub(super) struct Held {
-    bytes: Vec<u8>,
-    taken: usize,
-    room: BodyRoom,
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.room.0.lock().unwrap_or_else(PoisonError::into_inner).give_back(self.taken);
-    }
-}
-
-impl std::ops::Deref for Held {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-impl Held {
-    fn none(room: &BodyRoom) -> Held {
-        Held { bytes: Vec::new(), taken: 0, room: room.clone() }
-    }
-
-    /// Reads so many bytes more, or up to the end; `false` where there is no room for them.
-    fn read(&mut self, input: &mut dyn Read, most: u64) -> io::Result<bool> {
-        /// Room is asked for in steps: a length that is announced and never sent takes none.
-        const STEP: u64 = 64 << 10;
-        let mut left = most;
-        while left > 0 {
-            let step = left.min(STEP);
-            let room = usize::try_from(step).unwrap_or(usize::MAX);
-            if !self.room.take(room) {
-                return Ok(false);
-            }
-            self.taken += room;
-            let read = input.take(step).read_to_end(&mut self.bytes)?;
-            if read < room {
-                break;
-            }
-            left -= step;
-        }
-        Ok(true)
-    }
-}
-
 /// When a request has to be there; none before its first byte.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadline(Arc<Mutex<Option<Instant>>>);
@@ -119,9 +51,10 @@ impl Deadline {
 }
 
 /// What requests may take.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
-    pub(super) room: BodyRoom,
+    /// Room for the bodies of all connections: who finds none is told to try again.
+    pub(super) room: SharedMemory,
     pub(super) deadline: Deadline,
 }
 
@@ -340,7 +273,7 @@ fn unpacked(body: Held, encoding: Encoding) -> Result<Held, u16> {
         Encoding::Other => return Err(400),
         Encoding::Gzip => {}
     }
-    let mut plain = Held::none(&body.room);
+    let mut plain = Held::none(body.room());
     let read = plain.read(&mut GzDecoder::new(&*body), LONGEST + 1).map_err(|_| 400_u16)?;
     match read {
         false => Err(503),
@@ -377,7 +310,11 @@ mod tests {
     use super::*;
 
     fn of(text: &[u8]) -> io::Result<Option<Request>> {
-        read(&mut &text[..], &mut Vec::new(), &Limits::default())
+        read(
+            &mut &text[..],
+            &mut Vec::new(),
+            &Limits { room: SharedMemory::of_bytes(HELD), deadline: Deadline::default() },
+        )
     }
 
     /// What a request holds, and whether the connection ends after it.
@@ -420,8 +357,8 @@ mod tests {
     }
     #[test]
     fn bodies_of_all_connections_share_one_room_and_give_it_back() {
-        let room = BodyRoom::of_bytes(200 << 10);
-        let limits = Limits { room, ..Limits::default() };
+        let room = SharedMemory::of_bytes(200 << 10);
+        let limits = Limits { room, deadline: Deadline::default() };
         let sent = |length: usize| {
             let head =
                 "POST /v1/metrics HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length:";

@@ -51,7 +51,9 @@ impl QueryApi {
         let answer = self.fetch(question).map_err(|error| {
             let why = error.to_string();
             match error {
-                HttpError::TooLong { .. } | HttpError::Late { .. } => ApiError::TooMuch(why),
+                HttpError::TooLong { .. } | HttpError::NoRoom { .. } | HttpError::Late { .. } => {
+                    ApiError::TooMuch(why)
+                }
                 HttpError::Unreachable { .. } | HttpError::Settings(_) => ApiError::Failed(why),
             }
         })?;

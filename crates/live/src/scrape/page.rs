@@ -1,11 +1,14 @@
 //! One page after the other, each fetched at a known moment.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use isotherm_formats::prometheus::{Complete, Metrics, NATIVE, NONE, read_line};
 use isotherm_formats::running_totals::{RunningTotals, is_reset, series_memory};
 use isotherm_formats::{Context, LineReader, Note, Sink, Stamp, StampReader, reject};
-use isotherm_frame::{Clock, Mark, MemoryAccount, Place, Reading, Series, Timestamp, Unit};
+use isotherm_frame::{Clock, Mark, Place, Reading, Series, SharedMemory, Timestamp, Unit};
+
+use crate::http::LONGEST;
 
 /// The only place in what is read as a whole.
 pub(super) const PLACE: Place = Place { line: 1, byte: 0 };
@@ -20,7 +23,9 @@ pub(super) const PLACE: Place = Place { line: 1, byte: 0 };
 pub(super) struct PageReader {
     unit: Option<Unit>,
     known: BTreeMap<Series, RunningTotals>,
-    room: MemoryAccount,
+    room: ScrapeRoom,
+    /// Bytes of the series that are told apart.
+    taken: usize,
     /// The series of the last page, and when it was fetched.
     last: Option<(BTreeSet<Series>, Timestamp)>,
     started: Option<Timestamp>,
@@ -39,23 +44,60 @@ struct PageFacts {
     went_on: bool,
 }
 
-impl PageReader {
-    /// Bytes for the series that are told apart: some 20,000 with ten buckets. Half as much is held of a page.
-    const MEMORY: usize = 64 << 20;
+/// The room that all addresses share which are scraped: however many there are, they keep no more.
+#[derive(Clone, Debug)]
+pub(super) struct ScrapeRoom {
+    /// For the texts of pages.
+    text: SharedMemory,
+    /// For the histograms of pages.
+    histograms: SharedMemory,
+    /// For the series that are told apart.
+    series: SharedMemory,
+}
 
-    pub(super) fn new(unit: Option<Unit>) -> PageReader {
-        let known = BTreeMap::new();
-        let room = MemoryAccount::of_bytes(PageReader::MEMORY);
+impl ScrapeRoom {
+    /// Bytes for the series that are told apart: some 15,000 with ten buckets.
+    const SERIES: usize = 40 << 20;
+
+    /// That of this process.
+    pub(super) fn of_process() -> ScrapeRoom {
+        static ROOM: OnceLock<ScrapeRoom> = OnceLock::new();
+        ROOM.get_or_init(ScrapeRoom::new).clone()
+    }
+
+    fn new() -> ScrapeRoom {
+        ScrapeRoom {
+            text: SharedMemory::of_bytes(usize::try_from(LONGEST).unwrap_or(usize::MAX) + 1),
+            histograms: SharedMemory::of_bytes(Metrics::MEMORY),
+            series: SharedMemory::of_bytes(ScrapeRoom::SERIES),
+        }
+    }
+}
+
+impl Drop for PageReader {
+    fn drop(&mut self) {
+        self.room.series.give_back(self.taken);
+    }
+}
+
+impl PageReader {
+    pub(super) fn new(unit: Option<Unit>, room: ScrapeRoom) -> PageReader {
         PageReader {
             unit,
-            known,
+            known: BTreeMap::new(),
             room,
+            taken: 0,
             last: None,
             started: None,
             missed: false,
             names: false,
             is_full: false,
         }
+    }
+
+    /// Room for the text of a page.
+    pub(super) fn text_room(&self) -> &SharedMemory {
+        &self.room.text
     }
 
     /// A page could not be fetched.
@@ -70,7 +112,7 @@ impl PageReader {
         bytes: &[u8],
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
-        let mut metrics = Metrics::bounded(self.unit);
+        let mut metrics = Metrics::within(self.unit, self.room.histograms.clone());
         let mut input = bytes;
         let mut lines = LineReader::new(&mut input);
         while let Ok(Some(line)) = lines.next_line() {
@@ -119,12 +161,15 @@ impl PageReader {
                 return false;
             }
         };
-        if !self.known.contains_key(&series) && !self.room.take(series_memory(&series, &total)) {
+        let memory =
+            if self.known.contains_key(&series) { 0 } else { series_memory(&series, &total) };
+        if !self.room.series.take(memory) {
             if !std::mem::replace(&mut self.is_full, true) {
                 sink.note(Note::Said(too_many(self.known.len()).into()));
             }
             return false;
         }
+        self.taken += memory;
         sink.record();
         let at = time.and_then(|time| moment(&time, sink)).unwrap_or(facts.at);
         let last = self.last.as_ref();
@@ -254,7 +299,8 @@ mod tests {
 
     #[test]
     fn what_is_new_stood_at_zero_and_what_comes_back_is_a_gap() {
-        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        let (mut reader, mut decoded) =
+            (PageReader::new(None, ScrapeRoom::new()), Decoded::default());
         read(&mut reader, &mut decoded, 1, &[("a", 5)]);
         read(&mut reader, &mut decoded, 2, &[("a", 6), ("b", 3)]);
         read(&mut reader, &mut decoded, 3, &[("a", 8)]);
@@ -283,7 +329,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_a_gap_where_nothing_says_that_the_program_went_on() {
-        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        let (mut reader, mut decoded) =
+            (PageReader::new(None, ScrapeRoom::new()), Decoded::default());
         read(&mut reader, &mut decoded, 1, &[("a", 5)]);
         reader.miss();
         read(&mut reader, &mut decoded, 3, &[("a", 9), ("b", 4)]);
@@ -303,7 +350,8 @@ mod tests {
             )
         };
         let page: String = (0..200_000).map(lines).collect();
-        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        let (mut reader, mut decoded) =
+            (PageReader::new(None, ScrapeRoom::new()), Decoded::default());
         let page_of = |reader: &mut PageReader, decoded: &mut Decoded, second: i64| {
             let at = Timestamp::new(second * 1_000_000_000);
             reader.page(at, page.as_bytes(), decoded).unwrap();
@@ -317,9 +365,33 @@ mod tests {
         assert!(said.ends_with("series do not fit into memory: the others are left out"), "{said}");
     }
 
+    /// However many addresses are scraped: what one of them keeps there is no room for at the others, until it
+    /// ends.
+    #[test]
+    fn addresses_share_the_room_for_their_series() {
+        let lines =
+            |series: usize| format!("x_seconds_bucket{{op=\"{series:06}\",le=\"+Inf\"}} 1\n");
+        let page: String = (0..20_000).map(lines).collect();
+        let (room, mut decoded) = (ScrapeRoom::new(), Decoded::default());
+        let mut read = || {
+            let mut reader = PageReader::new(None, room.clone());
+            let of_one_bucket = page.replace("le=\"+Inf\"} 1\n", "le=\"1\"} 1\n");
+            let text = format!("{of_one_bucket}{page}");
+            reader.page(Timestamp::new(1), text.as_bytes(), &mut decoded).unwrap();
+            reader
+        };
+        let readers: Vec<PageReader> = (0..4).map(|_| read()).collect();
+        let kept: Vec<usize> = readers.iter().map(|reader| reader.known.len()).collect();
+        let all: usize = kept.iter().sum();
+        assert!(kept[0] > 10_000 && all < 2 * kept[0] && kept[3] == 0, "{kept:?}");
+        drop(readers);
+        assert_eq!(read().known.len(), kept[0]);
+    }
+
     #[test]
     fn a_page_without_latencies_is_an_error_and_a_damaged_histogram_is_rejected() {
-        let (mut reader, mut decoded) = (PageReader::new(None), Decoded::default());
+        let (mut reader, mut decoded) =
+            (PageReader::new(None, ScrapeRoom::new()), Decoded::default());
         let at = Timestamp::new(1);
         let nothing = reader.page(at, b"up 1\n", &mut decoded).unwrap_err();
         assert!(nothing.contains("no classic histogram"), "{nothing}");

@@ -8,6 +8,7 @@ use isotherm_frame::{Mark, Nanos};
 
 use super::page::PageReader;
 use crate::feed::{Ending, FeedError, Item, Outbox};
+use crate::held::Held;
 use crate::http::HttpClient;
 use crate::pace::{Pace, SteadyClock};
 
@@ -88,20 +89,21 @@ impl Scraper {
         }
     }
 
-    fn fetch(&self) -> Result<Vec<u8>, String> {
-        let answer = self.client.get(&self.path, ACCEPT).map_err(|error| error.to_string())?;
-        if answer.status == 200 {
-            return Ok(answer.body);
+    fn fetch(&self) -> Result<Held, String> {
+        let answer = self.client.get_within(&self.path, ACCEPT, self.reader.text_room());
+        let (status, body) = answer.map_err(|error| error.to_string())?;
+        if status == 200 {
+            return Ok(body);
         }
-        let words = printable(&answer.body, 80);
+        let words = printable(&body, 80);
         Err(format!(
             "{}: the server answers {} to {}{}{words}{}",
             self.client.server(),
-            answer.status,
+            status,
             // Parameters may hold a token.
             self.path.split('?').next().unwrap_or_default(),
             if words.is_empty() { "" } else { ": " },
-            match HttpClient::hint(answer.status) {
+            match HttpClient::hint(status) {
                 "" => ": check the path, such as /metrics",
                 hint => hint,
             },
