@@ -2,6 +2,9 @@
 
 pub mod awr;
 pub mod client;
+mod identifier;
 pub mod idle;
 pub mod trace;
 pub mod uprobes;
+
+pub use identifier::identifier;

@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use isotherm_client::postgres::control::{named, quoted};
+use isotherm_client::postgres::address::{Logon, Nowhere};
+use isotherm_client::postgres::control::{Control, named, quoted};
 use serde_json::{Value, json};
 use testing::bounded;
 
@@ -37,6 +38,20 @@ fn postgres_gets_every_text_as_it_is() {
             quoted(text)
         );
         assert_eq!(asked(&server, &made), text.trim(), "{text:?}");
+    }
+}
+
+/// Where the server takes a backslash for the beginning of an escape, a connection of ours says that it is none.
+#[test]
+fn a_text_with_a_backslash_cannot_end_on_any_server() {
+    let settings = ["-c", "autovacuum=off", "-c", "standard_conforming_strings=off"];
+    let Some(server) = Started::new("postgres", &settings, &[]) else { return };
+    let address = format!("isotherm@/postgres?host={}", server.folder);
+    let logon = Logon::read(&address, &Nowhere).unwrap();
+    let mut control = Control::open(&logon, None).unwrap();
+    for text in HOSTILE {
+        let answer = control.value(&format!("select {}", quoted(text))).unwrap();
+        assert_eq!(answer.as_deref(), Some(text));
     }
 }
 

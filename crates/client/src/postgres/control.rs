@@ -162,7 +162,7 @@ fn row(said: &ServerMessage) -> Result<Row, PgError> {
     Ok(row)
 }
 
-/// A text as SQL writes it.
+/// A text as SQL writes it, where a backslash is a character like others: every connection says so.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -16,8 +16,9 @@ const MOST: usize = 1 << 20;
 const GLANCE: Duration = Duration::from_millis(20);
 /// The longest that a server may take no byte of what it is told.
 const TAKING: Duration = Duration::from_secs(30);
-/// Settings with which every connection begins.
+/// Settings with which every connection begins: what texts are in, and that a backslash in one is a character.
 const ENCODING: (&str, &str) = ("client_encoding", "UTF8");
+const STRINGS: (&str, &str) = ("standard_conforming_strings", "on");
 
 /// A server we are logged on to.
 #[derive(Debug)]
@@ -50,6 +51,7 @@ impl Talk {
             ("database", logon.database.as_str()),
             ("application_name", logon.application.as_str()),
             ENCODING,
+            STRINGS,
         ];
         parameters.extend(logon.options.as_deref().map(|options| ("options", options)));
         write::startup(&mut out, &parameters);

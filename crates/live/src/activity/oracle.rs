@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use isotherm_client::postgres::control::quoted;
 use isotherm_formats::printable;
 use isotherm_frame::{
     ActiveSession, CurrentWait, NameKind, Nanos, ON_CPU, SessionName, SessionSample,
@@ -301,7 +302,7 @@ impl Blocker {
 }
 
 fn texts(scope: &Scope, ids: &[Arc<str>]) -> String {
-    let ids: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
+    let ids: Vec<String> = ids.iter().map(|id| quoted(id)).collect();
     format!(
         "SELECT 'Q|'||sql_id||'|'||REPLACE(REPLACE(sql_text, CHR(10), ' '), CHR(13), ' ') AS line\n\
          FROM {}\nWHERE sql_id IN ({})",

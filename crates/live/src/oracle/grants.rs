@@ -1,8 +1,11 @@
 //! What a user may not read, and the statements that change it.
 
+use isotherm_oracle::identifier;
+
 /// The statements that let `user` read `views`, written as synonyms are: `gv$instance`. A grant
 /// must name the view itself, `SYS.GV_$INSTANCE`: on the synonym it fails with ORA-02030.
 pub(crate) fn grants(views: &[String], user: &str) -> String {
+    let user = identifier(user);
     let lines = views.iter().map(|view| {
         let view = view.to_uppercase().replacen('$', "_$", 1);
         format!("  GRANT SELECT ON SYS.{view} TO {user};")

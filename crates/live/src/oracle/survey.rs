@@ -1,6 +1,7 @@
 //! How a server can be asked: found by trying, not by its version.
 
 use isotherm_frame::Unit;
+use isotherm_oracle::identifier;
 
 use super::answer::Answer;
 use super::grants::{grants, user_of};
@@ -225,7 +226,8 @@ fn missing(name: &str, views: &[String]) -> RequestError {
     let text = format!(
         "{name} may not read the wait views (ORA-00942); a DBA can allow it with\n{}\n\
          or with GRANT SELECT_CATALOG_ROLE TO {user};",
-        grants(views, user)
+        grants(views, user),
+        user = identifier(user)
     );
     SessionError::Refused(text).into()
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use isotherm_oracle::client::{ClientError, ErrorKind, Logon};
+use isotherm_oracle::identifier;
 
 use crate::LoadError;
 
@@ -36,7 +37,7 @@ pub fn connecting(error: &ClientError) -> LoadError {
 
 /// Why something was not done, and what to grant.
 pub fn doing(error: &ClientError, what: &str, logon: &Logon) -> LoadError {
-    let user = &logon.user;
+    let user = identifier(&logon.user);
     match error.code {
         Some(1031) => LoadError::Unreachable(format!(
             "{what}: {error}. Needed is: GRANT CREATE SESSION, CREATE TABLE TO {user}"

@@ -2,6 +2,7 @@
 
 use isotherm_frame::numbers;
 use isotherm_oracle::client::{ClientError, Logon};
+use isotherm_oracle::identifier;
 
 use super::session::Session;
 
@@ -119,7 +120,8 @@ pub fn facts(session: &mut Session, logon: &Logon, visited: u64) -> Vec<(String,
         }
     }
     add("place", format!("{} as {}", logon.connect, logon.user));
-    let grant = |view: &str| format!("not read: GRANT SELECT ON SYS.{view} TO {}", logon.user);
+    let grant =
+        |view: &str| format!("not read: GRANT SELECT ON SYS.{view} TO {}", identifier(&logon.user));
     let parameters = "SELECT name || '|' || value FROM v$parameter WHERE name IN \
                       ('cpu_count', 'filesystemio_options') ORDER BY name";
     match session.lines(parameters, &[]) {

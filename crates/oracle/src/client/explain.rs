@@ -6,6 +6,7 @@ use oracledb::{Error, ErrorKind};
 
 use super::error::{code, plain};
 use super::{ClientError, Logon, ends_session};
+use crate::identifier;
 
 /// Why connecting failed. Once there was a connection, a service that the listener does not know
 /// is one that is not up again yet.
@@ -121,19 +122,19 @@ fn listener_refused(logon: &Logon, host: &str, port: u16, number: u32) -> Client
 }
 
 fn logon_failed(logon: &Logon, number: u32, message: &str) -> ClientError {
-    let user = &logon.user;
+    let (user, name) = (&logon.user, identifier(&logon.user));
     let advice = match number {
         1017 => format!(
             ": if user and password are right, the account may have no verifier of version 12C, \
-             which this driver needs: ALTER USER {user} IDENTIFIED BY ... makes one (with \
+             which this driver needs: ALTER USER {name} IDENTIFIED BY ... makes one (with \
              SEC_CASE_SENSITIVE_LOGON=TRUE), or use SQL*Plus, sqlplus:{user}@ALIAS"
         ),
         1031 => ": the user has not been granted the privilege that ?as= names, or is not in the \
                  password file (V$PWFILE_USERS)"
             .to_owned(),
-        1035 => format!(": GRANT RESTRICTED SESSION TO {user}, or wait until it is open to all"),
-        1045 => format!(": GRANT CREATE SESSION TO {user}"),
-        28000 => format!(": ALTER USER {user} ACCOUNT UNLOCK"),
+        1035 => format!(": GRANT RESTRICTED SESSION TO {name}, or wait until it is open to all"),
+        1045 => format!(": GRANT CREATE SESSION TO {name}"),
+        28000 => format!(": ALTER USER {name} ACCOUNT UNLOCK"),
         28001 => ": log on with SQL*Plus, which asks for a new one".to_owned(),
         28009 => ": add ?as=sysdba".to_owned(),
         28040 => ": the server's SQLNET.ALLOWED_LOGON_VERSION_SERVER excludes this driver".into(),
@@ -151,7 +152,7 @@ fn of_code(logon: &Logon, number: u32, text: &str) -> ClientError {
 /// A panic while connecting. Where it was tells what the server asked for: the version of the
 /// driver is pinned, and tests hold the places.
 pub(super) fn panicked_connecting(logon: &Logon, panic: &str) -> ClientError {
-    let user = &logon.user;
+    let (user, name) = (&logon.user, identifier(&logon.user));
     let cause = if panic.contains("messages/connect.rs") {
         "the server requires native network encryption, which this driver does not have: use a \
          TCPS port (oracle+tcps://), have SQLNET.ENCRYPTION_SERVER=ACCEPTED set in the server's \
@@ -160,7 +161,7 @@ pub(super) fn panicked_connecting(logon: &Logon, panic: &str) -> ClientError {
     } else if panic.contains("messages/auth.rs") {
         format!(
             "the account has no password verifier of version 12C, which this driver needs \
-             (DBA_USERS.PASSWORD_VERSIONS lists them): ALTER USER {user} IDENTIFIED BY ... makes \
+             (DBA_USERS.PASSWORD_VERSIONS lists them): ALTER USER {name} IDENTIFIED BY ... makes \
              one, or use SQL*Plus, sqlplus:{user}@ALIAS"
         )
     } else if panic.contains("/transport.rs") && panic.contains("unwrap") {
