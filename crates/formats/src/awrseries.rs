@@ -18,6 +18,10 @@ use crate::sink::reject;
 use crate::zone::LocalClock;
 use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict};
 
+/// Why rows of the other table are left out where both stand in one input.
+const COUNTED_BEFORE: &str =
+    "its waits are those of the table before it: read events or histograms, not both";
+
 /// Reads CSV files of AWR's history.
 pub(crate) struct AwrSeries;
 
@@ -47,6 +51,8 @@ impl Source for AwrSeries {
         let mut lines = LineReader::new(input);
         let mut clock = LocalClock::new(context.zone.as_ref());
         let mut columns: Option<Columns> = None;
+        // Whether the rows that were read have buckets.
+        let mut with_buckets = None;
         let mut snapshots = Snapshots::new(context.leave_out_idle);
         while let Some(line) = lines.next_line()? {
             let text = line.text();
@@ -62,13 +68,18 @@ impl Source for AwrSeries {
                 sink.note(Note::Ignored);
                 continue;
             }
-            let row = if line.ended {
-                columns.row(&fields, &mut clock, sink)
-            } else {
+            let row = if !line.ended {
                 Err("the line is cut short".to_owned())
+            } else if with_buckets.is_some_and(|buckets| buckets != columns.have_buckets()) {
+                Err(COUNTED_BEFORE.to_owned())
+            } else {
+                columns.row(&fields, &mut clock, sink)
             };
             match row {
-                Ok(Some(row)) => snapshots.row(row, line.place, sink),
+                Ok(Some(row)) => {
+                    with_buckets = Some(columns.have_buckets());
+                    snapshots.row(row, line.place, sink);
+                }
                 Ok(None) => sink.note(Note::Ignored),
                 Err(reason) => reject(sink, line.place, reason, 0),
             }

@@ -909,6 +909,25 @@ fn tables_of_the_history_of_awr_are_no_columns() {
 }
 
 #[test]
+fn events_and_histograms_of_awr_in_one_input_are_not_added_up() {
+    let events = "SNAP_TIME,INSTANCE_NUMBER,EVENT_NAME,WAIT_CLASS,DELTA_WAITS,DELTA_TIMEWAITED\n\
+        2016_02_13 10:00,1,log file sync,Commit,40,80000\n\
+        2016_02_13 11:00,1,log file sync,Commit,30,60000\n";
+    let histograms = "SNAP_TIME,INSTANCE_NUMBER,EVENT_NAME,WAIT_TIME_MILLI,DELTA_WAIT_COUNT\n\
+        2016_02_13 10:00,1,log file sync,2,30\n2016_02_13 10:00,1,log file sync,4,10\n\
+        2016_02_13 11:00,1,log file sync,2,30\n";
+    for (text, left_out) in
+        [(format!("{events}{histograms}"), 3), (format!("{histograms}{events}"), 2)]
+    {
+        let outcome = read(&text);
+        assert_eq!(outcome.events(), 70, "{text}");
+        assert_eq!(outcome.account.rejected, left_out, "{text}");
+    }
+    // Pages of one table repeat its heads.
+    assert_eq!(read(&format!("{events}{}", events.replace("02_13", "02_14"))).events(), 140);
+}
+
+#[test]
 fn a_bucket_that_cannot_be_read_takes_its_histogram_with_it() {
     let bcc = |row: &str| {
         format!(

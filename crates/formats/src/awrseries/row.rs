@@ -88,6 +88,11 @@ impl Columns {
         })
     }
 
+    /// Whether rows have a bucket, and not the time of all waits.
+    pub(super) fn have_buckets(&self) -> bool {
+        matches!(self.counts, Counts::Bucket(_))
+    }
+
     /// Reads a row; nothing where it has no number, as the first snapshot of `PerfSheet4` has none.
     pub(super) fn row(
         &self,
