@@ -927,6 +927,43 @@ fn events_and_histograms_of_awr_in_one_input_are_not_added_up() {
     assert_eq!(read(&format!("{events}{}", events.replace("02_13", "02_14"))).events(), 140);
 }
 
+/// Six of the eight files that `PerfSheet4`'s scripts spool: an empty line, padded heads, and a first snapshot
+/// without numbers.
+#[test]
+fn the_files_of_perfsheet4_without_latencies_are_no_columns() {
+    for (heads, row) in [
+        ("SNAP_ID,INSTANCE_NUMBER,WAIT_CLASS,RATE_TIMEWAITED_PER_CLASS", "7,1,User I/O,1500000.5"),
+        ("SNAP_ID,INSTANCE_NUMBER,EVENT_NAME,RATE_TIMEWAITED", "7,1,log file sync,2500"),
+        (
+            "INSTANCE_NUMBER,FUNCTION_NAME,FILETYPE_NAME,RATE_SMALL_READ_REQS,RATE_LARGE_READ_MEGABYTES,\
+             RATE_SMALL_WRITE_REQS,RATE_LARGE_WRITE_MEGABYTES,RATE_WAIT_TIME",
+            "1,LGWR,Log File,0,0,80,1.5,3",
+        ),
+        (
+            "INSTANCE_NUMBER,SERVICE_NAME,STAT_NAME,VALUE,DELTA_VALUE,DELTAT_SEC,RATE_VALUE",
+            "1,SALES,DB time,5,4,3600,.01",
+        ),
+        (
+            "INSTANCE_NUMBER,STAT_NAME,VALUE,DELTA_VALUE,DELTAT_SEC,RATE_VALUE",
+            "1,user commits,5,4,3600,.01",
+        ),
+        (
+            "INSTANCE_NUMBER,METRIC_NAME_UNIT,MAXVAL,AVERAGE,STANDARD_DEVIATION",
+            "1,Average Active Sessions - Active Sessions,8.5,2.25,.75",
+        ),
+    ] {
+        let heads = format!("SNAP_TIME       ,{}", heads.replace(',', "      ,"));
+        let row = row.replace(',', "   ,");
+        let rows: Vec<String> =
+            (0..20).map(|hour| format!("2016_02_13 {hour:02}:00,{row}\r\n")).collect();
+        let rows = rows.concat();
+        let outcome = read(&format!("\r\n{heads}\r\n{rows}\r\n20 rows selected.\r\n"));
+        assert_eq!(outcome.events(), 0, "{heads}");
+        assert!(outcome.says("awr report"), "{heads}: {:?}", outcome.error);
+        assert!(!outcome.says("--columns"), "{heads}: {:?}", outcome.error);
+    }
+}
+
 #[test]
 fn a_bucket_that_cannot_be_read_takes_its_histogram_with_it() {
     let bcc = |row: &str| {

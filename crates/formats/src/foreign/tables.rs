@@ -1,5 +1,7 @@
 //! Tables of numbers, recognised by what their columns hold.
 
+use isotherm_oracle::awr::history::is_history;
+
 use super::{Foreign, Way};
 use crate::number::is_epoch_second;
 
@@ -37,7 +39,9 @@ fn of_header(line: &str) -> Option<Foreign> {
             way: Way::Columns { names, remark: "" },
         });
     }
-    if names.starts_with(&["end", "seconds", "dbid", "instance", "snap_id"]) {
+    // `end,seconds,dbid,instance,snap_id,...`, and `SNAP_TIME,INSTANCE_NUMBER,...` as PerfSheet4 spools it.
+    let is_own = names.starts_with(&["end", "seconds", "dbid", "instance", "snap_id"]);
+    if is_own || is_history(line.as_bytes()) {
         return Some(Foreign {
             name: "a table of AWR's history",
             way: Way::Elsewhere(
