@@ -1,11 +1,12 @@
 //! The classic two-snapshot table: every bucket of every series for each interval, with the
 //! estimate and, where the source gives it, the truth beside it.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use isotherm_analysis::{Row, choose_rows, unplaced_s};
 use isotherm_frame::{
-    Clock, Detail, Frame, Histogram, Nanos, Timestamp, percent_change, tenths_of_percent,
+    Clock, Detail, Frame, Histogram, Nanos, Scheme, Timestamp, percent_change, tenths_of_percent,
 };
 
 use crate::Style;
@@ -29,6 +30,8 @@ pub const META: ViewMeta = ViewMeta {
          `waits` is how many ended in the interval, `waits/s` the same per second.",
         "`waited` is the time of those waits: the count times the middle of the bucket, an estimate \
          and so marked `≈`. `share` is the bucket's part of the estimated time of all.",
+        "A bucket that had waits in an earlier interval and has none in this one stays, with the end of the \
+         last interval in which it had some (`last 14:30:52`): when a wait was last so long.",
         "The last line is the total. Where the source gives the time exactly, the exact time and \
          mean stand there, and after them how far the estimate from buckets is off.",
         "A dot at the end of a line marks waits longer than the interval, from a source that counts \
@@ -44,6 +47,11 @@ pub const META: ViewMeta = ViewMeta {
 
 /// The most buckets of a series.
 const MOST_ROWS: usize = 32;
+/// The most buckets of a series that are remembered: those of Oracle's views, and no fine ones, which make rows
+/// of their own for each interval.
+const MOST_REMEMBERED: usize = 64;
+/// Series that are remembered.
+const MOST_SERIES: usize = 10_000;
 
 /// The tables, and what they remember from interval to interval.
 #[derive(Debug)]
@@ -51,12 +59,45 @@ pub struct BucketsView {
     style: Style,
     clock: Clock,
     zero: Option<Timestamp>,
+    /// By the heading of a series.
+    last_waits: BTreeMap<String, LastWaits>,
+}
+
+/// When each bucket of a series had waits last: the end of that interval.
+#[derive(Debug)]
+struct LastWaits {
+    scheme: Scheme,
+    ends: BTreeMap<usize, Timestamp>,
+}
+
+impl LastWaits {
+    fn note(&mut self, frame: &Frame) {
+        let scheme = frame.counts.scheme();
+        if self.scheme != *scheme {
+            *self = LastWaits { scheme: scheme.clone(), ends: BTreeMap::new() };
+        }
+        self.ends.extend(frame.counts.counted().map(|(index, _)| (index, frame.end)));
+    }
+
+    /// From the lowest bucket that had waits to the highest.
+    fn range(&self) -> Option<(Nanos, Nanos)> {
+        let (first, last) = (self.ends.keys().next()?, self.ends.keys().next_back()?);
+        let last = self.scheme.bucket(*last);
+        Some((self.scheme.bucket(*first).lo, last.hi.unwrap_or(last.lo)))
+    }
+
+    /// When the row had waits last.
+    fn within(&self, row: &Row) -> Option<Timestamp> {
+        let inside = |lo: Nanos| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
+        let ends = self.ends.iter().filter(|(index, _)| inside(self.scheme.bucket(**index).lo));
+        ends.map(|(_, end)| *end).max()
+    }
 }
 
 impl BucketsView {
     /// Tables whose times are of this clock.
     pub fn new(style: Style, clock: Clock) -> BucketsView {
-        BucketsView { style, clock, zero: None }
+        BucketsView { style, clock, zero: None, last_waits: BTreeMap::new() }
     }
 
     /// Writes the tables of one interval: the frames of every series shown that end together, and
@@ -87,9 +128,22 @@ impl BucketsView {
         out.flush()
     }
 
+    /// What is remembered of a series; nothing of one with too many buckets.
+    fn remembered(&mut self, frame: &Frame, what: &str) -> Option<&mut LastWaits> {
+        let scheme = frame.counts.scheme();
+        let series = format!("{}{what}", frame.series);
+        let is_known = self.last_waits.contains_key(&series);
+        if scheme.buckets() > MOST_REMEMBERED || !is_known && self.last_waits.len() >= MOST_SERIES {
+            return None;
+        }
+        let new = || LastWaits { scheme: scheme.clone(), ends: BTreeMap::new() };
+        Some(self.last_waits.entry(series).or_insert_with(new))
+    }
+
     fn table(&mut self, ansi: &mut Ansi, frame: &Frame, what: &str) {
         let zero = *self.zero.get_or_insert(frame.start);
-        let when = TimeFormat::new(self.clock, zero).between(frame.start, frame.end);
+        let times = TimeFormat::new(self.clock, zero);
+        let when = times.between(frame.start, frame.end);
         ansi.bold(&frame.series.to_string());
         let note = note_of(frame).map(|note| format!(", {note}")).unwrap_or_default();
         ansi.plain(&format!("{what}  {when}{note}"));
@@ -112,16 +166,13 @@ impl BucketsView {
         };
         ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
         ansi.end_line();
-        // Averages have no rows: there is the total alone.
-        let rows = match frame.counts.detail() {
-            Detail::Distribution => choose_rows(&frame.counts, MOST_ROWS, None),
-            Detail::Averages => Vec::new(),
-        };
-        for row in rows {
+        for (row, last) in self.rows(frame, what) {
             let within = within(&estimate, &row);
+            let line = within.line(&row, covered_s, estimate.time_waited().seconds);
             if within.events > 0 || within.seconds > 0.0 {
-                let line = within.line(&row, covered_s, estimate.time_waited().seconds);
                 ansi.line(&self.marked(line, is_unplaced(frame, &row)));
+            } else if let Some(last) = last {
+                ansi.line(&format!("{line}  last {}", times.moment(last, Nanos::SECOND)));
             }
         }
         let unplaced = unplaced_s(&frame.counts, frame.length()) > 0.0;
@@ -132,6 +183,22 @@ impl BucketsView {
             ansi.faint(&format!("{} {note}", self.style.unplaced()));
             ansi.end_line();
         }
+    }
+
+    /// The rows, each with the end of the last interval in which it had waits. Averages have none: there is the
+    /// total alone.
+    fn rows(&mut self, frame: &Frame, what: &str) -> Vec<(Row, Option<Timestamp>)> {
+        if frame.counts.detail() == Detail::Averages {
+            return Vec::new();
+        }
+        let Some(last) = self.remembered(frame, what) else {
+            let rows = choose_rows(&frame.counts, MOST_ROWS, None);
+            return rows.into_iter().map(|row| (row, None)).collect();
+        };
+        let before = last.range();
+        last.note(frame);
+        let rows = choose_rows(&frame.counts, MOST_ROWS, before);
+        rows.into_iter().map(|row| (row, last.within(&row))).collect()
     }
 
     /// A line with the mark of time that was waited before the interval, if it holds such.
@@ -258,6 +325,43 @@ mod tests {
         let traced = counted.counts.clone().with_waited(ns, true).unwrap();
         let traced = written(&[Frame { counts: traced, ..counted }], &[]);
         assert!(!traced.contains(PLAIN.unplaced()) && !traced.contains("earlier"), "{traced}");
+    }
+
+    #[test]
+    fn a_bucket_without_waits_says_when_it_had_some_last() {
+        let mut view = BucketsView::new(PLAIN, Clock::Epoch);
+        let mut lines = |seconds: u64, counts: &[u64]| {
+            let frame = frame("read", counts, None, Quality::Complete);
+            let later = Nanos::from_secs_f64(seconds as f64).unwrap();
+            let (start, end) = (frame.start.plus(later), frame.end.plus(later));
+            let mut out = Vec::new();
+            view.interval(&[Frame { start, end, ..frame }], &[], &mut out).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            let rows = text
+                .lines()
+                .skip(2)
+                .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+            rows.filter(|line| !line.starts_with("total")).collect::<Vec<_>>()
+        };
+        // Below 1 ms 30, and one of 128 to 256 ms, in 14:30:51 to 14:30:53.
+        let first = lines(0, &[30, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(first.len(), 2, "{first:?}");
+        assert!(first.iter().all(|line| !line.contains("last")), "{first:?}");
+        let second = lines(2, &[20, 5]);
+        assert_eq!(second.len(), 3, "{second:?}");
+        assert!(
+            second[2].starts_with("128ms 256ms 0 0") && second[2].ends_with("last 14:30:53"),
+            "{second:?}"
+        );
+        let third = lines(4, &[10]);
+        assert!(
+            third[1].starts_with("1ms 2ms 0 0") && third[1].ends_with("last 14:30:55"),
+            "{third:?}"
+        );
+        assert!(third[2].ends_with("last 14:30:53"), "{third:?}");
+        // What comes again is no longer of then.
+        let fourth = lines(6, &[10, 0, 0, 0, 0, 0, 0, 0, 2]);
+        assert!(fourth[2].starts_with("128ms 256ms 2 1.00"), "{fourth:?}");
     }
 
     #[test]
