@@ -2,6 +2,7 @@
 
 use std::io;
 
+use isotherm_oracle::awr::history::TableKind;
 use thiserror::Error;
 
 use crate::feed::OpenError;
@@ -12,7 +13,7 @@ use crate::oracle::{Connect, ScriptError, Session, SessionError};
 use super::query::Span;
 use super::run::Connection;
 use super::series::AwrSeries;
-use super::tell::{layout, licence};
+use super::tell::{has_containers, layout, licence};
 
 /// Rows that are expected of a statement, for a client that fetches so many at once.
 const ROWS: u32 = 5_000;
@@ -88,7 +89,10 @@ impl AwrCollection {
         tables: &mut dyn AwrTables,
     ) -> Result<(), AwrCollectError> {
         tables.say(licence(session));
-        let layout = layout(session)?;
+        let mut layout = layout(session)?;
+        if self.names().any(|name| name == TableKind::Segments.name()) {
+            layout.containers = has_containers(session)?;
+        }
         for series in &self.chosen {
             let mut rows = Vec::new();
             let sql = series.sql(&layout, &self.span);

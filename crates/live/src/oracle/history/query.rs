@@ -19,6 +19,8 @@ pub(crate) struct Selection {
 pub(crate) struct Layout {
     /// Whether snapshots say how far their times are from UTC (11.2.0.2 and later).
     pub(crate) zone: bool,
+    /// Whether segments say which container they are of (12.1 and later): their numbers are those of a container.
+    pub(crate) containers: bool,
     /// Whether the names of databases and instances may be read.
     pub(crate) names: bool,
     /// A view with bounds in microseconds, should there be one: none is documented.
@@ -27,7 +29,7 @@ pub(crate) struct Layout {
 
 impl Default for Layout {
     fn default() -> Layout {
-        Layout { zone: true, names: true, micro: None }
+        Layout { zone: true, containers: false, names: true, micro: None }
     }
 }
 
@@ -234,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_release_without_zones_is_not_asked_for_them() {
-        let layout = Layout { zone: false, names: false, micro: None };
+        let layout = Layout { zone: false, names: false, ..Layout::default() };
         let sql = polls(&layout, &Selection::default(), &Span::Times(None, None));
         assert!(!sql.contains("snap_timezone") && !sql.contains("dba_hist_database_instance"));
         assert!(!sql.contains("|| 'Z'"), "{sql}");

@@ -186,7 +186,17 @@ pub(super) fn layout(session: &mut dyn Session) -> Result<Layout, SessionError> 
     let asked = session.lines(sql, 1, &mut |line| micro = Some(line.trim().to_lowercase()));
     // What cannot be asked is as good as not there.
     let micro = micro.filter(|view| asked.is_ok() && is_name(view));
-    Ok(Layout { zone, names, micro })
+    Ok(Layout { zone, names, micro, ..Layout::default() })
+}
+
+/// Whether segments say which container they are of; what cannot be asked is taken for a no.
+pub(super) fn has_containers(session: &mut dyn Session) -> Result<bool, SessionError> {
+    let sql = "select 'y' as line from dba_hist_seg_stat_obj where con_dbid is null and 1 = 0";
+    match session.lines(sql, 1, &mut |_| {}) {
+        Ok(()) => Ok(true),
+        Err(SessionError::Sql { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a statement worked, if it could only fail with `code`.

@@ -66,7 +66,7 @@ const SEGMENTS: &str = "(select t.dbid, t.snap_id, t.instance_number, o.owner, o
     t.db_block_changes_delta, t.buffer_busy_waits_delta, t.row_lock_waits_delta\n\
     from dba_hist_seg_stat t join dba_hist_seg_stat_obj o\n\
     on o.dbid = t.dbid and o.\"TS#\" = t.\"TS#\" and o.\"OBJ#\" = t.\"OBJ#\" \
-    and o.\"DATAOBJ#\" = t.\"DATAOBJ#\")";
+    and o.\"DATAOBJ#\" = t.\"DATAOBJ#\"{same_container})";
 
 /// All of them.
 pub(crate) static QUERIES: [AwrSeries; 14] = [
@@ -210,6 +210,8 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
     },
     AwrSeries {
         kind: Kind::Amounts,
+        // The same name in several containers.
+        grouped: true,
         top: Some(Top { rows: 20, by: 1, each_snapshot: true }),
         ..totals(
             TableKind::Segments,

@@ -64,13 +64,14 @@ impl AwrSeries {
     /// The statement, whose rows are lines of the CSV.
     pub(crate) fn sql(&self, layout: &Layout, span: &Span) -> String {
         let (rows, kept) = self.ranked();
+        let same_container = if layout.containers { " and o.con_dbid = t.con_dbid" } else { "" };
         format!(
             "with snap as (\n{snaps}),\ndata as (\n{data}){rows}\n\
              select {line} as line\n\
              from {kept}\n\
              order by d.dbid, d.snap_id, d.inst, {order}",
             snaps = snapshots(self.kind, layout, span),
-            data = self.data(),
+            data = self.data().replace("{same_container}", same_container),
             line = self.line(layout),
             order = numbered(self.keys.len()).join(", "),
         )

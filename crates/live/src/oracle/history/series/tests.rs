@@ -101,6 +101,38 @@ fn every_query_runs_and_has_its_columns() {
 }
 
 #[test]
+fn segments_of_several_containers_are_counted_once() {
+    let Some(mut postgres) = postgres("series_segments") else { return };
+    // Two containers have segments of the same numbers, one of them by the same name.
+    let rows = "alter table dba_hist_seg_stat add con_dbid bigint;
+        alter table dba_hist_seg_stat_obj add con_dbid bigint;
+        insert into dba_hist_seg_stat_obj values
+         (111, 0, 18, 18, 'SYS', 'OBJ$', null, 'TABLE', 201), (111, 0, 18, 18, 'SYS', 'OBJ$', null, 'TABLE', 202),
+         (111, 4, 70, 70, 'A', 'ORDERS', null, 'TABLE', 201), (111, 4, 70, 70, 'B', 'ITEMS', null, 'TABLE', 202);
+        insert into dba_hist_seg_stat values
+         (11, 111, 1, 0, 18, 18, 40, 1, 1, 0, 0, 0, 0, 0, 201), (11, 111, 1, 0, 18, 18, 20, 2, 2, 0, 0, 0, 0, 0, 202),
+         (11, 111, 1, 4, 70, 70, 500, 3, 3, 0, 0, 0, 0, 0, 201), (11, 111, 1, 4, 70, 70, 300, 4, 4, 0, 0, 0, 0, 0, 202);";
+    postgres.lines(rows, 1, &mut |_| {}).expect("inserted");
+    let mut collected = Collected::default();
+    let segments = AwrCollection::new(&["segments".to_owned()], None, None).expect("known");
+    segments.ask(&mut postgres, &mut collected).expect("asked");
+    assert_eq!(
+        (collected.tables.len(), collected.refused.len()),
+        (1, 0),
+        "{:?}",
+        collected.refused
+    );
+    let cells = |row: &String| row.split(',').skip(5).take(6).collect::<Vec<_>>().join(",");
+    let reads: Vec<String> = collected.tables[0].2.iter().map(cells).collect();
+    let expected = [
+        "\"A\",\"ORDERS\",\"\",\"TABLE\",500,3",
+        "\"B\",\"ITEMS\",\"\",\"TABLE\",300,4",
+        "\"SYS\",\"OBJ$\",\"\",\"TABLE\",60,3",
+    ];
+    assert_eq!(reads, expected);
+}
+
+#[test]
 fn totals_are_subtracted_between_neighbours_of_one_start() {
     let Some(mut postgres) = postgres("series_totals") else { return };
     assert_eq!(
