@@ -25,6 +25,8 @@ LOADED = {
     for number in range(1, 10)
 }
 KNOWN = LOADED | tomllib.loads((pathlib.Path(__file__).parent / "oracle_columns.toml").read_text())
+# What a statement may say since a later release.
+CLAUSES = {exp.GroupConcat: "11.2", exp.Fetch: "12.1", exp.Lateral: "12.1"}
 # What no statement here may need: a command that the grammar does not know.
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
@@ -42,7 +44,7 @@ def release(text):
 
 
 def check(name, sql, schema):
-    """The first release that has every view of a statement; how many columns were held."""
+    """The first release that has every view, column and clause of a statement; how many columns were held."""
     tree = sqlglot.parse_one(sql, read="oracle", error_level=sqlglot.ErrorLevel.RAISE)
     if isinstance(tree, exp.Command):
         sys.exit(f"{name}: the grammar does not know it: {sql[:200]}")
@@ -52,11 +54,32 @@ def check(name, sql, schema):
     if unknown:
         sys.exit(f"{name}: not in the dictionary: {', '.join(unknown)}")
     held = sum(1 for _ in tree.find_all(exp.Column))
-    if isinstance(tree, exp.Query):
+    query = tree.expression if isinstance(tree, exp.Insert) else tree
+    if isinstance(query, exp.Query):
         # An unknown column, or one that several tables have, is an error.
-        qualify(tree.copy(), schema=schema, dialect="oracle", quote_identifiers=False)
-    since = max((KNOWN[table]["since"] for table in tables), key=release, default="8.0")
-    return since, held
+        qualify(query.copy(), schema=schema, dialect="oracle", quote_identifiers=False)
+    changed = changed_columns(tree)
+    if changed:
+        unknown = sorted(changed - set(KNOWN[tree.find(exp.Table).name.lower()]["columns"]))
+        if unknown:
+            sys.exit(f"{name}: not in the dictionary: {', '.join(unknown)}")
+    columns = {column.name.lower() for column in tree.find_all(exp.Column)}
+    later = [KNOWN[table].get("later", {}) for table in tables]
+    needed = [
+        *(KNOWN[table]["since"] for table in tables),
+        *(since for one in later for column, since in one.items() if column in columns),
+        *(since for clause, since in CLAUSES.items() if tree.find(clause)),
+    ]
+    return max(needed, key=release, default="8.0"), held
+
+
+def changed_columns(tree):
+    """The columns of the table that a statement changes."""
+    if isinstance(tree, exp.Insert):
+        return {column.name.lower() for column in tree.this.expressions}
+    if isinstance(tree, (exp.Update, exp.Delete)):
+        return {column.name.lower() for column in tree.find_all(exp.Column)}
+    return set()
 
 
 def main():

@@ -51,6 +51,7 @@ fn queries_of_counters_and_sessions_are_oracles_sql() {
             ("live ADDRESS?sample=session&module=shop*", &["LOWER(module) LIKE 'shop%'"]),
             ("live ADDRESS?sample=session&xkslwh=1", &["FROM x$kslwh"]),
             ("top ADDRESS --once --io --for 1s", &["FROM gv$iostat_file d"]),
+            ("bpftrace oracle-path --unchecked --oracle-home /none --connect ADDRESS", &["event#"]),
             ("cache show ADDRESS", &["FROM v$bh"]),
             ("cache show ADDRESS --touches", &["FROM x$bh"]),
         ],
@@ -121,4 +122,103 @@ fn queries_of_active_sessions_and_of_history_are_oracles_sql() {
         assert_eq!(queries.len(), 14, "{sql}");
         oracle_grammar::hold(&queries, Some("11.2.0.2"));
     }
+}
+
+/// A server with two snapshots of AWR's history, whose releases have zones and names or have not.
+fn with_snapshots(without: &[(&str, u32)]) -> FakeOracle {
+    let refused = without.iter().fold(Script::default(), |script, (mention, code)| {
+        script.on(mention, Answer::Error(*code, "what it has not".to_owned()))
+    });
+    let snapshots = ["111|10|1|2026-03-01T09:00:00.000Z", "111|11|1|2026-03-01T10:00:00.000Z"];
+    let script = refused
+        .on("where 1 = 0", Answer::lines([""; 0]))
+        .on("and 1 = 0", Answer::lines([""; 0]))
+        .on("from v$parameter", Answer::lines(["DIAGNOSTIC"]))
+        .on("from all_tab_columns", Answer::lines([""; 0]))
+        .on("count(*)", Answer::lines(snapshots))
+        .on("with snap as", Answer::lines([""; 0]));
+    FakeOracle::start(script).unwrap()
+}
+
+#[test]
+fn the_history_of_waits_is_asked_for_in_oracles_sql() {
+    let server = with_snapshots(&[]);
+    let whole = [
+        "from v$parameter",
+        "snap_timezone is null",
+        "from dba_hist_database_instance where",
+        "from all_tab_columns",
+        "group by s.dbid, s.snap_id",
+        "join dba_hist_event_histogram h",
+        "join dba_hist_system_event h",
+    ];
+    let chosen =
+        ["s.instance_number in (1, 2)", "s.dbid = 111", "LOWER(h.event_name) LIKE 'db file%'"];
+    let statements = asked(
+        &server,
+        &[
+            ("show awr:ADDRESS", &whole),
+            ("show awr:ADDRESS?inst=1,2&dbid=111&event=db~file*&since=2026-03-01", &chosen),
+            ("show awr:ADDRESS?inst=2&event=log~file~sync", &["s.instance_number = 2"]),
+        ],
+    );
+    oracle_grammar::hold(&statements, Some("11.2.0.2"));
+    // From 12.1 on segments say which container they are of.
+    let room = Room::new();
+    let (server, tables) = (with_snapshots(&[]), room.name("tables"));
+    let command =
+        format!("awr collect ADDRESS --licensed diagnostics --queries segments -o {tables}");
+    let statements = asked(&server, &[(&command, &["and o.con_dbid = t.con_dbid"])]);
+    oracle_grammar::hold(&statements, Some("12.1"));
+    // Before 11.2.0.2 snapshots have no zone; and names may be kept from the user.
+    let old = with_snapshots(&[("snap_timezone", 904), ("dba_hist_database_instance", 942)]);
+    let statements = asked(&old, &[("show awr:ADDRESS", &["select t.dbid"])]);
+    let (refused, others): (Vec<String>, Vec<String>) = statements.into_iter().partition(|sql| {
+        sql.contains("snap_timezone") || sql.contains("dba_hist_database_instance")
+    });
+    assert!(!refused.is_empty(), "what is newer is tried first");
+    oracle_grammar::hold(&others, Some("10.2"));
+}
+
+/// The queries among the commands of a script for SQL*Plus.
+fn queries(script: &str) -> Vec<String> {
+    let begin = ["\nSELECT line FROM (", "\nwith snap as ("];
+    let query = |part: &str| {
+        let at = begin.iter().filter_map(|begin| part.find(begin)).min()?;
+        Some(part[at..].trim().to_owned())
+    };
+    script.split(";\n").filter_map(query).collect()
+}
+
+#[test]
+fn scripts_for_sqlplus_hold_oracles_sql() {
+    for (options, mention, release) in [
+        (vec!["--count", "1"], "v$event_histogram_micro h", "12.1.0.2"),
+        (vec!["--count", "1", "--ms", "--event", "db file*"], "v$event_histogram h", "10.1"),
+        (vec!["--count", "1", "--rac", "--per-pdb"], "gv$con_system_event h", "12.2"),
+        (vec!["--awr", "--since", "3d", "--until", "1d"], "sys_extract_utc", "11.2.0.2"),
+        (vec!["--awr", "--event", "log file sync"], "LOWER(h.event_name)", "11.2.0.2"),
+    ] {
+        let found = queries(&succeed(&[vec!["sqlplus-script"], options].concat()));
+        assert!(found.iter().any(|sql| sql.contains(mention)), "{mention}: {found:?}");
+        oracle_grammar::hold(&found, Some(release));
+    }
+}
+
+#[test]
+fn a_release_without_lists_is_asked_for_rows() {
+    let script = Script::default()
+        .on("listagg", Answer::Error(904, "\"LISTAGG\": invalid identifier".to_owned()))
+        .on("histogram_micro", Answer::no_such_view())
+        .on("where 1 = 0", Answer::lines([""; 0]))
+        .on("select line from", Answer::lines(["I|1|2026-03-01T08:00:00|11.1.0.7.0|old", "."]))
+        .on("'i|'", Answer::lines(["I|1||11.1.0.7.0|NO"]));
+    let server = FakeOracle::start(script).unwrap();
+    let rows = ["'|ms|'||bound||':'||waits||'|'"];
+    let statements = asked(&server, &[("live ADDRESS --table", &rows)]);
+    let (refused, others): (Vec<String>, Vec<String>) = statements
+        .into_iter()
+        .partition(|sql| sql.contains("LISTAGG") || sql.contains("histogram_micro"));
+    assert!(!refused.is_empty(), "what is newer is tried first");
+    oracle_grammar::hold(&others, Some("11.1"));
 }

@@ -29,6 +29,10 @@ fn queries_and_changes_of_a_load_are_oracles_sql() {
         "FROM v$system_event",
         "FROM v$parameter",
         "FROM user_tables t LEFT JOIN",
+        "FROM user_tables t JOIN user_tablespaces",
+        "FROM user_segments",
+        "FROM v$sgainfo",
+        "FROM v$version",
     ] {
         assert!(statements.iter().any(|sql| sql.contains(mention)), "{mention}: {statements:#?}");
     }
