@@ -20,8 +20,10 @@ pub(crate) struct IoPath;
 
 pub(crate) static SOURCE: IoPath = IoPath;
 
-/// The attributes of a step.
-const ATTRIBUTES: &[&str] = &["level", "name", "file", "bytes", "process", "thread", "outcome"];
+/// The attributes of a step; the last four are those of a wait of Oracle.
+const ATTRIBUTES: &[&str] = &[
+    "level", "name", "file", "bytes", "process", "thread", "outcome", "session", "p1", "p2", "p3",
+];
 
 impl Source for IoPath {
     fn meta(&self) -> &'static Meta {
@@ -70,7 +72,8 @@ impl Receiver for Events<'_> {
         self.sink.record();
         let bytes = step.bytes.map_or_else(String::new, |bytes| bytes.to_string());
         let (process, thread) = (step.process.to_string(), step.thread.to_string());
-        let values: [&[u8]; 7] = [
+        let [session, p1, p2, p3] = of_wait(&step);
+        let values: [&[u8]; 11] = [
             step.level.name().as_bytes(),
             name(&step).as_bytes(),
             file(&step).as_bytes(),
@@ -78,6 +81,10 @@ impl Receiver for Events<'_> {
             process.as_bytes(),
             thread.as_bytes(),
             outcome(&step).as_bytes(),
+            session.as_bytes(),
+            p1.as_bytes(),
+            p2.as_bytes(),
+            p3.as_bytes(),
         ];
         self.grouping.tell(&values, (step.end(), step.duration), self.sink);
     }
@@ -100,12 +107,28 @@ fn name(step: &PathStep) -> &str {
     if step.level == PathLevel::Statement { "" } else { &step.name }
 }
 
-/// The file or device of a step; a statement has none.
+/// The file or device of a step; a statement has none, and neither has a wait of Oracle.
 fn file(step: &PathStep) -> &str {
     match step.level {
         PathLevel::Statement => "",
+        _ if step.subject.starts_with(SESSION) => "",
         _ => &step.subject,
     }
+}
+
+/// How what a wait of Oracle is about begins: `sid=12,p1=4,p2=1234,p3=1`.
+const SESSION: &str = "sid=";
+
+/// Session and parameters of a wait of Oracle; empty for all others.
+fn of_wait(step: &PathStep) -> [&str; 4] {
+    if !step.subject.starts_with(SESSION) || step.level != PathLevel::Wait {
+        return [""; 4];
+    }
+    let value = |name: &str| {
+        let part = step.subject.split(',').find_map(|part| part.strip_prefix(name));
+        part.and_then(|part| part.strip_prefix('=')).unwrap_or_default()
+    };
+    ["sid", "p1", "p2", "p3"].map(value)
 }
 
 fn outcome(step: &PathStep) -> &'static str {

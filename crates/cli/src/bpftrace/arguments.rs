@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use isotherm_frame::Nanos;
-use isotherm_oracle::uprobes::OracleVersion;
+use isotherm_oracle::uprobes::{OracleVersion, SessionPlace};
 
 /// `bpftrace`
 #[derive(Args, Debug)]
@@ -150,6 +150,11 @@ pub(super) struct OraclePathArgs {
     pub(super) events: EventArgs,
     #[command(flatten)]
     pub(super) devices: DeviceArgs,
+    /// Where a process keeps its session: waits then carry its SID and their P1 to P3. Such as
+    /// r13-7912,sid=5920,event=5826,p1=5832,p2=5840,p3=5848 in 11.2.0.4: other releases have other
+    /// numbers (see docs/guide/oracle-uprobes.md)
+    #[arg(long, value_name = "PLACE")]
+    pub(super) session_at: Option<SessionPlace>,
 }
 
 /// `pg-path`

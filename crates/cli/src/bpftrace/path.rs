@@ -10,7 +10,7 @@ use crate::screen;
 
 /// Oracle's waits with what is below them.
 pub(super) fn of_oracle(args: &OraclePathArgs) -> Result<(), Failure> {
-    let OraclePathArgs { events: args, devices } = args;
+    let OraclePathArgs { events: args, devices, session_at } = args;
     if !args.events.is_empty() {
         return Err(Failure::usage(
             "oracle-path prints every wait: system calls belong to the one they are made in. Choose when \
@@ -22,7 +22,8 @@ pub(super) fn of_oracle(args: &OraclePathArgs) -> Result<(), Failure> {
     let filter = Filter { only: Vec::new(), names };
     target::warn_of(&found, &filter);
     let (binary, offset, names) = (found.binary, found.offset, filter.names);
-    print(PathDatabase::Oracle { binary, offset, names }, found.pids, devices)
+    let database = PathDatabase::Oracle { binary, offset, names, session: *session_at };
+    print(database, found.pids, devices)
 }
 
 /// `PostgreSQL`'s statements and waits with what is below them.

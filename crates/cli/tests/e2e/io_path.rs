@@ -291,7 +291,10 @@ fn waits_of_oracle() -> Option<u64> {
         return None;
     }
     let names = room.file("names.txt", "EVENT# NAME\n------ ----\n152|db file sequential read\n");
-    let program = succeed(&["bpftrace", "oracle-path", "--pid", &oracle.pid(), "--names", &names]);
+    let session = "r13-3928,sid=1704,event=1602,p1=1608,p2=1616,p3=1624";
+    let pid = oracle.pid();
+    let options = ["--pid", &pid, "--names", &names, "--session-at", session];
+    let program = succeed(&[&["bpftrace", "oracle-path"], options.as_slice()].concat());
     let program = room.file("path.bt", &program);
     let capture = Capture::of(&program, &room);
     oracle.order("call pwrite64 1");
@@ -315,6 +318,18 @@ fn waits_of_oracle() -> Option<u64> {
     let truth = [("db file sequential read", 7), ("event#9", 3), ("pread64", 7), ("pwrite64", 6)];
     for (name, count) in truth {
         assert_counted(name, of(name).len(), count, lost);
+    }
+    // What the program put into its session; event 9 is not in it.
+    let about = |at: &usize| steps[*at]["subject"].as_str().unwrap_or_default().to_owned();
+    let blocks: Vec<String> = (1000..1007).map(|n| format!("sid=77,p1=4,p2={n},p3=1")).collect();
+    assert!(waits.iter().all(|at| blocks.contains(&about(at))), "{blocks:?}");
+    assert!(lost > 0 || waits.iter().map(about).eq(blocks));
+    assert!(of("event#9").iter().all(|at| about(at).is_empty()));
+    if lost == 0 {
+        let by = ["stats", &file, "--by", "session", "--where", "p1=4", "--format", "json"];
+        let found: Value = serde_json::from_str(&succeed(&by)).unwrap();
+        let one = &found["series"][0];
+        assert_eq!((&one["attributes"]["session"], number(&one["events"])), (&"77".into(), 7));
     }
     let mut with_call = 0;
     for at in waits.iter().copied() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isotherm_oracle::uprobes::{comment, is_path, literal};
+use isotherm_oracle::uprobes::{SessionPlace, comment, is_path, literal};
 use thiserror::Error;
 
 use crate::disk::Devices;
@@ -25,6 +25,8 @@ pub enum PathDatabase {
         offset: u8,
         /// What the numbers of wait events stand for.
         names: Vec<(u32, String)>,
+        /// Where a process keeps its session, if that is known: waits carry its number and their parameters.
+        session: Option<SessionPlace>,
     },
 }
 
@@ -125,7 +127,7 @@ impl PathProgram {
             ),
             PathDatabase::Oracle { .. } => (
                 "Oracle's waits, their system calls and block requests, for isotherm",
-                " *   wait       - event#NUMBER",
+                " *   wait       -|sid=SESSION,p1=N,p2=N,p3=N event#NUMBER",
                 ORACLE_COSTS,
                 ORACLE,
             ),
@@ -135,10 +137,13 @@ impl PathProgram {
             PathDatabase::Oracle { offset, .. } if *offset > 0 => format!("+{offset}"),
             _ => String::new(),
         };
+        let (with_session, end_session) = self.session();
         let chosen = !self.processes.is_empty();
         let is_oracle = matches!(self.database, PathDatabase::Oracle { .. });
         let probes = own
             .replace("{{offset}}", &offset)
+            .replace("{{with_session}}", &with_session)
+            .replace("{{end_session}}", end_session)
             .replace("{{learn}}", if chosen { "" } else { "\t@traced[pid] = 1;\n" })
             .replace("{{if_traced}}", if chosen { "/ @traced[pid] /\n" } else { "" })
             .replace("{{and_traced}}", if chosen { "@traced[pid] && " } else { "" });
@@ -171,6 +176,22 @@ impl PathProgram {
             return Err(PathProgramError::Path(binary));
         }
         Ok(binary)
+    }
+
+    /// What prints a wait with its session and parameters, and what ends that. Where the session waits for
+    /// another event than the one that has ended, its place is wrong: then neither is printed.
+    fn session(&self) -> (String, &'static str) {
+        let PathDatabase::Oracle { session: Some(place), .. } = &self.database else {
+            return (String::new(), "");
+        };
+        let [sid, event, p1, p2, p3] = place.expressions();
+        let text = format!(
+            "\tif ({event} == (@event[tid] & 0xffff)) {{\n\t@printed = count();\n\
+             \tprintf(\"wait %llu %llu %d %d sid=%d,p1=%llu,p2=%llu,p3=%llu event#%d\\n\", @wait[tid],\n\
+             \t\t$now - @wait[tid], pid, tid, {sid},\n\t\t{p1}, {p2},\n\t\t{p3}, @event[tid]);\n\
+             \t}} else {{\n"
+        );
+        (text, "\t}\n")
     }
 
     /// That a request is for one of the devices; nothing where all are wanted.
@@ -258,8 +279,12 @@ mod tests {
 
     fn oracle(processes: Vec<u32>) -> PathProgram {
         let names = vec![(152, "db file \"sequential\" read".to_owned())];
-        let database =
-            PathDatabase::Oracle { binary: "/o/bin/oracle".to_owned(), offset: 2, names };
+        let database = PathDatabase::Oracle {
+            binary: "/o/bin/oracle".to_owned(),
+            offset: 2,
+            names,
+            session: None,
+        };
         PathProgram { database, processes, devices: vec![], command: "oracle-path */".to_owned() }
     }
 
@@ -301,8 +326,30 @@ mod tests {
     }
 
     #[test]
+    fn a_wait_carries_its_session_where_its_place_is_known() {
+        let mut program = oracle(vec![]);
+        let PathDatabase::Oracle { session, .. } = &mut program.database else { unreachable!() };
+        *session = "r13-7912,sid=5920,event=5826,p1=5832,p2=5840,p3=5848".parse().ok();
+        let text = program.text().unwrap();
+        let both = [
+            "\tif (*(uint16 *)(reg(\"r13\") - 2086) == (@event[tid] & 0xffff)) {\n",
+            "\tprintf(\"wait %llu %llu %d %d sid=%d,p1=%llu,p2=%llu,p3=%llu event#%d\\n\", @wait[tid],\n",
+            "\t\t$now - @wait[tid], pid, tid, *(uint16 *)(reg(\"r13\") - 1992),\n",
+            "\t\t*(uint64 *)(reg(\"r13\") - 2064), @event[tid]);\n\t} else {\n\t@printed = count();\n",
+            "\tprintf(\"wait %llu %llu %d %d - event#%d\\n\"",
+        ];
+        for part in both {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        let steps = ["wait", "call", "block"];
+        let printing = steps.map(|step| text.matches(&format!("printf(\"{step} ")).count());
+        assert_eq!(text.matches("@printed = count();").count(), printing.iter().sum::<usize>());
+    }
+
+    #[test]
     fn a_path_that_would_end_its_text_is_refused() {
-        let database = PathDatabase::Oracle { binary: "/o\"".into(), offset: 0, names: vec![] };
+        let database =
+            PathDatabase::Oracle { binary: "/o\"".into(), offset: 0, names: vec![], session: None };
         let program =
             PathProgram { database, processes: vec![], devices: vec![], command: String::new() };
         assert_eq!(program.text(), Err(PathProgramError::Path("/o\"".to_owned())));
