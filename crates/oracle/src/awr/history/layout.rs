@@ -291,6 +291,8 @@ pub(super) struct Layout {
     pub(super) time: usize,
     /// Where the length of the interval is; `PerfSheet4` says when it began alone.
     pub(super) seconds: Option<usize>,
+    /// Where `PerfSheet4`'s statistics say it.
+    pub(super) length: Option<usize>,
     pub(super) database: Option<usize>,
     pub(super) instance: usize,
     pub(super) keys: Vec<KeyPlace>,
@@ -312,6 +314,7 @@ impl Layout {
             fields: heads.len(),
             time,
             seconds,
+            length: at("deltat_sec"),
             database: at("dbid"),
             instance,
             keys,

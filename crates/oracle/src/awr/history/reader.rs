@@ -246,6 +246,11 @@ impl HistoryReader {
         } else {
             let index = self.known_interval((instance, at_us, at_us))?;
             self.begun.add(instance, at_us, index);
+            let length = layout.length.and_then(|at| cell(at).parse::<f64>().ok());
+            if let Some(length) = length.filter(|length| *length > 0.0 && *length < 1e9) {
+                #[expect(clippy::cast_possible_truncation, reason = "at most 1e15")]
+                self.begun.add_length(index, (length * 1e6).round() as i64);
+            }
             index
         };
         *last = LastInterval { prefix, index };

@@ -120,6 +120,48 @@ fn perfsheet4_has_no_rates_across_a_missing_snapshot_or_a_restart() {
     assert_eq!(rates, [(1, 1.0), (2, 2.0), (3, 3.0), (6, 6.0), (7, 7.0), (9, 9.0)]);
 }
 
+/// Eight hours of which the snapshot of 14:00 was not taken, so that the interval from 13:00 lasts two hours, and those
+/// of 16:00 and 17:00 were dropped.
+#[test]
+fn intervals_of_perfsheet4_are_as_long_as_its_statistics_say() {
+    let mut statistics =
+        "SNAP_TIME,INSTANCE_NUMBER,STAT_NAME,VALUE,DELTA_VALUE,DELTAT_SEC,RATE_VALUE\n".to_owned();
+    let mut classes =
+        "SNAP_TIME,SNAP_ID,INSTANCE_NUMBER,WAIT_CLASS,RATE_TIMEWAITED_PER_CLASS\n".to_owned();
+    for (hour, seconds) in
+        [(9, 3600), (10, 3600), (11, 3602), (12, 3599), (13, 7200), (15, 3600), (18, 3600)]
+    {
+        // Each second one commit, and 500,000 microseconds of waiting.
+        let since = if hour == 18 { 3 * 3600 } else { seconds };
+        writeln!(statistics, "2016_02_13 {hour:02}:00,1,user commits,9,{since},{seconds},1")
+            .expect("a text takes everything");
+        writeln!(classes, "2016_02_13 {hour:02}:00,{hour},1,Commit,500000")
+            .expect("a text takes everything");
+    }
+    for files in [[&statistics, &classes], [&classes, &statistics]] {
+        let history = read(&[("one.csv", files[0]), ("other.csv", files[1])]);
+        for (kind, value, rate) in
+            [(TableKind::SystemStatistics, 0, 1.0), (TableKind::WaitClasses, 1, 500_000.0)]
+        {
+            let table = history.table(kind).expect("read");
+            let found: Vec<(i64, f64)> = (table.rows.iter().enumerate())
+                .map(|(at, row)| {
+                    let interval = history.intervals[row.interval as usize];
+                    let per_second = table.values_of(at)[value] / interval.seconds();
+                    assert!(
+                        (per_second / rate - 1.0).abs() < 1e-3,
+                        "{kind:?} {interval:?}: {per_second}"
+                    );
+                    (interval.start_us.rem_euclid(24 * HOUR_US) / HOUR_US, interval.seconds())
+                })
+                .collect();
+            let hours = [9, 10, 11, 12, 13, 15];
+            let expected = hours.map(|hour| (hour, if hour == 13 { 7200.0 } else { 3600.0 }));
+            assert_eq!(found, expected, "{kind:?}");
+        }
+    }
+}
+
 #[test]
 fn rates_of_wait_classes_become_amounts() {
     let text = "SNAP_TIME,SNAP_ID,INSTANCE_NUMBER,WAIT_CLASS,RATE_TIMEWAITED_PER_CLASS
