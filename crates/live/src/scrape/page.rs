@@ -56,8 +56,8 @@ pub(super) struct ScrapeRoom {
 }
 
 impl ScrapeRoom {
-    /// Bytes for the series that are told apart: some 15,000 with ten buckets.
-    const SERIES: usize = 40 << 20;
+    /// Bytes for the series that are told apart: some 12,000 with ten buckets.
+    const SERIES: usize = 32 << 20;
 
     /// That of this process.
     pub(super) fn of_process() -> ScrapeRoom {
