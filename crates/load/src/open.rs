@@ -95,12 +95,12 @@ fn until_stopped<T: Send + 'static>(
 
 /// Passes on how far the work has come; whether there was anything.
 fn pass_on(receiver: &Receiver<Progress>, hooks: &mut Hooks) -> bool {
-    let mut is_told = false;
+    let mut is_any = false;
     for progress in receiver.try_iter() {
         (hooks.progress)(progress);
-        is_told = true;
+        is_any = true;
     }
-    is_told
+    is_any
 }
 
 fn not_started(error: &io::Error) -> LoadError {
