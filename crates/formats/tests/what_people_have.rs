@@ -1240,3 +1240,26 @@ fn summaries_are_refused_also_where_their_columns_are_named() {
         assert_eq!((outcome.account.records, outcome.events()), (0, 0));
     }
 }
+
+#[test]
+fn runs_of_fio_in_any_order_and_on_one_line_are_each_counted() {
+    let one = fio(1_772_359_200, "\"12352\": 3, \"20096\": 2", 5, 15_449.6);
+    let two = fio(1_772_359_260, "\"10048\": 4", 4, 10_048.0);
+    let ns = 77_248 + 40_192;
+    let glued = format!("{}{}", one.trim_end(), two.trim_end());
+    // Another run began before the first one ended.
+    let parallel = fio(1_772_359_200, "\"10048\": 4", 4, 10_048.0)
+        .replace("\"job_start\": 1772359200000", "\"job_start\": 1772359200500");
+    for text in [
+        format!("{two}{one}"),
+        glued,
+        format!("{one}note of fio\n{two}"),
+        format!("{one}{parallel}"),
+    ] {
+        let outcome = read(&text);
+        let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+        assert_eq!(found, (9, ns, 0), "{text} {:?}", outcome.account);
+    }
+    // The same report once more adds nothing.
+    assert_eq!(read(&format!("{one}{one}")).events(), 5);
+}

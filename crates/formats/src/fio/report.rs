@@ -60,6 +60,8 @@ struct Latency {
 /// Totals of one report: of each series the histogram and when counting began.
 struct Totals {
     at: Timestamp,
+    /// Whether its jobs say when they began.
+    says_starts: bool,
     series: BTreeMap<Series, (Timestamp, Histogram)>,
 }
 
@@ -71,8 +73,8 @@ pub(super) struct Reports {
     text: Vec<u8>,
     place: Place,
     first: Option<Totals>,
-    /// When the last report was written.
-    last: Option<Timestamp>,
+    /// Of which run the last report was.
+    last: Option<Run>,
     read: u64,
     without_bins: u64,
     /// Histograms that were there and could not be read.
@@ -146,11 +148,16 @@ impl Reports {
         self.text.extend_from_slice(text);
         self.text.push(b'\n');
         if alone || text.trim_ascii_end() == b"}" {
-            let document = serde_json::from_slice::<Document>(&self.text);
-            self.text.clear();
-            match document {
-                Ok(document) => self.document(&document, sink),
-                Err(error) => reject(sink, self.place, format!("no report of fio: {error}"), 0),
+            let text = std::mem::take(&mut self.text);
+            // Files that were joined may lack the line end between them: `}{`.
+            for document in serde_json::Deserializer::from_slice(&text).into_iter::<Document>() {
+                match document {
+                    Ok(document) => self.document(&document, sink),
+                    Err(error) => {
+                        reject(sink, self.place, format!("no report of fio: {error}"), 0);
+                        break;
+                    }
+                }
             }
         }
     }
@@ -160,7 +167,7 @@ impl Reports {
         self.read += 1;
         let ms = document.timestamp_ms.unwrap_or(document.timestamp.saturating_mul(1_000));
         let at = Timestamp::new(0).plus(Nanos::from_millis(ms));
-        let mut totals = Totals { at, series: BTreeMap::new() };
+        let mut totals = Totals { at, says_starts: true, series: BTreeMap::new() };
         let clients = document.client_stats.iter();
         // The sum of all others comes last.
         let several = clients.len() > 1;
@@ -175,7 +182,9 @@ impl Reports {
         if self.read == 1 {
             sink.note(Note::Clock(Clock::Epoch));
         }
-        let is_new_run = self.last.replace(at).is_none_or(|last| totals.began_after(last));
+        let run = Run { at, starts: totals.starts() };
+        let is_new_run = self.last.as_ref().is_none_or(|last| !run.goes_on_from(last));
+        self.last = Some(run);
         match self.first.take() {
             Some(only) if is_new_run => {
                 intervals(only, sink);
@@ -201,6 +210,7 @@ impl Reports {
             Timestamp::new(0).plus(Nanos::from_millis(ms)).min(totals.at)
         } else {
             sink.note(Note::Assumed(Reports::NO_START.into()));
+            totals.says_starts = false;
             totals.at.minus(Nanos::from_millis(runtime))
         };
         for (name, direction) in directions {
@@ -242,10 +252,36 @@ impl Reports {
     }
 }
 
+/// When a report was written, and when what it counts began.
+struct Run {
+    at: Timestamp,
+    starts: BTreeMap<Series, (Timestamp, bool)>,
+}
+
+impl Run {
+    /// Whether a report has later totals of the run of the one before. Runs that were joined in one file may
+    /// stand in any order, and may have gone on at the same time.
+    fn goes_on_from(&self, before: &Run) -> bool {
+        let same_start = |(series, (start, is_said)): (&Series, &(Timestamp, bool))| {
+            let (other, is_other_said) = before.starts.get(series)?;
+            (*is_said && *is_other_said).then_some(start == other)
+        };
+        let said: Vec<bool> = self.starts.iter().filter_map(same_start).collect();
+        if !said.is_empty() {
+            return said.contains(&true);
+        }
+        let is_after = self.starts.values().all(|(start, _)| *start >= before.at);
+        let is_before = before.starts.values().all(|(start, _)| *start >= self.at);
+        !is_after && !is_before
+    }
+}
+
 impl Totals {
-    /// Whether all of it was counted after a moment: then it is of another run.
-    fn began_after(&self, moment: Timestamp) -> bool {
-        self.series.values().all(|(start, _)| *start >= moment)
+    fn starts(&self) -> BTreeMap<Series, (Timestamp, bool)> {
+        let start = |(series, (start, _)): (&Series, &(Timestamp, Histogram))| {
+            (series.clone(), (*start, self.says_starts))
+        };
+        self.series.iter().map(start).collect()
     }
 
     fn add(&mut self, series: Series, start: Timestamp, counts: Histogram) {
