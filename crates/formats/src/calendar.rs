@@ -100,7 +100,7 @@ fn time_of_oracle(clock: &str, half: Option<&str>) -> Option<Time> {
     Time::new(hours, minutes.parse().ok()?, seconds.parse().ok()?, nanos).ok()
 }
 
-/// `2026-11-21 05:30:20` or `2026-11-21T05:30:20`, with or without a fraction and an offset.
+/// `2026-11-21 05:30:20`, `2026-11-21T05:30:20` or `20261121T053020`, with or without a fraction and an offset.
 fn of_iso(words: &[&str]) -> Option<Written> {
     let (stamp, zone) = match *words {
         [date, clock] if !date.contains('T') => (format!("{date}T{clock}"), None),
@@ -113,8 +113,11 @@ fn of_iso(words: &[&str]) -> Option<Written> {
     let end = clock.find(['Z', '+', '-']).unwrap_or(clock.len());
     let (clock, offset) = clock.split_at(end);
     let zone = if offset.is_empty() { zone } else { Some(offset) };
-    let date: Date = date.parse().ok().filter(|_| date.len() == 10)?;
-    let time: Time = clock.parse().ok().filter(|_| clock.contains(':'))?;
+    let is_compact = date.len() == 8 && clock.len() >= 6 && !clock.contains(':');
+    let date: Date = date.parse().ok().filter(|_| date.len() == 10 || is_compact)?;
+    // Without its T, 100001 may also be a year and a month.
+    let clock = if is_compact { format!("T{clock}") } else { clock.to_owned() };
+    let time: Time = clock.parse().ok().filter(|_| is_compact || clock.contains(':'))?;
     Some(Written { local: date.to_datetime(time), zone: zone_of(zone) })
 }
 
@@ -223,6 +226,8 @@ mod tests {
         is("Sat Nov 21 05:30:20 2026 +03", offset(3));
         is("Date: Sat Nov 21 05:30:20 2026 CST", WrittenZone::Unclear("CST".into()));
         is("2026-11-21T05:30:20+01:00", offset(1));
+        is("20261121T053020Z", offset(0));
+        is("20261121T053020", WrittenZone::None);
         is("2026-11-21 05:30:20 -05:00", offset(-5));
         is("21-NOV-26 05.30.20 AM", WrittenZone::None);
         is("21-NOV-26 05.30.20.000000 AM +02:00", offset(2));

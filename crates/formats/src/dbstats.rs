@@ -8,6 +8,7 @@ mod table;
 mod view;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::BufRead;
 
 use isotherm_frame::{Clock, Histogram, Nanos, Series, Timestamp};
@@ -135,6 +136,8 @@ impl Sampled {
 }
 
 const UNTIMED: &str = "samples without a time are left out: print date +%s.%N before each table";
+const ADDED_UP: &str = "rows that differ in no column that tells them apart are added up: if they are one row read several \
+    times, print the time in a column (select now(), *)";
 const SAMPLES: &str = "these are samples of sessions, each of which stands for the time since the one \
     before: time waited is an estimate, and neither the number of waits nor their lengths are known. Sessions that wait \
     for their client (ClientRead) and background processes without work (Activity) are left out";
@@ -142,6 +145,14 @@ const COUNTED: &str = "these are numbers of samples, each of which is taken to s
     (pg_wait_sampling.profile_period): time waited is an estimate, and neither the number of waits nor \
     their lengths are known. Sessions that wait for their client (ClientRead) and background processes without work \
     (Activity) are left out";
+
+/// Whether a line is what psql draws around a table: `-----+----` or `(3 rows)`.
+fn is_ruled(text: &str) -> bool {
+    let text = text.trim();
+    let counts = text.strip_prefix('(').and_then(|text| text.strip_suffix(" rows)").or(text.strip_suffix(" row)")));
+    let is_count = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.len() > 2 && text.bytes().all(|byte| matches!(byte, b'-' | b'+')) || counts.is_some_and(is_count)
+}
 
 impl Snapshots<'_> {
     fn line(&mut self, text: &str, ended: bool, sink: &mut dyn Sink) -> Result<(), String> {
@@ -172,16 +183,30 @@ impl Snapshots<'_> {
             sink.note(Note::Ignored);
             return Ok(());
         }
+        if is_ruled(text) {
+            sink.note(Note::Ignored);
+            return Ok(());
+        }
         if !ended {
             return Err("the row is cut short".to_owned());
+        }
+        if let Some(table) = &mut self.table {
+            table.find_moment(text);
         }
         if let Some(moment) = self.table.as_ref().and_then(|table| table.moment(text)) {
             self.polled(moment, sink)?;
         }
         let Some(table) = &self.table else { return self.sample(text, sink) };
         for (series, total) in table.row(text)? {
-            let known = self.totals.entry(series);
-            known.and_modify(|known| known.add(&total)).or_insert(total);
+            match self.totals.entry(series) {
+                Entry::Vacant(new) => {
+                    new.insert(total);
+                }
+                Entry::Occupied(mut known) => {
+                    sink.note(Note::Said(ADDED_UP.into()));
+                    known.get_mut().add(&total);
+                }
+            }
         }
         Ok(())
     }

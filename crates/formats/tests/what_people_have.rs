@@ -1263,3 +1263,46 @@ fn runs_of_fio_in_any_order_and_on_one_line_are_each_counted() {
     // The same report once more adds nothing.
     assert_eq!(read(&format!("{one}{one}")).events(), 5);
 }
+
+#[test]
+fn a_polled_view_has_its_time_in_whatever_column() {
+    let rows = [("10:00:00", 1_000, 5_000), ("10:00:10", 1_100, 5_600), ("10:00:20", 1_150, 5_900)];
+    let expected = (150, 900_000_000, (1_772_359_200, 1_772_359_220));
+    let table = |head: &str, time: &dyn Fn(usize, &str) -> String| {
+        let row = |(number, (clock, calls, ms)): (usize, &(&str, u32, u32))| {
+            format!("{},10,5,77,select a,{calls},{ms}\n", time(number, clock))
+        };
+        format!("{head},userid,dbid,queryid,query,calls,total_exec_time\n")
+            + &rows.iter().enumerate().map(row).collect::<String>()
+    };
+    let dated = |_: usize, clock: &str| format!("2026-03-01 {clock}+00");
+    for text in [
+        table("epoch", &|number, _| (1_772_359_200 + 10 * number).to_string()),
+        table("when_it_was", &dated),
+        table("snapped", &dated),
+    ] {
+        let outcome = read(&text);
+        assert_eq!((outcome.events(), outcome.ns(), outcome.seconds()), expected, "{text}");
+    }
+    let line = |(clock, calls, ms): &(&str, u32, u32)| {
+        format!(" 2026-03-01 {clock}+00 | 10 | 5 | 77 | select a | {calls} | {ms}\n")
+    };
+    let psql = [
+        " now | userid | dbid | queryid | query | calls | total_exec_time \n\
+         -----+--------+------+---------+-------+-------+----------------\n",
+        &rows.iter().map(line).collect::<String>(),
+        "(3 rows)\n\n",
+    ]
+    .concat();
+    let outcome = read(&psql);
+    assert_eq!(
+        (outcome.events(), outcome.ns(), outcome.seconds()),
+        expected,
+        "{:?}",
+        outcome.account
+    );
+    assert_eq!(outcome.account.rejected, 0);
+    // Without any time nothing tells: it is said.
+    let untimed = table("stats_since", &|_, _| "2026-02-01 09:00:00+00".to_owned());
+    assert!(read(&untimed).says("are added up"), "{:?}", read(&untimed).account);
+}

@@ -3,6 +3,7 @@
 use isotherm_frame::{Histogram, Nanos, Series};
 
 use super::record::fields;
+use crate::calendar;
 use super::view::{Counter, VIEWS, View};
 
 /// Longer texts of statements are shortened: they only tell them apart for people.
@@ -23,13 +24,22 @@ pub struct Table {
     untimed: Vec<&'static str>,
     /// The column that says when a row was read: of a view that is polled with `select now(), *`.
     moment: Option<usize>,
+    /// Columns that are no part of what is read, and whose names do not say that they are of the view.
+    free: Vec<usize>,
 }
 
 /// What people and programs call the moment at which a row was read.
-const MOMENTS: [&str; 18] = [
+const MOMENTS: [&str; 30] = [
+    "epoch", "sample_ts", "snap_ts", "snapshot_ts", "captured", "collected", "sampled", "polled", "log_time",
+    "collection_time", "date", "datetime",
     "now", "time", "ts", "timestamp", "at", "clock_timestamp", "current_timestamp", "localtimestamp",
     "statement_timestamp", "sample_time", "sampled_at", "snap_time", "snapshot_time", "captured_at",
     "collected_at", "polled_at", "logged_at", "sysdate",
+];
+
+/// Words in the names of columns of views that are dates or texts.
+const OF_VIEWS: [&str; 12] = [
+    "since", "reset", "seen", "last", "first", "start", "begin", "creat", "query", "text", "digest", "stmt",
 ];
 
 impl Table {
@@ -62,7 +72,9 @@ impl Table {
         let (attributes, width) = (attributes.collect(), names.len());
         let is_moment = |name: &String| MOMENTS.contains(&name.trim_end_matches("()"));
         let moment = names.iter().position(is_moment);
-        Some(Table { view, separator: ',', width, attributes, counters, untimed, moment })
+        let is_free = |name: &String| !OF_VIEWS.iter().any(|word| name.contains(word));
+        let free = (0..width).filter(|column| names.get(*column).is_some_and(is_free)).collect();
+        Some(Table { view, separator: ',', width, attributes, counters, untimed, moment, free })
     }
 
     /// Whether both are of one view.
@@ -79,6 +91,20 @@ impl Table {
     pub(super) fn moment(&self, line: &str) -> Option<String> {
         let values = fields(line.trim_end_matches('\r'), self.separator);
         values.get(self.moment?).map(|value| value.trim().to_owned())
+    }
+
+    /// Takes the column in which a row has a date and a time as that in which it was read, where no name says so.
+    /// Views have dates of their own, which say since when they count.
+    pub(super) fn find_moment(&mut self, line: &str) {
+        if self.moment.is_some() {
+            return;
+        }
+        let values = fields(line.trim_end_matches('\r'), self.separator);
+        let is_free = |column: usize| self.free.contains(&column);
+        let is_date = |value: &String| value.contains(':') && calendar::date(value.trim()).is_some();
+        self.moment = values.iter().enumerate().find_map(|(column, value)| {
+            (is_free(column) && is_date(value)).then_some(column)
+        });
     }
 
     /// The totals of a row, without what never happened or is not known.
