@@ -139,16 +139,16 @@ fn of_parts(text: &[u8], is_iso: bool) -> Option<Result<u64, Wrong>> {
             return None;
         }
         let coarse = match word {
-            b"h" | b"H" => Some(3_600),
+            b"h" | b"H" | b"hour" | b"hours" => Some(3_600),
             b"M" if is_iso => Some(60),
             b"m" if parts > 0 || !after.is_empty() => Some(60),
-            b"min" => Some(60),
+            b"min" | b"mins" | b"minute" | b"minutes" => Some(60),
             _ => None,
         };
         let ns = match coarse {
             Some(seconds) => nanos(&rest[..number], Unit::Seconds)
                 .and_then(|ns| ns.checked_mul(seconds).ok_or(Wrong::TooLarge)),
-            None => nanos(&rest[..number], std::str::from_utf8(word).ok()?.parse().ok()?),
+            None => nanos(&rest[..number], unit_in_words(std::str::from_utf8(word).ok()?)?),
         };
         match ns.and_then(|ns| total.checked_add(ns).ok_or(Wrong::TooLarge)) {
             Ok(sum) => total = sum,
@@ -158,6 +158,13 @@ fn of_parts(text: &[u8], is_iso: bool) -> Option<Result<u64, Wrong>> {
         rest = after.trim_ascii_start();
     }
     (parts > 0).then_some(Ok(total))
+}
+
+/// A unit as it stands behind a number, in the singular, too: `1 second`, `250 millisecond`.
+fn unit_in_words(word: &str) -> Option<Unit> {
+    word.parse()
+        .ok()
+        .or_else(|| format!("{word}s").parse().ok().filter(|_| word.ends_with("second")))
 }
 
 /// The same of a few digits with or without a point, as most lengths of time are; `None` of any other
@@ -291,6 +298,9 @@ mod tests {
             ("7\u{b5}s", 7_000),
             ("1m2.5s", 62_500_000_000),
             ("2h", 7_200_000_000_000),
+            ("2 min", 120_000_000_000),
+            ("1 second", 1_000_000_000),
+            ("250 milliseconds", 250_000_000),
             ("PT0.5S", 500_000_000),
             ("PT1M2.5S", 62_500_000_000),
             ("00:00:01.234", 1_234_000_000),

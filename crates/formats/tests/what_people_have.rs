@@ -1306,3 +1306,109 @@ fn a_polled_view_has_its_time_in_whatever_column() {
     let untimed = table("stats_since", &|_, _| "2026-02-01 09:00:00+00".to_owned());
     assert!(read(&untimed).says("are added up"), "{:?}", read(&untimed).account);
 }
+
+#[test]
+fn a_name_with_a_unit_is_the_latency_of_tables_and_logs() {
+    let values = [11, 17, 23];
+    let moment = |row: usize| format!("2026-03-01T10:00:0{row}Z");
+    let lines = |line: &dyn Fn(usize) -> String| (0..3).map(line).collect::<String>();
+    for (name, unit_ns) in [
+        ("wait_us", 1_000),
+        ("wait_ms", 1_000_000),
+        ("lock_wait_us", 1_000),
+        ("waitMicros", 1_000),
+        ("exec_ms", 1_000_000),
+        ("response_ms", 1_000_000),
+        ("svc_us", 1_000),
+        ("took_ms", 1_000_000),
+        ("response_time_ms", 1_000_000),
+        ("rtt_us", 1_000),
+        ("durationMs", 1_000_000),
+        ("query_time_s", 1_000_000_000),
+    ] {
+        for text in [
+            lines(&|row| format!("{{\"ts\":\"{}\",\"{name}\":{}}}\n", moment(row), values[row])),
+            lines(&|row| {
+                format!("{} INFO done op=read {name}={} id=7{row}\n", moment(row), values[row])
+            }),
+            lines(&|row| {
+                format!("ts={} level=info {name}={} id=7{row}\n", moment(row), values[row])
+            }),
+            format!("ts,{name}\n") + &lines(&|row| format!("{},{}\n", moment(row), values[row])),
+            format!("op;{name};timestamp\n")
+                + &lines(&|row| format!("r;{};{}\n", values[row], moment(row))),
+        ] {
+            let outcome = read(&text);
+            assert_eq!(
+                (outcome.events(), outcome.ns()),
+                (3, 51 * unit_ns),
+                "{text} {:?}",
+                outcome.error
+            );
+        }
+    }
+    // Waits of a table of counts are sums, and a mean is no event.
+    for head in ["ts,calls,wait_us", "ts,avg,response_ms", "ts,took_ms,rtt_ms"] {
+        let rows = lines(&|row| format!("{},4,{}\n", moment(row), values[row]));
+        assert_eq!(read(&format!("{head}\n{rows}")).events(), 0, "{head}");
+    }
+}
+
+#[test]
+fn dates_of_logs_are_dates_of_tables() {
+    // 2026-03-13 10:00:00 is 1,773,396,000.
+    for (first, second) in [
+        ("2026/03/13 10:00:00", "2026/03/13 10:00:01"),
+        ("13-Mar-2026 10:00:00", "13-Mar-2026 10:00:01"),
+        ("13 Mar 2026 10:00:00", "13 Mar 2026 10:00:01"),
+        ("Fri Mar 13 10:00:00 2026", "Fri Mar 13 10:00:01 2026"),
+        ("Fri Mar 13 11:00:00 CET 2026", "Fri Mar 13 11:00:01 CET 2026"),
+        ("13/Mar/2026:12:00:00 +0200", "13/Mar/2026:12:00:01 +0200"),
+        ("20260313T100000Z", "20260313T100001Z"),
+        ("13-MAR-26 10.00.00.000000 AM", "13-MAR-26 10.00.01.000000 AM"),
+        ("13-03-2026 10:00:00", "13-03-2026 10:00:01"),
+    ] {
+        for separator in [';', '\t'] {
+            let text = format!(
+                "time{separator}latency_us\n{first}{separator}1000\n{second}{separator}2000\n"
+            );
+            let outcome = read(&text);
+            let found = (outcome.events(), outcome.ns(), outcome.seconds());
+            assert_eq!(
+                found,
+                (2, 3_000_000, (1_773_396_000, 1_773_396_001)),
+                "{text} {:?}",
+                outcome.error
+            );
+        }
+    }
+    let text = "time;latency_us\n03-05-2026 10:00:00;5\n03-06-2026 10:00:00;6\n";
+    let unclear = read_with(text, &Context::default(), Some("columns"));
+    assert!(unclear.says("day and month"), "{:?}", unclear.error);
+}
+
+#[test]
+fn lengths_of_tables_are_lengths_of_logs() {
+    for (first, second, ns) in
+        [("PT0.5S", "PT1M2.5S", 63_000_000_000), ("00:00:01.234", "00:00:00.766", 2_000_000_000)]
+    {
+        let moments = ["2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"];
+        let both = |line: &dyn Fn(&str, &str) -> String| {
+            line(moments[0], first) + &line(moments[1], second)
+        };
+        for text in [
+            both(&|at, length| {
+                format!("{{\"time\":\"{at}\",\"duration\":\"{length}\",\"n\":7}}\n")
+            }),
+            both(&|at, length| format!("{at} INFO done latency={length} path=/x\n")),
+            both(&|at, length| format!("time=\"{at}\" level=info duration=\"{length}\"\n")),
+            "time,duration\n".to_owned() + &both(&|at, length| format!("{at},{length}\n")),
+        ] {
+            let outcome = read(&text);
+            assert_eq!((outcome.events(), outcome.ns()), (2, ns), "{text} {:?}", outcome.error);
+        }
+    }
+    // A time of day is no latency.
+    let text = "2026-03-01 start=10:00:00 time=10:00:01 done in 5 ms\n2026-03-01 start=10:00:01 time=10:00:02 done in 6 ms\n";
+    assert!(read(text).ns() <= 11_000_000);
+}

@@ -16,8 +16,14 @@ pub(super) fn roles_of_header(line: &[u8]) -> Option<Vec<Role>> {
     Separator::ALL.into_iter().find_map(|separator| {
         let fields = Fields::of(line, separator);
         let name = |index| String::from_utf8_lossy(&fields.text(line, index)).into_owned();
-        let roles: Vec<_> = (0..fields.len()).map(|index| Role::named(&name(index))).collect();
-        are_a_header(&roles).then_some(roles)
+        let names: Vec<String> = (0..fields.len()).map(name).collect();
+        let roles: Vec<_> = names.iter().map(|name| Role::named(name)).collect();
+        if are_a_header(&roles) {
+            return Some(roles);
+        }
+        // A sentence has blanks, too.
+        separator.byte()?;
+        Role::all_named_as_in_logs(&names).filter(|roles| are_a_header(roles))
     })
 }
 

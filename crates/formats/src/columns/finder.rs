@@ -410,7 +410,7 @@ fn malformed((place, found): (Place, String)) -> DecodeError {
 }
 
 fn unclear_time(place: Place, text: &[u8]) -> DecodeError {
-    if text.contains(&b'/') {
+    if text.iter().any(|byte| matches!(byte, b'/' | b'-')) {
         return DecodeError::Malformed {
             place,
             found: format!("the time {}", shown(text)),

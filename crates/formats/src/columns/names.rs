@@ -2,6 +2,7 @@
 
 use isotherm_frame::Unit;
 
+use crate::logs::{NamedColumn, named_column};
 use crate::named_unit::unit_of_axis;
 
 /// What a column holds.
@@ -44,6 +45,30 @@ impl Role {
             "" | "-" => Role::Skip,
             _ => Role::Attribute(name.to_owned()),
         }
+    }
+}
+
+impl Role {
+    /// The same of a head whose names [`Role::named`] does not know: what they say in a log. `None` where the
+    /// names are those of a table of counts and averages, whose rows are no events.
+    pub(super) fn all_named_as_in_logs(names: &[String]) -> Option<Vec<Role>> {
+        const COUNTS: [&str; 19] = [
+            "count", "counts", "calls", "requests", "reqs", "tps", "qps", "rps", "iops", "rate", "throughput", "ops",
+            "samples", "hits", "transactions", "events", "operations", "n", "executions",
+        ];
+        let is_count = |name: &String| COUNTS.iter().any(|count| name.trim().eq_ignore_ascii_case(count));
+        let is_summary = |name: &String| named_column(name) == NamedColumn::Summary;
+        if names.iter().any(|name| is_count(name) || is_summary(name)) {
+            return None;
+        }
+        let role = |name: &String| match (Role::named(name), named_column(name)) {
+            (Role::Attribute(_), NamedColumn::Latency(unit)) => Role::Latency(unit),
+            (Role::Attribute(_), NamedColumn::Time { is_end: false }) => Role::Time(None),
+            (Role::Attribute(_), NamedColumn::Time { is_end: true }) => Role::Bound(TimeRole::End, None),
+            (Role::Attribute(_), NamedColumn::Start) => Role::Bound(TimeRole::Start, None),
+            (known, _) => known,
+        };
+        Some(names.iter().map(role).collect())
     }
 }
 

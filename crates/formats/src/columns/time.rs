@@ -3,6 +3,8 @@
 use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 use jiff::civil::Time;
 
+use crate::calendar::{self, WrittenZone};
+use crate::logs;
 use crate::number::{self, Wrong, shown};
 use crate::stamp::time_of_day;
 use crate::zone::LocalClock;
@@ -76,7 +78,7 @@ fn date(text: &[u8]) -> Option<(i64, bool)> {
         || text.ends_with(b"M")
         || text.ends_with(b"m")
     {
-        return date_of_people(text).map(|ns| (ns, false));
+        return date_of_people(text).map(|ns| (ns, false)).or_else(|| other_date(text));
     }
     let text = std::str::from_utf8(text).ok()?;
     let clock = text.get(11..)?;
@@ -104,9 +106,10 @@ fn order_of(first: i8, second: i8) -> Option<DateOrder> {
     }
 }
 
-/// The parts of `03/13/2026 10:00:00`, with or without AM or PM.
+/// The parts of `03/13/2026 10:00:00` or `13-03-2026 10:00:00`, with or without AM or PM.
 fn slashed(text: &[u8]) -> Option<(i8, i8, i16, Time)> {
-    parts_of(std::str::from_utf8(text).ok()?, '/')
+    let text = std::str::from_utf8(text).ok()?;
+    parts_of(text, '/').or_else(|| parts_of(text, '-'))
 }
 
 /// Two numbers, a year of four digits and a time of day.
@@ -159,6 +162,37 @@ fn date_of_people(text: &[u8]) -> Option<i64> {
     let date: jiff::civil::Date = date.parse().ok().filter(|_| date.len() == 10)?;
     let is_halved = clock.trim_end().to_ascii_uppercase().ends_with('M');
     on_clock(date.year(), date.month(), date.day(), clock_of(clock).filter(|_| is_halved)?)
+}
+
+/// A date and time in another form of logs and tools, and whether its zone is written: `13-Mar-2026 10:00:00`,
+/// `2026/03/13 10:00:00`, `13/Mar/2026:10:00:00 +0000`, `Fri Mar 13 10:00:00 2026`, `20260313T100000Z`.
+fn other_date(text: &[u8]) -> Option<(i64, bool)> {
+    const LONGEST: usize = 64;
+    let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    if !(15..=LONGEST).contains(&text.len()) || text.iter().all(is_number) {
+        return None;
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    // Which of two numbers is the day is asked below.
+    if slashed(text.as_bytes()).is_some() {
+        return None;
+    }
+    if let Some(found) = logs::date_and_time(text) {
+        return Some(found);
+    }
+    let written = calendar::date(text)?;
+    let east = match written.zone {
+        WrittenZone::None => None,
+        WrittenZone::Offset(seconds) => Some(seconds),
+        WrittenZone::Likely(..) | WrittenZone::Unclear(_) => return None,
+    };
+    let local = on_clock(
+        written.local.year(),
+        written.local.month(),
+        written.local.day(),
+        written.local.time(),
+    )?;
+    Some((local.checked_sub(i64::from(east.unwrap_or(0)) * 1_000_000_000)?, east.is_some()))
 }
 
 fn of_day(text: &[u8]) -> Option<i64> {

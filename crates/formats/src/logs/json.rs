@@ -8,7 +8,7 @@ use super::kinds::Kinds;
 use super::names::{Kind, Moment, time_rank};
 use super::parsed::{Parsed, moment_of};
 use super::request::FieldChoice;
-use super::text::in_text;
+use super::text::{in_text, on_clock_or_iso};
 
 /// A field of a line of JSON.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -156,6 +156,11 @@ impl<'f> Field<'f> {
     fn add_candidates(self, wanted: &FieldChoice, kinds: &Kinds, found: &mut Candidates<'f>) {
         let text = self.text.trim();
         let whole = printed(text.as_bytes()).filter(|found| found.length == text.len());
+        if whole.is_none()
+            && let Some(candidate) = on_clock_or_iso(self.name.into(), text, kinds)
+        {
+            return found.extend(Some(candidate));
+        }
         let plain = self.is_number || whole.is_some();
         if !plain && is_message(self.name) {
             return found.extend(in_text(text, wanted, kinds));

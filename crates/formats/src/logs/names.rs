@@ -32,6 +32,9 @@ const OF_TIME: &[&str] = &[
 /// Words that are one only where the unit stands behind the number: `in 12 ms`, `time=12 ms`.
 const WITH_UNIT: &[&str] = &["in", "time", "within"];
 
+/// Last words of a name that make a latency of a number in a unit that the name tells: `wait_us`, `exec_ms`.
+const WITH_NAMED_UNIT: &[&str] = &["wait", "response", "resp", "exec", "svc", "service"];
+
 const SETTINGS: &[&str] = &[
     "timeout", "interval", "ttl", "delay", "period", "age", "uptime", "backoff", "deadline",
     "every", "limit", "threshold", "retry", "sleep", "sleeping", "expires", "expiry", "lease",
@@ -92,7 +95,8 @@ pub(super) fn kind(name: &str, bare: bool) -> Kind {
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map_or("", String::as_str);
     let of_time = last == "time" && OF_TIME.contains(&before) || last == "taken" && before == "time";
     let with_unit = WITH_UNIT.contains(&last) && words.len() == 1 && (!bare || unit.is_some());
-    if LATENCY.contains(&last) || of_time || with_unit {
+    let names_unit = unit.is_some() && bare && WITH_NAMED_UNIT.contains(&last);
+    if LATENCY.contains(&last) || of_time || with_unit || names_unit {
         return Kind::Latency(unit);
     }
     Kind::Other(unit)
@@ -163,6 +167,13 @@ mod tests {
             ("bytes", Kind::Other(None)),
             ("status", Kind::Other(None)),
             ("queue_ms", Kind::Other(Some(Unit::Millis))),
+            ("wait_us", latency(Some(Unit::Micros))),
+            ("lock_wait_ms", latency(Some(Unit::Millis))),
+            ("waitMicros", latency(Some(Unit::Micros))),
+            ("max_wait_us", Kind::Summary),
+            ("wait_timeout_ms", Kind::Setting),
+            ("total_wait_us", Kind::Other(Some(Unit::Micros))),
+            ("waiting", Kind::Other(None)),
             ("time", Kind::Other(None)),
             ("wait", Kind::Other(None)),
             ("total_time_ms", Kind::Other(Some(Unit::Millis))),

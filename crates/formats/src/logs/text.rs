@@ -8,7 +8,7 @@ use super::kinds::Kinds;
 use super::names::Kind;
 use super::preceding::kind_after;
 use super::request::FieldChoice;
-use crate::number::Wrong;
+use crate::number::{self, Wrong};
 
 /// Every length of time in a text: numbers with a unit, and bare ones behind a name that says what
 /// they are.
@@ -31,6 +31,11 @@ pub(super) fn in_text_from<'l>(
         let inside = at.checked_sub(1).is_some_and(|before| is_inside(bytes, before));
         let number = if inside { None } else { printed(&bytes[at..]) };
         let Some(number) = number else {
+            if let Some((candidate, length)) = assigned_clock_or_iso(line, at, kinds) {
+                found.extend(Some(candidate));
+                at += length;
+                continue;
+            }
             at += bytes[at..].iter().take_while(|byte| word(byte)).count().max(1);
             continue;
         };
@@ -101,6 +106,33 @@ fn candidate<'l>(found: &Number<'l>, wanted: &FieldChoice, kinds: &Kinds) -> (Op
     let text = String::from_utf8_lossy(number.number);
     let written = if negative { format!("-{text}").into() } else { text };
     (Some(Candidate { name, number: written, kind, ns }), number.length)
+}
+
+/// `latency=00:00:01.234` or `duration="PT0.5S"`, of which the first digit stands at a byte, and the length from
+/// there on.
+fn assigned_clock_or_iso<'l>(line: &'l str, at: usize, kinds: &Kinds) -> Option<(Candidate<'l>, usize)> {
+    let is_iso = line[..at].ends_with("PT");
+    let is_clock = matches!(line.as_bytes()[at..], [_, b':', ..] | [_, _, b':', ..]);
+    if !is_iso && !is_clock {
+        return None;
+    }
+    let start = if is_iso { at - 2 } else { at };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.');
+    let text = line[start..].split(|c| !is_part(c)).next()?.trim_end_matches('.');
+    let (name, assigned) = name_before(&line[..start]);
+    let candidate = on_clock_or_iso(name, text, kinds).filter(|_| assigned)?;
+    Some((candidate, start + text.len() - at))
+}
+
+/// A length of time as hours, minutes and seconds (`00:00:01.234`) or as in ISO 8601 (`PT0.5S`), where its name says
+/// that it is one: others are times of day.
+pub(super) fn on_clock_or_iso<'l>(name: Cow<'l, str>, text: &'l str, kinds: &Kinds) -> Option<Candidate<'l>> {
+    if !text.starts_with("PT") && !text.contains(':') {
+        return None;
+    }
+    let kind = kinds.kind(&name, true);
+    let ns = number::written_length(text.as_bytes()).filter(|_| matches!(kind, Kind::Latency(_)))?;
+    Some(Candidate { name, number: text.into(), kind, ns: Some(ns.map_err(Fault::Number)) })
 }
 
 /// Whether a word says that the bare number behind it is a latency.
