@@ -7,7 +7,7 @@ mod rates;
 
 use std::io::BufRead;
 
-use isotherm_frame::{Clock, Timestamp};
+use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use self::dates::Dates;
 use self::rates::{Columns, Intervals};
@@ -69,7 +69,9 @@ impl Source for IoStat {
         }
         if reports.is_undated {
             return Err(DecodeError::Nothing(
-                "iostat printed no times: use iostat -x -t (with S_TIME_FORMAT=ISO)".to_owned(),
+                "iostat printed no times: use iostat -x -t (with S_TIME_FORMAT=ISO), or say how far apart its reports \
+                 are, as in --interval 10s"
+                    .to_owned(),
             ));
         }
         Ok(())
@@ -84,17 +86,44 @@ struct Reports {
     /// The end of the interval that the rows are of: of iostat's reports a line of its own.
     at: Option<Timestamp>,
     is_undated: bool,
+    /// How far apart reports without times are, says the user.
+    every: Option<Nanos>,
+    /// When the last of those was made.
+    assumed: Timestamp,
+}
+
+/// Whether a line is one of those at the end of a table of sar: `Average:`, `Durchschn.:`, `Moyenne :`.
+fn is_average(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_word = first.starts_with(char::is_alphabetic) && !first.contains(|c: char| c.is_ascii_digit());
+    // Heads and tables of iostat.
+    let is_other = first.starts_with("Device") || first.starts_with("avg-cpu");
+    is_word && !is_other && (first.ends_with(':') || second == Some(":"))
 }
 
 impl Reports {
     fn new(context: &Context) -> Reports {
         Reports {
+            every: context.interval.filter(|every| *every > Nanos::ZERO),
+            assumed: Timestamp::new(0),
             dates: Dates::new(context),
             columns: None,
             intervals: Intervals::default(),
             at: None,
             is_undated: false,
         }
+    }
+
+    /// A report begins that does not say when it was made.
+    fn begin_undated(&mut self, sink: &mut dyn Sink) {
+        let Some(every) = self.every else {
+            self.is_undated = true;
+            return;
+        };
+        self.assumed = self.assumed.plus(every);
+        sink.note(Note::Clock(Clock::Assumed));
+        self.intervals.begin(self.assumed, sink);
     }
 
     fn line(&mut self, text: &str, sink: &mut dyn Sink) -> Result<(), String> {
@@ -108,7 +137,7 @@ impl Reports {
             sink.note(Note::Ignored);
             return Ok(());
         }
-        if text.starts_with("Average:") {
+        if is_average(text) {
             // With its own head, as sar ends each table.
             self.columns = self.columns.take().filter(|_| Columns::of_header(text).is_none());
             sink.note(Note::Ignored);
@@ -128,7 +157,7 @@ impl Reports {
                 self.intervals.begin(at, sink);
                 self.at = None;
             } else if self.at.is_none() {
-                self.is_undated = true;
+                self.begin_undated(sink);
             }
             self.columns = Some(columns);
             return Ok(());

@@ -1412,3 +1412,45 @@ fn lengths_of_tables_are_lengths_of_logs() {
     let text = "2026-03-01 start=10:00:00 time=10:00:01 done in 5 ms\n2026-03-01 start=10:00:01 time=10:00:02 done in 6 ms\n";
     assert!(read(text).ns() <= 11_000_000);
 }
+
+#[test]
+fn reports_of_iostat_without_times_are_read_where_their_distance_is_known() {
+    let report = "Device            r/s     rkB/s r_await     w/s w_await  %util\n\
+        sda             10.00     10.00    1.00    5.00    2.00   1.00\n\n";
+    let text =
+        "Linux 6.1.0 (h) \t03/01/2026 \t_x86_64_\t(4 CPU)\n\n".to_owned() + &report.repeat(4);
+    let context = Context { interval: Some(Nanos::from_millis(2_000)), ..Context::default() };
+    let outcome = read_with(&text, &context, None);
+    // The first one counts since the machine was started.
+    assert_eq!(
+        (outcome.events(), outcome.account.rejected),
+        (3 * 2 * 15, 0),
+        "{:?}",
+        outcome.error
+    );
+    let without = read(&text);
+    assert!(without.events() == 0 && without.says("--interval"), "{:?}", without.error);
+}
+
+#[test]
+fn sar_is_read_in_other_languages_and_once() {
+    let day = |average: &str| {
+        format!(
+            "Linux 6.1.0 (h) \t01.03.2026 \t_x86_64_\t(4 CPU)\n\n\
+             23:30:01          DEV       tps     await     %util\n\
+             23:40:01          sda     10.00      2.00      1.00\n\
+             23:50:01          sda     10.00      2.00      1.00\n\
+             {average}          sda     10.00      2.00      1.00\n\n"
+        )
+    };
+    // 2026-03-01 is day 20,513 after 1970-01-01.
+    let from = 20_513 * 86_400 + 23 * 3_600 + 30 * 60 + 1;
+    for average in ["Average:", "Durchschn.:", "Moyenne :", "Media:", "Среднее:"] {
+        let outcome = read(&day(average));
+        let found = (outcome.events(), outcome.account.rejected, outcome.seconds());
+        assert_eq!(found, (12_000, 0, (from, from + 1_200)), "{average} {:?}", outcome.account);
+    }
+    let twice = read(&day("Average:").repeat(2));
+    assert_eq!(twice.events(), 12_000);
+    assert!(twice.says("holds them twice"), "{:?}", twice.account);
+}

@@ -55,10 +55,19 @@ fn running(stamp: Stamp) -> Option<Timestamp> {
     }
 }
 
-/// `2026-11-23`, `11/23/26` or `11/23/2026`; a number above twelve can only be the day.
+/// `2026-11-23`, `11/23/26`, `11/23/2026` or `23.11.2026`; a number above twelve can only be the day.
 fn date(word: &str) -> Option<Date> {
     if let Some(date) = word.parse::<Date>().ok().filter(|_| word.len() == 10 && word.contains('-')) {
         return Some(date);
+    }
+    // `01.03.2026`, as in German and many other languages: the day is first.
+    let dotted: Vec<&str> = word.split('.').collect();
+    if let [day, month, year] = dotted[..]
+        && day.len() == 2
+        && month.len() == 2
+        && year.len() == 4
+    {
+        return Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok();
     }
     let parts: Vec<i16> = word.split('/').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [one, two, year] = parts[..] else { return None };
@@ -96,6 +105,7 @@ mod tests {
         assert_eq!(at("11/23/26 05:49:28"), expected);
         assert_eq!(at("11/23/2026 05:49:28 AM"), expected);
         assert_eq!(at("23/11/26 05:49:28"), expected);
+        assert_eq!(at("23.11.2026 05:49:28"), expected);
         assert_eq!(at("avg-cpu:  %user"), None);
     }
 

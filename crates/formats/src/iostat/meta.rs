@@ -8,7 +8,7 @@ pub(crate) static META: Meta = Meta {
     about: "Output of sysstat's iostat -x -t (also with -o JSON), sar -d (-p) and sadf -j -- -d: \
         operations per second of each block device and their mean time",
     needs: &[
-        Need { what: "the time of each report: iostat's option -t", how: "iostat -x -t 1" },
+        Need { what: "the time of each report: iostat's option -t, or their distance (--interval)", how: "iostat -x -t 1" },
         Need {
             what: "numbers with a decimal point, and unambiguous dates",
             how: "LC_ALL=C S_TIME_FORMAT=ISO iostat -x -t 1",

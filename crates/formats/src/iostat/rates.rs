@@ -112,9 +112,17 @@ pub(super) struct Intervals {
     disks: Disks,
     /// The devices of the report so far.
     devices: BTreeSet<String>,
+    /// The intervals of the reports before.
+    before: BTreeSet<(Timestamp, Timestamp)>,
+    /// Whether a report was earlier than the one before it.
+    stepped_back: bool,
 }
 
 impl Intervals {
+    /// Intervals that are remembered: some years of reports every ten minutes.
+    const MOST: usize = 1 << 18;
+    const AGAIN: &'static str = "reports of times that were read before are left out: the input holds them twice";
+
     /// A report of what was until this moment.
     pub(super) fn begin(&mut self, at: Timestamp, sink: &mut dyn Sink) {
         if self.to == Some(at) {
@@ -122,8 +130,12 @@ impl Intervals {
         }
         self.disks.clear();
         self.devices.clear();
+        if self.before.len() < Intervals::MOST {
+            self.before.extend(self.from.zip(self.to));
+        }
         if self.to.is_some_and(|last| at < last) {
             sink.note(Note::Said("times step back: the interval between is left out".into()));
+            self.stepped_back = true;
             self.from = None;
         } else {
             self.from = self.to;
@@ -171,6 +183,10 @@ impl Intervals {
             return Ok(());
         };
         self.unknown = None;
+        if self.stepped_back && self.before.contains(&(start, end)) {
+            sink.note(Note::Said(Intervals::AGAIN.into()));
+            return Ok(());
+        }
         let seconds = end.since(start).as_secs_f64();
         for (operation, rate, mean_ms) in &rates.operations {
             let attributes = [("device", rates.device.as_str()), ("op", operation)];
