@@ -1454,3 +1454,29 @@ fn sar_is_read_in_other_languages_and_once() {
     assert_eq!(twice.events(), 12_000);
     assert!(twice.says("holds them twice"), "{:?}", twice.account);
 }
+
+#[test]
+fn a_slow_log_below_other_text_and_a_text_from_a_page_are_recognised() {
+    let entry = |number: u32| {
+        format!(
+            "{}) 1) (integer) {}\n   2) (integer) {}\n   3) (integer) 12000\n   4) 1) \"GET\"\n      2) \"a\"\n\
+             \u{20}  5) \"127.0.0.1:6379\"\n   6) \"\"\n",
+            number + 1,
+            14 - number,
+            1_760_000_010 - number
+        )
+    };
+    let entries = entry(0) + &entry(1);
+    for above in ["Here is the slow log:\n\n", "root@db1:~# redis-cli slowlog get\n", "```text\n"] {
+        let outcome = read(&format!("{above}{entries}"));
+        let found = (outcome.events(), outcome.ns(), outcome.account.rejected);
+        assert_eq!(found, (2, 24_000_000, 0), "{above} {:?}", outcome.error);
+    }
+    // Pages indent with blanks that break no line.
+    let log = "1772359200.100000 read(3, \"x\", 1) = 1 <0.000100>\n1772359200.200000 read(3, \"x\", 1) = 1 <0.000200>\n";
+    for text in [log, &entries] {
+        let indent = |line: &str| format!("\u{a0}\u{a0}{line}\n");
+        let indented: String = text.lines().map(indent).collect();
+        assert_eq!(read(&indented).events(), 2, "{indented} {:?}", read(&indented).error);
+    }
+}

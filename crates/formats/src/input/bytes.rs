@@ -12,7 +12,7 @@ use super::endless::{NotOnlyZeros, SEARCHED};
 use super::error::ReadError;
 use super::gate::Gate;
 use super::opening::{choose, open_file, stdin, without_compression};
-use super::plain_text::{LastLine, PlainText};
+use super::plain_text::{IS_UTF16, LastLine, PlainText};
 use super::plausible_sink::{CountedInput, PlausibleSink};
 
 /// Decodes bytes of which the beginning may have been looked at.
@@ -58,6 +58,20 @@ pub struct Bytes {
     path: PathBuf,
     /// Whether they may never end: those of a device or a pipe.
     is_endless: bool,
+}
+
+/// A text that begins with the mark of UTF-16, as UTF-8; `None` of any other.
+fn in_utf8(bytes: &[u8]) -> Option<String> {
+    let (is_little, text) = match bytes {
+        [0xff, 0xfe, text @ ..] => (true, text),
+        [0xfe, 0xff, text @ ..] => (false, text),
+        _ => return None,
+    };
+    let unit = |pair: &[u8; 2]| {
+        if is_little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) }
+    };
+    let read = char::decode_utf16(text.as_chunks::<2>().0.iter().map(unit));
+    Some(read.map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
 impl Bytes {
@@ -124,7 +138,11 @@ impl Bytes {
             let error = io::Error::new(io::ErrorKind::FileTooLarge, why);
             return Err(ReadError::unreadable(&path, error));
         }
-        Ok((bytes, damage.message().map(str::to_owned)))
+        let damage = damage.message().map(str::to_owned);
+        Ok(match in_utf8(&bytes) {
+            Some(text) => (text.into_bytes(), damage.or_else(|| Some(IS_UTF16.to_owned()))),
+            None => (bytes, damage),
+        })
     }
 
     /// What to tell the user if the compression was damaged, known once all is read.
@@ -136,5 +154,26 @@ impl Bytes {
 impl Read for Bytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader.read(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_text_in_utf16_is_read_as_utf8_and_that_is_said() {
+        let text = "WORKLOAD REPOSITORY \u{b5}s \u{1f600}\n";
+        let units = || text.encode_utf16();
+        let little: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(units().flat_map(u16::to_le_bytes)).collect();
+        let big: Vec<u8> =
+            [0xfe, 0xff].into_iter().chain(units().flat_map(u16::to_be_bytes)).collect();
+        for (bytes, is_said) in [(little, true), (big, true), (text.as_bytes().to_vec(), false)] {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), bytes).unwrap();
+            let (read, said) = Bytes::file(file.path()).unwrap().whole(1 << 20).unwrap();
+            assert_eq!((read.as_slice(), said.is_some()), (text.as_bytes(), is_said));
+        }
     }
 }

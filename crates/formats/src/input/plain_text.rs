@@ -13,7 +13,7 @@ use isotherm_frame::{Reading, Rejection};
 
 use self::candidates::candidates;
 pub use self::last_line::{LastLine, Said};
-pub(crate) use self::stage::Change;
+pub(crate) use self::stage::{Change, IS_UTF16};
 use self::staged::Staged;
 use crate::recognise::judge;
 use crate::unread_options::check;

@@ -33,7 +33,11 @@ pub(super) fn begins(head: &[u8]) -> bool {
     let mut next = || values.next().unwrap_or((None, b""));
     let (id, second, us, command) = (next(), next(), next(), next());
     let is_command = !command.1.is_empty() && command.0.is_none() && command.1.is_ascii();
-    id.0.is_some() && second.0.is_some_and(is_epoch_second) && us.0.is_some() && is_command
+    // redis-cli numbers its lines, so that an entry is known below a line of other text, too.
+    let mut numbered = head.split(|byte| *byte == b'\n').skip_while(|line| !begins_entry(line)).map(token);
+    let mut next_number = || numbered.next().flatten().and_then(digits);
+    let (id_below, second_below) = (next_number(), next_number());
+    id_below.is_some() && second_below.is_some_and(is_epoch_second) || id.0.is_some() && second.0.is_some_and(is_epoch_second) && us.0.is_some() && is_command
 }
 
 pub(super) fn read(

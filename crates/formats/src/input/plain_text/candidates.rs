@@ -42,10 +42,13 @@ fn margin_of(lines: &[&[u8]]) -> Option<Margin> {
     if depth > 0 {
         return Some(Margin::Quoted(depth));
     }
-    let blanks = first.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    // A blank that breaks no line, as a page has them, is C2 A0.
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | 0xc2 | 0xa0);
+    let blanks = first.iter().take_while(is_blank).count();
     let common = lines.iter().fold(blanks, |common, line| {
         first.iter().zip(line.iter()).take(common).take_while(|(one, other)| one == other).count()
     });
+    let common = common - usize::from(common > 0 && first.get(common - 1) == Some(&0xc2));
     (common > 0).then(|| Margin::Blanks(first[..common].to_vec()))
 }
 

@@ -2,6 +2,9 @@
 
 use crate::Note;
 
+/// What is said of a text in UTF-16.
+pub(crate) const IS_UTF16: &str = "the input is UTF-16, as Windows writes it: it is read as UTF-8";
+
 /// What is taken away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -80,9 +83,7 @@ impl Change {
                  (copytruncate): they are left out"
                     .to_owned()
             }
-            Change::Utf16Little | Change::Utf16Big => {
-                "the input is UTF-16, as Windows writes it: it is read as UTF-8".to_owned()
-            }
+            Change::Utf16Little | Change::Utf16Big => IS_UTF16.to_owned(),
             Change::CarriageReturns => {
                 "the lines end with a carriage return alone (CR): each one is read as a line end"
                     .to_owned()
