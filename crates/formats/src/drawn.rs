@@ -86,6 +86,8 @@ impl Drawn {
     const NEGATIVE: &'static str = "a bucket of negative latencies";
     const NO_END: &'static str =
         "the input ends below this row: the empty row that ends the histogram is missing";
+    const NO_COUNTS: &'static str =
+        "the input ends below this row: the rows with counts are missing";
 
     /// `place` is its heading's.
     pub(crate) fn new(place: Place) -> Drawn {
@@ -120,14 +122,18 @@ impl Drawn {
     }
 
     /// Nothing follows in the input: both tools draw an empty row behind the last one that counts
-    /// something, unless that is the greatest there is.
+    /// something, unless that is the greatest there is. They draw one or two above the first; of a histogram that
+    /// was cleared three.
     pub(crate) fn expect_end(&mut self) {
         const GREATEST: i64 = 1 << 62;
+        const ABOVE: usize = 2;
         let Some(&DrawnRow { place, label, count, .. }) = self.rows.last() else {
             return self.damage(self.place, printed::NO_BUCKETS);
         };
         if count > 0 && matches!(label, Label::At(from) if from < GREATEST) {
             self.damage(place, Drawn::NO_END);
+        } else if self.rows.len() <= ABOVE && self.rows.iter().all(|row| row.count == 0) {
+            self.damage(place, Drawn::NO_COUNTS);
         }
     }
 

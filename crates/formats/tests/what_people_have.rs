@@ -1411,6 +1411,9 @@ fn lengths_of_tables_are_lengths_of_logs() {
     // A time of day is no latency.
     let text = "2026-03-01 start=10:00:00 time=10:00:01 done in 5 ms\n2026-03-01 start=10:00:01 time=10:00:02 done in 6 ms\n";
     assert!(read(text).ns() <= 11_000_000);
+    // Letters of several bytes stand in front of colons, too.
+    let text = "2026-03-01T10:00:00Z \u{e9}: \u{1f600}:: PT\u{e9} done in 5 ms\n2026-03-01T10:00:01Z \u{e9}: done in 6 ms\n";
+    assert_eq!(read(text).ns(), 11_000_000);
 }
 
 #[test]
@@ -1479,4 +1482,30 @@ fn a_slow_log_below_other_text_and_a_text_from_a_page_are_recognised() {
         let indented: String = text.lines().map(indent).collect();
         assert_eq!(read(&indented).events(), 2, "{indented} {:?}", read(&indented).error);
     }
+}
+
+/// A print that is cut above its first count looks like one of a histogram that was cleared: running totals were
+/// taken for intervals.
+#[test]
+fn a_print_that_is_cut_above_its_counts_is_no_cleared_histogram() {
+    let head = "           value  ------------- Distribution ------------- count    \n";
+    let row = |at: u32, count: u64| format!("{:>16} |{:40} {count:<9}\n", 1_u64 << at, "@@@");
+    let print = |second: u32, count: u64| {
+        let tick = format!("  3  7263{second}                        :tick-1s\n\n  read (us)\n");
+        tick + head + &row(4, 0) + &row(5, count) + &row(6, 0) + "\n"
+    };
+    let whole = print(1, 100) + &print(2, 150) + &print(3, 158);
+    let expected = read(&whole).events();
+    assert!(expected <= 158, "{expected}");
+    let cut = whole.clone()
+        + "  3  72634                        :tick-1s\n\n  read (us)\n"
+        + head
+        + &row(4, 0);
+    let outcome = read(&cut);
+    assert_eq!(
+        (outcome.events(), outcome.account.rejected),
+        (expected, 1),
+        "{:?}",
+        outcome.account
+    );
 }

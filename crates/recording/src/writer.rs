@@ -324,7 +324,7 @@ impl Writer {
                 let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
                 return Err(RecordingError::TooLarge {
                     path: self.path.clone(),
-                    what: format!("{key} of the input"),
+                    what: format!("{key} of this input beside those of others"),
                     found: whole(value),
                     most: whole(limits::MOST),
                 });

@@ -262,7 +262,7 @@ fn a_frame_that_no_reader_would_take_is_not_written() {
     writer.add_account(&most).unwrap();
     let more = Account { records: 1, ..Account::default() };
     let error = writer.add_account(&more).unwrap_err().to_string();
-    assert!(error.contains("1 records of the input"), "{error}");
+    assert!(error.contains("1 records of this input beside those of others"), "{error}");
     writer.finish().unwrap();
     let reader = Reader::open(&path).unwrap();
     assert_eq!(reader.frames(None, None).unwrap().map(Result::unwrap).count(), 1);

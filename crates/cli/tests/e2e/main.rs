@@ -48,6 +48,7 @@ mod left_servers;
 mod live;
 mod loop_disk;
 mod many_files;
+mod many_series;
 mod memory;
 mod notebooks;
 mod oracle;

@@ -111,9 +111,10 @@ fn candidate<'l>(found: &Number<'l>, wanted: &FieldChoice, kinds: &Kinds) -> (Op
 /// `latency=00:00:01.234` or `duration="PT0.5S"`, of which the first digit stands at a byte, and the length from
 /// there on.
 fn assigned_clock_or_iso<'l>(line: &'l str, at: usize, kinds: &Kinds) -> Option<(Candidate<'l>, usize)> {
-    let is_iso = line[..at].ends_with("PT");
-    let is_clock = matches!(line.as_bytes()[at..], [_, b':', ..] | [_, _, b':', ..]);
-    if !is_iso && !is_clock {
+    let (before, rest) = line.as_bytes().split_at_checked(at)?;
+    let is_iso = before.ends_with(b"PT");
+    let is_clock = matches!(rest, [_, b':', ..] | [_, b'0'..=b'9', b':', ..]);
+    if !rest.first().is_some_and(u8::is_ascii_digit) || !is_iso && !is_clock {
         return None;
     }
     let start = if is_iso { at - 2 } else { at };
