@@ -60,7 +60,7 @@ pub struct FleetArgs {
     /// fleet.html); the names of the hosts link to them
     #[arg(long, requires = "output")]
     pub reports: bool,
-    /// Overwrite existing files (that are no pages of isotherm)
+    /// Overwrite an existing file (one that is no page of isotherm)
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Print all hosts as JSON
