@@ -19,7 +19,7 @@ use super::{Room, isotherm, signal};
 /// The default of `--memory`.
 const DEFAULT_KIB: u64 = 256 << 10;
 /// How long the programs may run.
-const LIMIT: Duration = Duration::from_secs(900);
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// An export with running totals of so many series from this one on.
 fn export(series: std::ops::Range<u32>, total: u32) -> String {
@@ -75,14 +75,14 @@ fn scraped_pages_of_ever_new_series_take_no_more_than_the_default_memory() {
     let (room, series) = (Room::new(), grid::cases(1_000_000_u32, 8_000));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
-    let (served, is_over) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
+    let (sent, is_over) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
     let server = {
-        let (served, is_over) = (Arc::clone(&served), Arc::clone(&is_over));
+        let (sent, is_over) = (Arc::clone(&sent), Arc::clone(&is_over));
         std::thread::spawn(move || {
             // ends: the test sets it, and connects once more.
             while !is_over.load(Ordering::SeqCst) {
                 let Ok(mut stream) = bounded::accept(&listener) else { return };
-                let first = served.load(Ordering::SeqCst);
+                let first = sent.load(Ordering::SeqCst);
                 let mut page = String::from("# TYPE x_seconds histogram\n");
                 for n in first..first + PAGE {
                     for bound in ["0.1", "1", "+Inf"] {
@@ -97,7 +97,7 @@ fn scraped_pages_of_ever_new_series_take_no_more_than_the_default_memory() {
                 let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length:";
                 let answered = write!(stream, "{head} {}\r\n\r\n{page}", page.len());
                 if asked > 0 && answered.is_ok() {
-                    served.fetch_add(PAGE, Ordering::SeqCst);
+                    sent.fetch_add(PAGE, Ordering::SeqCst);
                 }
             }
         })
@@ -107,7 +107,7 @@ fn scraped_pages_of_ever_new_series_take_no_more_than_the_default_memory() {
     let stderr = File::create(room.path("stderr")).unwrap();
     let child = bounded::spawn_for(command.stderr(stderr), LIMIT);
     // ends: the program is ended after its limit, and asks no more.
-    while served.load(Ordering::SeqCst) < series && peak_of(child.id()).is_some() {
+    while sent.load(Ordering::SeqCst) < series && peak_of(child.id()).is_some() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let most = peak_of(child.id());
@@ -116,6 +116,6 @@ fn scraped_pages_of_ever_new_series_take_no_more_than_the_default_memory() {
     let _ = bounded::connect(place);
     bounded::join(server);
     let message = fs::read_to_string(room.path("stderr")).unwrap();
-    assert!(served.load(Ordering::SeqCst) >= series, "{message}");
+    assert!(sent.load(Ordering::SeqCst) >= series, "{message}");
     assert!(most.is_some_and(|most| most <= DEFAULT_KIB), "{most:?} KiB: {message}");
 }
