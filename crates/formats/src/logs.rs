@@ -10,8 +10,8 @@ mod guess;
 mod json;
 mod kinds;
 mod line;
-mod moment;
-mod names;
+pub(crate) mod moment;
+pub(crate) mod names;
 mod objects;
 mod parsed;
 mod part;
@@ -29,12 +29,8 @@ mod values;
 
 use std::io::BufRead;
 
-use isotherm_frame::Unit;
-
 use self::guess::{Judgement, Sample};
 use self::line::LineParser;
-use self::moment::Written;
-use self::names::{Kind, Moment, kind, time_rank};
 use self::request::FieldChoice;
 pub(crate) use self::objects::{Objects, each_field};
 pub(crate) use self::times::{SyslogTimes, WrittenTimes};
@@ -50,42 +46,6 @@ use crate::{
 pub(crate) struct Logs;
 
 pub(crate) static SOURCE: Logs = Logs;
-
-/// What the name of a column says in a log.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NamedColumn {
-    /// A latency, and its unit if the name tells it.
-    Latency(Option<Unit>),
-    /// When the event ended or, without further words, when the line was written.
-    Time { is_end: bool },
-    /// When the event began.
-    Start,
-    /// A mean, a percentile or an extreme of many.
-    Summary,
-    Other,
-}
-
-/// What the name of a column says.
-pub(crate) fn named_column(name: &str) -> NamedColumn {
-    match (kind(name, true), time_rank(name)) {
-        (Kind::Latency(unit), _) => NamedColumn::Latency(unit),
-        (Kind::Summary, _) => NamedColumn::Summary,
-        (_, Some((_, Moment::Start))) => NamedColumn::Start,
-        (_, Some((_, moment))) => NamedColumn::Time { is_end: moment == Moment::End },
-        (Kind::Setting | Kind::Other(_), None) => NamedColumn::Other,
-    }
-}
-
-/// The date and time that a text consists of, in nanoseconds since 1970 as if it were UTC, and whether its zone is
-/// written; `None` of a number, and where day and month or the zone are not clear.
-pub(crate) fn date_and_time(text: &str) -> Option<(i64, bool)> {
-    let has_words = text.contains(|c: char| !c.is_ascii_digit() && c != '.');
-    match Written::of(text, None).filter(|_| has_words)? {
-        Written::Instant(ns) => Some((ns, true)),
-        Written::Local(ns) => Some((ns, false)),
-        _ => None,
-    }
-}
 
 /// The name of the source.
 pub(crate) const NAME: &str = "logs";

@@ -108,6 +108,7 @@ fn scraped_pages_of_ever_new_series_take_no_more_than_the_default_memory() {
     let child = bounded::spawn_for(command.stderr(stderr), LIMIT);
     // ends: the program is ended after its limit, and asks no more.
     while sent.load(Ordering::SeqCst) < series && peak_of(child.id()).is_some() {
+        // wall clock: it is looked at again a little later.
         std::thread::sleep(Duration::from_millis(20));
     }
     let most = peak_of(child.id());

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Unit;
 
-use crate::logs::{NamedColumn, named_column};
+use crate::logs::names::{NamedColumn, named_column};
 use crate::named_unit::unit_of_axis;
 
 /// What a column holds.

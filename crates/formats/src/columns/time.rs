@@ -4,7 +4,7 @@ use isotherm_frame::{Clock, Nanos, Timestamp, Unit};
 use jiff::civil::Time;
 
 use crate::calendar::{self, WrittenZone};
-use crate::logs;
+use crate::logs::moment::date_and_time;
 use crate::number::{self, Wrong, shown};
 use crate::stamp::time_of_day;
 use crate::zone::LocalClock;
@@ -177,7 +177,7 @@ fn other_date(text: &[u8]) -> Option<(i64, bool)> {
     if slashed(text.as_bytes()).is_some() {
         return None;
     }
-    if let Some(found) = logs::date_and_time(text) {
+    if let Some(found) = date_and_time(text) {
         return Some(found);
     }
     let written = calendar::date(text)?;

@@ -280,6 +280,17 @@ pub(super) fn comparable(written: Written) -> Nanos {
     Nanos::new(u64::try_from(ns).unwrap_or(0))
 }
 
+/// The date and time that a text consists of, in nanoseconds since 1970 as if it were UTC, and whether its zone is
+/// written; `None` of a number, and where day and month or the zone are not clear.
+pub(crate) fn date_and_time(text: &str) -> Option<(i64, bool)> {
+    let has_words = text.contains(|c: char| !c.is_ascii_digit() && c != '.');
+    match Written::of(text, None).filter(|_| has_words)? {
+        Written::Instant(ns) => Some((ns, true)),
+        Written::Local(ns) => Some((ns, false)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

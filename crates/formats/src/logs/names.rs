@@ -141,6 +141,31 @@ pub(super) fn time_rank(name: &str) -> Option<(usize, Moment)> {
         .or_else(|| in_list(STARTS).map(|at| (200 + at, Moment::Start)))
 }
 
+/// What the name of a column says in a log.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NamedColumn {
+    /// A latency, and its unit if the name tells it.
+    Latency(Option<Unit>),
+    /// When the event ended or, without further words, when the line was written.
+    Time { is_end: bool },
+    /// When the event began.
+    Start,
+    /// A mean, a percentile or an extreme of many.
+    Summary,
+    Other,
+}
+
+/// What the name of a column says.
+pub(crate) fn named_column(name: &str) -> NamedColumn {
+    match (kind(name, true), time_rank(name)) {
+        (Kind::Latency(unit), _) => NamedColumn::Latency(unit),
+        (Kind::Summary, _) => NamedColumn::Summary,
+        (_, Some((_, Moment::Start))) => NamedColumn::Start,
+        (_, Some((_, moment))) => NamedColumn::Time { is_end: moment == Moment::End },
+        (Kind::Setting | Kind::Other(_), None) => NamedColumn::Other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
