@@ -13,7 +13,6 @@ use isotherm_frame::{Histogram, Nanos, Unit};
 use isotherm_live::{Fleet, FleetError, FleetHistogram, FleetQuestion};
 use isotherm_metrics::{FleetMetric, fleet_dashboard, fleet_rules};
 use isotherm_views::numbers::{bytes, counted};
-use isotherm_views::section::Link;
 use isotherm_views::{FleetHost, FleetReport, OutputForm, write_json};
 
 use crate::failure::{Code, Failure};
@@ -60,8 +59,8 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
                 found.hosts.iter().take(most).map(|host| host.name.as_str()).collect();
             let own = fleet.maps(&first, OWN).map_err(|error| failure(&error))?;
             let links = match reports {
-                Some(directory) => reports_of(args, (&fleet, server), &found, &directory)?,
-                None => Vec::new(),
+                Some(directory) => Some(reports_of(args, (&fleet, server), &found, &directory)?),
+                None => None,
             };
             page(args, (&found, own), map, (&destination, links))?;
         }
@@ -83,21 +82,21 @@ pub fn run(args: &FleetArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the reports of the hosts in the table, which are read sample by sample; gives the links to them.
+/// Writes the reports of the hosts in the table, which are read sample by sample; gives the address of each.
 fn reports_of(
     args: &FleetArgs,
     (fleet, server): (&Fleet, &str),
     found: &FleetReport,
     directory: &Path,
-) -> Result<Vec<Link>, Failure> {
+) -> Result<Vec<Option<String>>, Failure> {
     let input = |host: &FleetHost| HostInput {
         name: host.shown(),
         address: fleet.address_of(server, &host.name),
     };
     let most = usize::try_from(args.top).unwrap_or(usize::MAX);
     let hosts: Vec<HostInput> = found.hosts.iter().take(most).map(input).collect();
-    let unit = args.unit.map(|unit| ["--unit".to_owned(), unit.to_string()]);
-    let options: Vec<String> = unit.into_iter().flatten().collect();
+    let unit = args.unit.map(|unit| format!("--unit={unit}"));
+    let options: Vec<String> = unit.into_iter().collect();
     reports::write(args, directory, &hosts, &options)
 }
 

@@ -6,7 +6,7 @@ use crate::bars_svg::bars_svg;
 use crate::chart::{ChartLook, chart_svg};
 use crate::heat_svg::heat_svg;
 use crate::markup::{escaped, inline};
-use isotherm_views::section::{Detail, Link, Section, Table};
+use isotherm_views::section::{Detail, RowLinks, Section, Table};
 
 /// The width of a chart in a page, in pixels; the page stretches it.
 const CHART: u32 = 620;
@@ -31,8 +31,10 @@ pub(super) fn html(sections: &[Section], flame: &str, page: &mut String) {
         }
         section.bars.iter().for_each(|bars| page.push_str(&bars_svg(bars)));
         section.grids.iter().for_each(|grid| page.push_str(&heat_svg(grid)));
-        section.tables.iter().for_each(|sheet| table(sheet, &section.links, page));
-        section.details.iter().for_each(|one| detail(one, &section.links, page));
+        for (at, sheet) in section.tables.iter().enumerate() {
+            table(sheet, section.links.as_ref().filter(|_| at == 0), page);
+        }
+        section.details.iter().for_each(|one| detail(one, page));
         page.push_str("</section>\n");
     }
     page.push_str(flame);
@@ -51,15 +53,15 @@ fn list(sentences: &[String], page: &mut String) {
 }
 
 /// What opens by a click, and what opens in it.
-fn detail(one: &Detail, links: &[Link], page: &mut String) {
+fn detail(one: &Detail, page: &mut String) {
     let _ = writeln!(page, "<details><summary>{}</summary>", escaped(&one.summary));
     list(&one.sentences, page);
-    one.tables.iter().for_each(|sheet| table(sheet, links, page));
-    one.details.iter().for_each(|one| detail(one, links, page));
+    one.tables.iter().for_each(|sheet| table(sheet, None, page));
+    one.details.iter().for_each(|one| detail(one, page));
     page.push_str("</details>\n");
 }
 
-fn table(sheet: &Table, links: &[Link], page: &mut String) {
+fn table(sheet: &Table, links: Option<&RowLinks>, page: &mut String) {
     let caption = escaped(&sheet.caption);
     let words: Vec<bool> = (0..sheet.head.len()).map(|column| is_of_words(sheet, column)).collect();
     let class = |column: usize| {
@@ -74,14 +76,11 @@ fn table(sheet: &Table, links: &[Link], page: &mut String) {
         let _ = write!(page, "<th scope=\"col\"{}>{}</th>", class(column), escaped(head));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
-    for row in &sheet.rows {
+    for (at, row) in sheet.rows.iter().enumerate() {
         page.push_str("<tr>");
         for (column, cell) in row.iter().enumerate() {
-            let link = links.iter().find(|link| link.text == *cell);
-            let cell = match link {
-                Some(link) => {
-                    format!("<a href=\"{}\">{}</a>", escaped(&link.href), escaped(cell))
-                }
+            let cell = match links.and_then(|links| links.href(at, column)) {
+                Some(href) => format!("<a href=\"{}\">{}</a>", escaped(href), escaped(cell)),
                 None => escaped(cell),
             };
             let _ = match column {

@@ -27,19 +27,29 @@ pub struct Section {
     /// What is shown when it is asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Detail>,
-    /// Where the names in its tables lead to.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<Link>,
+    /// Where the rows of its first table lead to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<RowLinks>,
 }
 
-/// Where a name leads to: cells of its tables that are this text are links.
+/// Where the rows of a table lead to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Link")]
-pub struct Link {
-    /// What the cell says.
-    pub text: String,
-    /// The address, relative to the page.
-    pub href: String,
+#[schemars(rename = "RowLinks")]
+pub struct RowLinks {
+    /// The column whose cells are the links.
+    pub column: usize,
+    /// The address of each row, relative to the page; null where a row leads nowhere.
+    pub rows: Vec<Option<String>>,
+}
+
+impl RowLinks {
+    /// The address that a cell leads to.
+    pub fn href(&self, row: usize, column: usize) -> Option<&str> {
+        if column != self.column {
+            return None;
+        }
+        self.rows.get(row)?.as_deref()
+    }
 }
 
 /// A part of a section that opens when it is asked for.

@@ -8,7 +8,7 @@ use isotherm_frame::{Account, Clock, Event, Frame, TimeRange};
 use isotherm_pipeline::MemoryBudget;
 use isotherm_report::{self as report, Report, ReportOptions};
 use isotherm_views::numbers::counted;
-use isotherm_views::section::{Link, Section};
+use isotherm_views::section::{RowLinks, Section};
 use isotherm_views::{FleetReport, MapView, OutputForm, TimeFormat};
 
 use crate::about;
@@ -71,7 +71,7 @@ pub(super) fn page(
     args: &FleetArgs,
     (found, own): (&FleetReport, Vec<Frame>),
     map: Vec<Frame>,
-    (destination, links): (&Destination, Vec<Link>),
+    (destination, reports): (&Destination, Option<Vec<Option<String>>>),
 ) -> Result<(), Failure> {
     let most = usize::try_from(args.top).unwrap_or(usize::MAX);
     let first = found.hosts.len().min(most);
@@ -89,7 +89,10 @@ pub(super) fn page(
         title: Some(format!("{} by {}", found.metric, found.by)),
         command: command_line(),
         compare: None,
-        sections: vec![Section { links, ..found.section(most) }],
+        sections: vec![Section {
+            links: reports.map(|rows| RowLinks { column: FleetReport::HOST_COLUMN, rows }),
+            ..found.section(most)
+        }],
     };
     let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
     let report = Report::of(&given, &options).map_err(failed)?;

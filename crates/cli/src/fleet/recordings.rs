@@ -48,9 +48,9 @@ pub(super) fn run(args: &FleetArgs, directory: &Path) -> Result<(), Failure> {
             let links = match reports {
                 Some(directory) => {
                     let (hosts, options) = recordings.inputs(args, &found, most);
-                    reports::write(args, &directory, &hosts, &options)?
+                    Some(reports::write(args, &directory, &hosts, &options)?)
                 }
-                None => Vec::new(),
+                None => None,
             };
             page(args, (&found, maps.first), maps.all, (&destination, links))?;
         }
@@ -223,15 +223,17 @@ impl<'a> Recordings<'a> {
         most: usize,
     ) -> (Vec<HostInput>, Vec<String>) {
         let input = |host: &FleetHost| {
-            let recorded = self.all.iter().find(|recorded| recorded.host == host.name)?;
-            let address = path(&recorded.input)?.display().to_string();
-            Some(HostInput { name: host.shown(), address })
+            let recorded = self.all.iter().find(|recorded| recorded.host == host.name);
+            let recording = recorded.and_then(|recorded| path(&recorded.input));
+            let address =
+                recording.map_or_else(|| host.name.clone(), |path| path.display().to_string());
+            HostInput { name: host.shown(), address }
         };
-        let hosts = found.hosts.iter().take(most).filter_map(input).collect();
-        let series = self.series.map(|series| ["--series".to_owned(), series.to_owned()]);
-        let from = args.since.and_then(|_| moment(self.span.0));
-        let from = from.map(|from| ["--from".to_owned(), from]);
-        (hosts, series.into_iter().chain(from).flatten().collect())
+        let hosts = found.hosts.iter().take(most).map(input).collect();
+        let series = self.series.map(|series| format!("--series={series}"));
+        let from =
+            args.since.and_then(|_| moment(self.span.0)).map(|from| format!("--from={from}"));
+        (hosts, series.into_iter().chain(from).collect())
     }
 
     /// The maps of all that are compared, and of each of the first of the ranking.

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use isotherm_views::section::Link;
 
 use crate::failure::{Code, Failure};
 use crate::fleet_args::FleetArgs;
@@ -38,23 +37,25 @@ pub(super) fn directory(args: &FleetArgs) -> Result<Option<PathBuf>, Failure> {
     Ok(Some(page.with_file_name(name)))
 }
 
-/// Writes the reports; gives the links to them, relative to the page. A host that cannot be read is named in a
-/// warning and has no link.
+/// Writes the reports; gives the address of each, relative to the page. A host that cannot be read is named in a
+/// warning and has none.
 pub(super) fn write(
     args: &FleetArgs,
     directory: &Path,
     hosts: &[HostInput],
     options: &[String],
-) -> Result<Vec<Link>, Failure> {
+) -> Result<Vec<Option<String>>, Failure> {
     fs::create_dir_all(directory).map_err(|error| {
         Failure::new(Code::Runtime, format!("{}: {error}", directory.display()))
     })?;
     let within = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (mut links, mut taken) = (Vec::new(), BTreeSet::new());
+    let (mut addresses, mut taken) = (Vec::new(), BTreeSet::new());
     for host in hosts {
         let file = file_name(&host.name, &mut taken);
-        let path = directory.join(&file).display().to_string();
-        let mut line = vec!["report", "--output", &path, "--title", &host.name];
+        // With the sign between them a name may begin with a hyphen.
+        let output = format!("--output={}", directory.join(&file).display());
+        let title = format!("--title={}", host.name);
+        let mut line = vec!["report", &output, &title];
         line.extend(args.force.then_some("--force"));
         line.extend(options.iter().map(String::as_str));
         line.extend(["--", &host.address]);
@@ -62,14 +63,14 @@ pub(super) fn write(
             .map_err(|error| Failure::usage(error.to_string()))
             .and_then(|line| report::run(&line.args));
         match read {
-            Ok(()) => {
-                let href = format!("{}/{file}", percent_encoded(&within));
-                links.push(Link { text: host.name.clone(), href });
+            Ok(()) => addresses.push(Some(format!("{}/{file}", percent_encoded(&within)))),
+            Err(failure) => {
+                screen::warn(&format!("{}: no report: {failure}", host.name));
+                addresses.push(None);
             }
-            Err(failure) => screen::warn(&format!("{}: no report: {failure}", host.name)),
         }
     }
-    Ok(links)
+    Ok(addresses)
 }
 
 /// A file name of a host that no other has: letters, digits, dots and hyphens of its own.

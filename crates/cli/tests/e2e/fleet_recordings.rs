@@ -91,6 +91,33 @@ fn the_planted_host_is_the_first_of_its_directory() {
     }
 }
 
+/// Hosts that are called like numbers of the table, and like an option.
+#[test]
+fn a_name_leads_to_its_own_report_whatever_it_is() {
+    let room = Room::new();
+    let fleet = recordings(&room);
+    std::fs::create_dir(room.path("numbers")).unwrap();
+    for (host, name) in [(3, "1"), (4, "2"), (PLANTED, "3"), (5, "--title")] {
+        let from = format!("{fleet}/db{host:02}.heat");
+        std::fs::copy(from, room.path("numbers").join(format!("{name}.heat"))).unwrap();
+    }
+    let page = room.name("page.html");
+    succeed(&["fleet", &room.name("numbers"), "-o", &page, "--reports"]);
+    let page = std::fs::read_to_string(page).unwrap();
+    for rank in 1..=4 {
+        assert!(page.contains(&format!("<tr><th scope=\"row\">{rank}</th>")), "{rank}");
+    }
+    for name in ["1", "2", "3", "--title"] {
+        assert!(
+            page.contains(&format!("<a href=\"page%2Dhosts/{name}.html\">{name}</a>")),
+            "{name}"
+        );
+        let report = std::fs::read_to_string(room.path("page-hosts").join(format!("{name}.html")));
+        assert!(report.unwrap().contains(&format!("<title>{name}")), "{name}");
+    }
+    assert_eq!(page.matches("<a href=\"page%2Dhosts/").count(), 4);
+}
+
 #[test]
 fn a_short_recording_has_no_gaps_and_its_own_rates() {
     let room = Room::new();

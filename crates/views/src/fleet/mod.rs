@@ -85,6 +85,9 @@ const HEAD: [&str; 8] =
     ["rank", "", "distance", "its time above", "events/s", "waiting", "p50", "p99"];
 
 impl FleetReport {
+    /// The column of its table that has the names of the hosts.
+    pub const HOST_COLUMN: usize = 1;
+
     /// What there is to say first.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = self.who_differs();
