@@ -1,5 +1,6 @@
 //! What is said of bursts: one by one, or of several alike at once.
 
+use crate::busiest::LAST;
 use crate::{Burst, Bursts, Findings, Incident, Level, RankedRemark, Remark, RemarkClass};
 
 /// Bursts are alike if neither the mean nor what waits of one is more than so many times that of
@@ -22,6 +23,9 @@ impl Findings {
         Incident {
             start: burst.start,
             end: burst.end,
+            lasts: self.known_until.is_some_and(|until| until <= burst.end)
+                && burst.end.since(burst.start).as_nanos()
+                    >= burst.exact_to.as_nanos().saturating_mul(LAST as u64),
             exact_to: burst.exact_to,
             time_share: burst.time_share,
             inside,

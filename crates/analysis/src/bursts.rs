@@ -4,6 +4,7 @@ use isotherm_frame::{Histogram, Nanos, Timestamp};
 
 use crate::busiest::effective_events;
 use crate::ends::with_ends;
+use crate::segments::LEAST_APART;
 use crate::{Column, Level, Timeline};
 
 /// A few columns in which far more time was waited than otherwise.
@@ -73,8 +74,10 @@ pub fn bursts(timeline: &Timeline) -> Vec<Burst> {
         let inside = &columns[first..end];
         let with_ends = with_ends(columns, first..end);
         let high = usual > 0.0 && inside.iter().any(|column| column.waiting() > TIMES * usual);
-        // One that was there from the start may have lasted long.
-        if high && first > 0 && end - first <= longest {
+        // One that was there from the start may have lasted long, and one that is there at the end may last:
+        // then it is a change.
+        let is_over = end < columns.len() || end - first < LEAST_APART;
+        if high && first > 0 && is_over && end - first <= longest {
             found.extend(burst(&columns[with_ends.clone()], timeline));
         }
         from = with_ends.end;
@@ -227,6 +230,22 @@ mod tests {
         assert!(found.time_share > 0.97, "{found:?}");
         let steady = run(3, 147, &Scheme::log_linear(), |_, _| vec![Peak(200.0, 100.0, 0.5)]);
         assert_eq!(incident(&steady), None);
+    }
+
+    /// What begins some seconds before the end may last: it is a change without an end. What
+    /// begins in the last ones is a burst so far.
+    #[test]
+    fn what_is_there_at_the_end_is_no_burst_unless_it_is_short() {
+        let from = |begins: usize| {
+            run(4, 60, &Scheme::log_linear(), move |second, _| {
+                let slow = if second >= begins { 50.0 } else { 0.0 };
+                vec![Peak(100.0, 300.0, 0.3), Peak(slow, 50_000.0, 0.3)]
+            })
+        };
+        assert_eq!(bursts(&from(54)), []);
+        let late = bursts(&from(58));
+        let [burst] = &late[..] else { panic!("{late:#?}") };
+        assert_eq!((burst.start, burst.end), (at(58), at(60)));
     }
 
     #[test]

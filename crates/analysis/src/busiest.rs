@@ -12,6 +12,8 @@ pub struct Incident {
     pub start: Timestamp,
     /// Where it ends.
     pub end: Timestamp,
+    /// Whether it is there at the end of what is known, so that it may go on.
+    pub lasts: bool,
     /// How exactly its ends are known: the length of a column.
     pub exact_to: Nanos,
     /// Its share of all time waited in the window, 0 to 1.
@@ -48,6 +50,8 @@ const TIMES: f64 = 4.0;
 /// This share of its columns has at least so many times the waiting of the rest: one column that
 /// owns it all is no stretch.
 const MOST_COLUMNS: (f64, f64) = (0.75, 2.0);
+/// What lasts is there in so many columns at the end.
+pub(crate) const LAST: usize = 3;
 /// Fewer events that really matter are outliers.
 const LEAST_EVENTS: f64 = 20.0;
 
@@ -94,6 +98,8 @@ fn busiest_of(timeline: &Timeline, matters: impl Fn(&Sums) -> bool) -> Option<In
     stands_out.then(|| Incident {
         start: known[from].start,
         end: known[to - 1].end,
+        lasts: to == known.len()
+            && known[to - LAST..].iter().all(|column| column.waiting() >= usual),
         exact_to: timeline.column,
         time_share: share,
         inside: of_inside,

@@ -25,14 +25,14 @@ const MOST_EPISODE: usize = 8;
 pub fn changes(timeline: &Timeline, period: Option<&Period>) -> Vec<Change> {
     let Some(blocks) = Blocks::of(timeline, period) else { return Vec::new() };
     let tracks = blocks.tracks();
-    let of_track = |track: usize, level: fn(&Level) -> f64| {
+    let of_track = |track: usize, is_seen: &dyn Fn(&Drift, &Change) -> bool| {
         let mut found = tracks.get(track).map(lines).unwrap_or_default();
         let drifted = |drift: &Drift| blocks.drifted(drift, ChangeKind::Drifts);
-        found.drifts.retain(|drift| is_seen(drift, &drifted(drift), level));
+        found.drifts.retain(|drift| is_seen(drift, &drifted(drift)));
         found
     };
-    let (of_rate, of_latency) =
-        (of_track(0, |level| level.rate), of_track(1, |level| level.mean_ns));
+    let of_rate = of_track(0, &|drift, change| is_seen(drift, change, |level| level.rate));
+    let of_latency = of_track(1, &is_seen_in_latencies);
     let late = [of_rate.late_steps, of_latency.late_steps].concat();
     let (of_rate, of_latency) = (of_rate.drifts, of_latency.drifts);
     let mut found: Vec<Change> = Vec::new();
@@ -55,6 +55,14 @@ fn is_seen(drift: &Drift, change: &Change, level: fn(&Level) -> f64) -> bool {
     let way = drift.levels.1 - drift.levels.0;
     let number = |of: &Level| level(of).max(f64::MIN_POSITIVE).ln();
     (number(&change.after) - number(&change.before)) / way >= SEEN
+}
+
+/// The same of latencies. A share of slow events that varies by chance can rise for a few blocks: there the
+/// median rises, too.
+fn is_seen_in_latencies(drift: &Drift, change: &Change) -> bool {
+    let median = |level: &Level| level.median.map_or(0.0, |m| m.mid_point().as_nanos() as f64);
+    let is_long = drift.to - drift.from >= LEAST_BLOCKS;
+    is_seen(drift, change, |level| level.mean_ns) && (is_long || is_seen(drift, change, median))
 }
 
 /// What lies before, between and after drifts, of so many blocks.
@@ -93,6 +101,18 @@ fn stepped(blocks: &Blocks, tracks: &[Track], part: Range<usize>, late: &[usize]
         let sharper = changes_at(&moved);
         let is_one = sharper.last().is_some_and(|last| is_last(&last) && is_more(last));
         if is_one && sharper.len() == found.len() {
+            (found, steps) = (sharper, moved);
+        }
+    }
+    let earlier: Vec<(usize, usize)> =
+        found.iter().filter_map(|change| earlier_at(change, blocks)).collect();
+    if !earlier.is_empty() {
+        let moved = |step: &usize| {
+            earlier.iter().find(|(at, _)| at == step).map_or(*step, |(_, earlier)| *earlier)
+        };
+        let moved: Vec<usize> = steps.iter().map(moved).collect();
+        let sharper = changes_at(&moved);
+        if sharper.len() == found.len() {
             (found, steps) = (sharper, moved);
         }
     }
@@ -261,7 +281,8 @@ fn later_at(change: &Change, blocks: &Blocks<'_>) -> Option<(usize, usize)> {
     }
     let (before, _) = blocks.around(change)?;
     let (at, end) = (before.blocks.end, blocks.count());
-    if end - at > LEAST_LAST {
+    // A step in so many tracks is placed some blocks too early by chance.
+    if end - at > 2 * LEAST_LAST {
         return None;
     }
     let is_before = |block: &usize| {
@@ -271,6 +292,37 @@ fn later_at(change: &Change, blocks: &Blocks<'_>) -> Option<(usize, usize)> {
     };
     let later = (at..end - 1).take_while(is_before).count();
     (later > 0).then_some((at, at + later))
+}
+
+/// A band begins at most so many blocks before the one where its step shows most.
+const EARLIER: usize = 2;
+/// So many events of a band may have been there before, where none was seen.
+const UNSEEN: f64 = 0.5;
+
+/// Where a band that appears really begins, with where it was placed. Its first blocks may hold few of its
+/// events, by chance or because it begins within one; where hardly any were before, so few are still far
+/// more likely in it than before it.
+fn earlier_at(change: &Change, blocks: &Blocks<'_>) -> Option<(usize, usize)> {
+    let ChangeKind::Appears(band) = &change.kind else { return None };
+    let (before, inside) = blocks.around(change)?;
+    let (first, at) = (before.blocks.start, before.blocks.end);
+    let of_band = |stretch: &Segment| {
+        let events = stretch.events() as f64;
+        (events, stretch.share_in(band.edges) * events)
+    };
+    let share = inside.share_in(band.edges);
+    // How much likelier it is, as a logarithm, that the band is there from this block on.
+    let likelier = |block: usize| {
+        let (all, known) = of_band(&blocks.segment(first..block)?);
+        let (events, slow) = of_band(&blocks.segment(block..at)?);
+        let was = known.max(UNSEEN) / all.max(1.0);
+        let others = (1.0 - share).max(f64::MIN_POSITIVE) / (1.0 - was).max(f64::MIN_POSITIVE);
+        Some(slow * (share / was).ln() + (events - slow) * others.ln())
+    };
+    let nearest = at.saturating_sub(EARLIER).max(first + 1);
+    let places = (nearest..at).filter_map(|block| Some((block, likelier(block)?)));
+    let (earlier, gain) = places.max_by(|one, two| one.1.total_cmp(&two.1))?;
+    (gain > 0.0).then_some((at, earlier))
 }
 
 /// The last so many intervals, at least, are as before where a change is over; at most so many are looked

@@ -54,6 +54,32 @@ fn near(moment: Timestamp, second: usize, by: usize) -> bool {
     (at(second - by)..=at(second + by)).contains(&moment)
 }
 
+/// One in ten takes 50 ms from a moment within a second on, looked at some seconds later.
+#[test]
+fn a_band_begins_where_the_first_of_its_events_are() {
+    let mut wrong = Vec::new();
+    for seed in 0..100 {
+        let begins = 40.0 + (seed % 10) as f64 / 10.0;
+        let seconds = 47 + usize::try_from(seed % 13).unwrap();
+        let found = run(seed, seconds, &schemes()[0], |second, _| {
+            let slow = 10.0 * (second as f64 + 1.0 - begins).clamp(0.0, 1.0);
+            vec![Peak(100.0 - slow, 1_000.0, 0.4), Peak(slow, 50_000.0, 0.15)]
+        });
+        let found = changes(&found, None);
+        let begun = |change: &Change| change.start.since(at(0)).as_secs_f64() - begins;
+        let is_right = |change: &Change| {
+            matches!(change.kind, ChangeKind::Appears(_))
+                && change.end.is_none()
+                && begun(change).abs() <= 1.0
+        };
+        if found.len() != 1 || !is_right(&found[0]) {
+            let all = found.iter().map(|change| format!("{:.1} {:?}", begun(change), change.kind));
+            wrong.push(format!("{seed}: {:?}", all.collect::<Vec<_>>()));
+        }
+    }
+    assert!(wrong.len() <= 3, "{} of 100: {wrong:#?}", wrong.len());
+}
+
 #[test]
 fn a_backup_is_found_with_its_band_and_its_end() {
     for (seed, scheme) in (1..).zip(&schemes()) {

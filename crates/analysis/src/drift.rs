@@ -33,6 +33,8 @@ const WORTH: f64 = 4.0;
 const MOST_KINKS: usize = 4;
 /// So much better than steps a line must fit, as a difference of information criteria.
 const BETTER: f64 = 6.0;
+/// A line is so much more likely than a step, as a difference of information criteria.
+const CLEARER: f64 = 6.0;
 /// A part of a drift that goes by less than this share of it is level.
 const LEVEL: f64 = 0.1;
 
@@ -88,16 +90,18 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Whether values go from one level to another bit by bit: a straight line is nearer to them than two
-/// levels are, wherever they meet. A level that steps in the middle of a value is no line: that value is
-/// of neither level.
+/// Whether values go from one level to another bit by bit: a straight line is clearly nearer to them than
+/// two levels are, wherever they meet, in the noise of these values themselves. A few values after a step
+/// can lie on a line by chance. A level that steps in the middle of a value is no line: that value is of
+/// neither level.
 fn is_steady(values: &[f64]) -> bool {
     let apart = |at: usize| squares(&values[..at]) + squares(&values[at..]);
     let within = |at: usize| squares(&values[..at]) + squares(&values[at + 1..]);
     let steps = (1..values.len()).map(apart);
     let within_one = (1..values.len().saturating_sub(1)).map(within);
     let step = steps.chain(within_one).fold(f64::INFINITY, f64::min);
-    Line::fit(values, &[]).is_some_and(|line| line.error < step)
+    let clearer = |line: Line| values.len() as f64 * (step / line.error).ln();
+    Line::fit(values, &[]).is_some_and(|line| clearer(line) > CLEARER)
 }
 
 /// The long-run variance about the best line with two kinks: where most of the time is a ramp,
@@ -511,6 +515,21 @@ mod tests {
             found += drifts(&Track { values, least_variance: 0.07, among: 1 }).len();
         }
         assert!(found <= 2, "{found} of 200");
+    }
+
+    /// A band of which there are some ten events in each value makes the level noisier, too.
+    #[test]
+    fn a_few_noisy_values_after_a_step_are_no_line() {
+        let mut found = 0;
+        for seed in 0..200 {
+            let mut chance = Chance::new(seed);
+            let after = 4 + usize::try_from(seed % 8).unwrap();
+            let level = |x: usize| if x < 42 { (0.0, 0.03) } else { (0.4, 0.12) };
+            let noisy = |x: usize| level(x).0 + level(x).1 * chance.normal();
+            let values = (0..42 + after).map(noisy).collect();
+            found += drifts(&Track { values, least_variance: 0.001, among: 1 }).len();
+        }
+        assert!(found <= 8, "{found} of 200");
     }
 
     #[test]

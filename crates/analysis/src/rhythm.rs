@@ -68,8 +68,8 @@ fn whole(value: f64) -> usize {
     value.max(0.0) as usize
 }
 
-/// The share of values beyond which they count as the last one within: a single wild value is no
-/// rhythm.
+/// The share of values beyond which they count as the last one within: wild values, fewer than there are
+/// busy parts in a rhythm, are none.
 const WILD: f64 = 0.005;
 
 /// Square roots of the values, without the wildest, less their mean over a quarter of the time, so
@@ -77,7 +77,7 @@ const WILD: f64 = 0.005;
 fn levelled(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut known: Vec<f64> = values.iter().flatten().map(|value| value.max(0.0).sqrt()).collect();
     known.sort_by(f64::total_cmp);
-    let wild = whole(known.len() as f64 * WILD).max(1);
+    let wild = whole(known.len() as f64 * WILD).max(LEAST_CYCLES - 1);
     let limit = known.len().checked_sub(1 + wild).map_or(0.0, |index| known[index]);
     let calm: Vec<Option<f64>> =
         values.iter().map(|value| value.map(|value| value.max(0.0).sqrt().min(limit))).collect();

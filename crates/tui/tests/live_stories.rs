@@ -158,8 +158,13 @@ fn fault(story: Story, events: &[Event], (second, line): (u32, &str)) -> Option<
         Planted::Band => {
             let of_all = number(&said, ": ", " % of all time waited")
                 .or_else(|| number(&said, "before: ", " % of all time waited"));
-            said.contains("almost none before")
-                && of_all.is_some_and(|of_all| (of_all - share(events, now_s, 0.03)).abs() <= 4.0)
+            // Of the first seconds it is known only that they were slower.
+            let is_slower = now_s < begins_s + 4.0 && said.contains(" instead of ");
+            let is_new = said.contains("almost none before");
+            is_slower
+                || is_new
+                    && of_all
+                        .is_some_and(|of_all| (of_all - share(events, now_s, 0.03)).abs() <= 4.0)
         }
         Planted::Stall if now_s <= begins_s + STALL_S => said.contains("everything stopped"),
         Planted::Stall => {
@@ -193,6 +198,6 @@ fn the_first_sentence_is_right_soon_and_never_false() {
         }
     }
     println!("{} of {seconds} seconds wrong", wrong.len());
-    // Of 20 seeds each one band is told as an episode that is over for some seconds.
-    assert!(wrong.len() * 200 <= seconds, "{}", wrong.join("\n"));
+    // Of 100 seeds each 8 of 8,715 seconds are wrong: chance looks like a period or like two bands.
+    assert!(wrong.len() * 400 <= seconds, "{}", wrong.join("\n"));
 }

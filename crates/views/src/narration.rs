@@ -116,7 +116,8 @@ fn factor(from: f64, to: f64) -> f64 {
 }
 
 fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> String {
-    let when = times.stretch(incident.start, Some(incident.end), incident.exact_to);
+    let end = (!incident.lasts).then_some(incident.end);
+    let when = times.stretch(incident.start, end, incident.exact_to);
     if incident.is_stall() {
         return format!("{when}, {}{}.", slowed(incident, ranked), owning(ranked));
     }

@@ -163,6 +163,7 @@ fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_f
         let remark = Remark::Incident(Incident {
             start: at(4_261),
             end: at(4_293),
+            lasts: false,
             exact_to: Nanos::SECOND,
             time_share: 0.98,
             inside,
@@ -404,6 +405,7 @@ fn a_stretch_in_which_more_waits_is_not_reported_with_shorter_latencies() {
     let incident = Incident {
         start: at(1_510),
         end: at(1_520),
+        lasts: false,
         exact_to: Nanos::SECOND,
         time_share: 0.49,
         inside: level(20.0, 5.3e6, 12.1),
@@ -412,6 +414,10 @@ fn a_stretch_in_which_more_waits_is_not_reported_with_shorter_latencies() {
     assert_eq!(
         said(Remark::Incident(incident)),
         "From 14:25:10 to 14:25:20 UTC, 12.1 events were waiting instead of 0.86 on average."
+    );
+    assert_eq!(
+        said(Remark::Incident(Incident { lasts: true, ..incident })),
+        "From 14:25:10 UTC on, 12.1 events were waiting instead of 0.86 on average."
     );
 }
 

@@ -84,8 +84,10 @@ pub(super) struct LevelJson {
 pub(super) struct IncidentJson {
     /// Its beginning.
     start_ns: i64,
-    /// Its end.
+    /// Its end, or that of what is known where it lasts.
     end_ns: i64,
+    /// Whether it is there at the end of what is known.
+    lasts: bool,
     /// Of all time waited.
     time_share: f64,
     /// What is in it.
@@ -165,6 +167,7 @@ impl IncidentJson {
         IncidentJson {
             start_ns: incident.start.as_nanos(),
             end_ns: incident.end.as_nanos(),
+            lasts: incident.lasts,
             time_share: incident.time_share,
             inside: LevelJson::new(&incident.inside),
             outside: LevelJson::new(&incident.outside),
