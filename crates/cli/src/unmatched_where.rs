@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use isotherm_analysis::FrameTotals;
 use isotherm_formats::Only;
-use isotherm_frame::Event;
 use isotherm_pipeline::{Collector, Input, suggestion};
 
 use crate::describe;
@@ -32,13 +31,9 @@ fn values(names: &[String], args: &InputArgs, (at, only): (usize, &Only)) -> Opt
     others.by = vec![only.attribute.clone()];
     others.oracle.idle = true;
     let mut collector = Collector::new(None, FrameTotals::default());
-    let (mut is_absent, absent) = (false, format!("the attribute '{}'", only.attribute));
-    let mut take = |event| {
-        is_absent |= matches!(&event, Event::Message(text) if text.ends_with(&absent));
-        drop(collector.take(event));
-    };
-    let read = input::read_inputs(&inputs, &others, describe::BINNING, &mut take);
-    if read.is_err() || is_absent {
+    let mut take = |event| drop(collector.take(event));
+    let account = input::read_inputs(&inputs, &others, describe::BINNING, &mut take).ok()?;
+    if account.lacks(&only.attribute) {
         return None;
     }
     let mut found = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! Which events are wanted, and which series each belongs to.
 
-use isotherm_frame::{MissingAttribute, Nanos, Reading, Series, Timestamp};
+use isotherm_frame::{MissingAttribute, Nanos, Reading, Series, Timestamp, UnmetAttribute};
 use isotherm_oracle::trace::Names;
 
 use crate::longest::{LongestEvents, TextEvent};
@@ -258,7 +258,7 @@ impl Grouping {
             return;
         }
         for name in absent.into_iter().filter(|name| !self.is_default(name)) {
-            sink.note(Note::Said(format!("no event has the attribute '{name}'").into()));
+            sink.note(Note::UnmetAttribute(UnmetAttribute { name, event: "event" }));
         }
         for name in self.unknown.drain(..) {
             sink.note(Note::MissingAttribute(MissingAttribute { name, known: known.clone() }));
@@ -358,6 +358,14 @@ mod tests {
         let said: Vec<_> = account.notices.iter().map(ToString::to_string).collect();
         assert!(said[0].contains("more than 3 series"), "{said:?}");
         assert_eq!(said[1], "no event has the attribute 'file'");
+        assert_eq!(
+            account.unmet_attributes,
+            [UnmetAttribute { name: "file".to_owned(), event: "event" }]
+        );
         assert_eq!(account.missing_attributes[0].name, "colour");
+        assert_eq!(
+            ["call", "file", "FILE", "colour"].map(|name| account.lacks(name)),
+            [false, true, true, true]
+        );
     }
 }

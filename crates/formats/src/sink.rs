@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use isotherm_frame::{
     Account, Clock, CountedTotals, Example, IdleWaits, Mark, MissingAttribute, Nanos, OpenWaits,
-    Place, Reading, Rejection, Series, Timestamp,
+    Place, Reading, Rejection, Series, Timestamp, UnmetAttribute,
 };
 
 /// Receives what a decoder reads, in the order of the input.
@@ -57,6 +57,8 @@ pub enum Note {
     Idle(IdleWaits),
     /// An attribute the user names and no event of the input has.
     MissingAttribute(MissingAttribute),
+    /// An attribute the user names, that events of the source may have, and no event of the input has.
+    UnmetAttribute(UnmetAttribute),
     /// A series of running totals, and what of it was counted as events.
     RunningTotals(CountedTotals),
     /// The longest event of a series.
@@ -76,6 +78,10 @@ impl Note {
             Note::Assumed(words) => account.assume(words.clone()),
             Note::Idle(waits) => account.leave_out(waits.clone()),
             Note::MissingAttribute(name) => account.missing_attributes.push(name.clone()),
+            Note::UnmetAttribute(unmet) => {
+                account.unmet(unmet.clone());
+                return account.notice(unmet.to_string().into());
+            }
             Note::RunningTotals(totals) => account.running_totals.push(totals.clone()),
             Note::Example(series, example) => account.exemplify(series.clone(), example.clone()),
             Note::Mark(_) => {}

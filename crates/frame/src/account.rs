@@ -102,6 +102,21 @@ pub struct MissingAttribute {
     pub known: Vec<String>,
 }
 
+/// An attribute that the user names, that events of such an input may have, and that none of this one has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmetAttribute {
+    /// As the user calls it.
+    pub name: String,
+    /// A word for an event of the input, such as `wait`.
+    pub event: &'static str,
+}
+
+impl fmt::Display for UnmetAttribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} has the attribute '{}'", self.event, self.name)
+    }
+}
+
 /// The account of an input: what was read, rejected, lost and ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
@@ -127,6 +142,8 @@ pub struct Account {
     pub idle: Vec<IdleWaits>,
     /// Attributes that no event has.
     pub missing_attributes: Vec<MissingAttribute>,
+    /// Attributes that no event of some input has, although events of its source may, each once.
+    pub unmet_attributes: Vec<UnmetAttribute>,
     /// Series of running totals. Other inputs may hold totals of the same events.
     pub running_totals: Vec<CountedTotals>,
     /// The longest event of each series, where the source gives it.
@@ -171,6 +188,9 @@ impl Account {
             self.leave_out(waits);
         }
         self.missing_attributes.extend(other.missing_attributes);
+        for unmet in other.unmet_attributes {
+            self.unmet(unmet);
+        }
         self.running_totals.extend(other.running_totals);
         for (series, example) in other.examples {
             self.exemplify(series, example);
@@ -184,6 +204,20 @@ impl Account {
     /// Keeps something assumed or noticed, once; whether it is new.
     pub fn notice(&mut self, words: Cow<'static, str>) -> bool {
         keep(&mut self.notices, words)
+    }
+
+    /// Keeps an attribute that no event has, once.
+    pub fn unmet(&mut self, attribute: UnmetAttribute) {
+        if !self.unmet_attributes.contains(&attribute) {
+            self.unmet_attributes.push(attribute);
+        }
+    }
+
+    /// Whether some input has no event with this attribute.
+    pub fn lacks(&self, name: &str) -> bool {
+        let is_missing = |missing: &MissingAttribute| missing.name.eq_ignore_ascii_case(name);
+        let is_unmet = |unmet: &UnmetAttribute| unmet.name.eq_ignore_ascii_case(name);
+        self.missing_attributes.iter().any(is_missing) || self.unmet_attributes.iter().any(is_unmet)
     }
 
     /// Keeps something that is assumed of every such input, once.

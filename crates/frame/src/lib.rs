@@ -42,7 +42,9 @@ mod variance;
 mod visible;
 pub mod wildcard;
 
-pub use account::{Account, Example, IdleWaits, MissingAttribute, Place, Rejection};
+pub use account::{
+    Account, Example, IdleWaits, MissingAttribute, Place, Rejection, UnmetAttribute,
+};
 pub use activity::{
     ActiveSession, CurrentWait, NOT_KNOWN, NameKind, ON_CPU, PREPARED_TRANSACTION, SessionName,
     SessionSample,

@@ -51,7 +51,7 @@ pub(crate) fn read_range(
     for text in remarks(&name, options, (width, binning.widest), &intake)? {
         take(Event::Message(text));
     }
-    Ok(Read::Done(intake.account))
+    Ok(Read::Done(Box::new(intake.account)))
 }
 
 /// Why a range cannot be read where the first of all events or series decide.

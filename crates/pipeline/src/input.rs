@@ -196,7 +196,7 @@ const MOST_SERIES: usize = 1 << 18;
 
 /// How reading one input ended.
 pub(crate) enum Read {
-    Done(Account),
+    Done(Box<Account>),
     /// A file that is no input, and why.
     Skipped(String),
 }
@@ -225,7 +225,7 @@ pub(crate) fn read_one(
             Err(error) if input.found_in.is_some() && !is_recording(path) => {
                 Ok(Read::Skipped(error.to_string()))
             }
-            read => read.map(Read::Done),
+            read => read.map(|account| Read::Done(Box::new(account))),
         };
     }
     let interval = options.interval.unwrap_or(binning.interval);
@@ -250,7 +250,7 @@ pub(crate) fn read_one(
             for text in remarks(&input.address, options, (interval, binning.widest), &intake)? {
                 take(Event::Message(text));
             }
-            Ok(Read::Done(intake.account))
+            Ok(Read::Done(Box::new(intake.account)))
         }
         Err(OpenError::Read(error @ (ReadError::NotRecognised(_) | ReadError::Empty(_))))
             if input.found_in.is_some() =>

@@ -368,6 +368,9 @@ impl Sink for Intake {
         let is_new = note.account(&mut self.account);
         match note {
             Note::Said(words) if is_new => self.out.push(Event::Message(words.into_owned())),
+            Note::UnmetAttribute(unmet) if is_new => {
+                self.out.push(Event::Message(unmet.to_string()));
+            }
             Note::Lost(events) => match &mut self.lost {
                 Some(lost) => *lost = lost.saturating_add(events),
                 None => self.say_lost(events),
@@ -379,6 +382,7 @@ impl Sink for Intake {
             | Note::Ignored
             | Note::Idle(_)
             | Note::MissingAttribute(_)
+            | Note::UnmetAttribute(_)
             | Note::RunningTotals(_)
             | Note::Example(..) => {}
         }

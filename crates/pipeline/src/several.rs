@@ -146,7 +146,7 @@ impl<'t> Together<'t> {
                     example.input = input.path().and_then(Path::file_name).map(shown_file);
                 }
                 self.totals.check(&input.address, &account.running_totals)?;
-                self.combined.add(account);
+                self.combined.add(*account);
             }
             Read::Skipped(reason) => self.combined.skip(reason),
         }

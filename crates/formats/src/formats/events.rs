@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use isotherm_frame::plausible::TEN_YEARS;
-use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Timestamp, Unit, UnmetAttribute};
 
 use super::choice::Chosen;
 use super::definition::{LatencyField, OUTCOME, TimeMoment};
@@ -280,8 +280,8 @@ impl<'c> Events<'c> {
         let is_asked = |name: &str| self.context.by.iter().any(|asked| asked.trim() == name);
         let unmet = self.attributes.iter().filter(|(_, is_met)| !is_met && self.count > 0);
         for (attribute, _) in unmet.filter(|(attribute, _)| is_asked(&attribute.name)) {
-            let said = format!("no event has the attribute '{}'", attribute.name);
-            sink.note(Note::Said(said.into()));
+            let name = attribute.name.clone();
+            sink.note(Note::UnmetAttribute(UnmetAttribute { name, event: "event" }));
         }
         Ok(())
     }

@@ -213,6 +213,7 @@ fn what_a_format_assumes_or_leaves_out_is_in_the_account() {
     let said: Vec<String> = decoded.account.notices.iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|said| said.contains("2 requests have no latency (1 of them failed)")), "{said:?}");
     assert!(said.iter().any(|said| said.contains("no event has the attribute 'town'")), "{said:?}");
+    assert!(decoded.account.lacks("town") && !decoded.account.lacks("who"), "{:?}", decoded.account);
     assert!(decoded.events[0].1.contains('a'), "{:?}", decoded.events);
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::BufRead;
 
 use isotherm_frame::plausible::TEN_YEARS;
-use isotherm_frame::{Nanos, Place, Series, Timestamp};
+use isotherm_frame::{Nanos, Place, Series, Timestamp, UnmetAttribute};
 use isotherm_oracle::trace::Names;
 
 use super::candidate::{Candidate, is_named, nanos};
@@ -271,7 +271,8 @@ impl<'c> Events<'c> {
         }
         for (name, met) in self.wanted.attributes.iter().zip(&self.series.met) {
             if !self.series.all.is_empty() && !met {
-                sink.note(Note::Said(format!("no event has the attribute '{name}'").into()));
+                let name = name.clone();
+                sink.note(Note::UnmetAttribute(UnmetAttribute { name, event: "event" }));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit};
+use isotherm_frame::{Clock, Nanos, Place, Reading, Rejection, Timestamp, Unit, UnmetAttribute};
 use isotherm_oracle::trace::{
     Account, Damage, Notice, Parsing, Session, Stamp, Timeline, TraceUnit, Visitor, Wait, Wants,
 };
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         let never =
             common.into_iter().map(str::to_owned).chain(others.into_iter().map(|one| one.name));
         for name in never.collect::<Vec<_>>() {
-            self.say(format!("no wait of this range has the attribute '{name}'"));
+            self.sink.note(Note::UnmetAttribute(UnmetAttribute { name, event: "wait of this range" }));
         }
         self.tell_left_out(account);
         Ok(())
@@ -173,10 +173,9 @@ impl<'a> Reader<'a> {
             return;
         }
         let (common, others) = self.choice.never_met();
-        let words: Vec<String> =
-            common.into_iter().map(|name| format!("no wait has the attribute '{name}'")).collect();
-        for words in words {
-            self.say(words);
+        for name in common {
+            let name = name.to_owned();
+            self.sink.note(Note::UnmetAttribute(UnmetAttribute { name, event: "wait" }));
         }
         for missing in others {
             self.sink.note(Note::MissingAttribute(missing));

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use isotherm_frame::{Account, Clock, Nanos, Reading, Rejection, Timestamp};
+use isotherm_frame::{Account, Clock, Nanos, Reading, Rejection, Timestamp, UnmetAttribute};
 
 use super::*;
 use crate::{Note, Only};
@@ -80,6 +80,7 @@ fn an_attribute_that_no_wait_has_is_said() {
     let waits = read(text, &context);
     assert!(waits.tally.missing_attributes.is_empty());
     assert!(waits.tally.notices.iter().any(|said| said == "no wait has the attribute 'module'"));
+    assert_eq!(waits.tally.unmet_attributes, [UnmetAttribute { name: "module".to_owned(), event: "wait" }]);
 }
 
 #[test]
