@@ -33,7 +33,9 @@ static META: Meta = Meta {
     overhead: "None: the table is printed once.",
     loses: "The exact latency within a bucket: the table is cumulative, so each row and the next \
         form a bucket; buckets are narrower towards the longest latencies. Changes over time: \
-        there is one histogram for the whole run. wrk2 counts latencies from the time a request \
+        there is one histogram for the whole run. Where wrk2's line of requests is missing, the run \
+        is as long as its first line says (Running 30s test), in whole minutes from 51 s on. wrk2 \
+        counts latencies from the time a request \
         should have been sent. Whether counts were corrected for coordinated omission is not \
         visible. The total time is the printed mean times the number of events; the mean was \
         computed from buckets and is close to the true one.",
@@ -110,12 +112,25 @@ struct Table {
     total: Option<u64>,
     /// The mean as it is printed.
     mean: Option<String>,
+    /// How long the run was, measured.
     length: Option<Nanos>,
+    /// How long it was to be, as its first line says.
+    planned: Option<Planned>,
+}
+
+/// How long a run was to be.
+struct Planned {
+    /// As it is written.
+    text: String,
+    length: Nanos,
 }
 
 impl Table {
     fn line(&mut self, text: &str, place: Place, sink: &mut dyn Sink) {
         let text = text.trim();
+        if self.planned.is_none() {
+            self.planned = Planned::of(text);
+        }
         if text.starts_with(WRK) {
             self.of_wrk = true;
         } else if text.as_bytes().windows(HEADER.len()).any(|part| part == HEADER) {
@@ -157,18 +172,27 @@ impl Table {
     /// `  59930 requests in 30.00s, 5.14MB read`
     fn wrk_line(&mut self, text: &str, sink: &mut dyn Sink) {
         let time = text.split_once(" requests in ").and_then(|(_, rest)| rest.split(',').next());
-        let units = [("ms", Unit::Millis), ("s", Unit::Seconds)];
-        let length = time.and_then(|time| {
-            let read = |(end, unit)| number::nanos(time.strip_suffix(end)?.as_bytes(), unit).ok();
-            units.into_iter().find_map(read).or_else(|| {
-                let minutes = number::nanos(time.strip_suffix('m')?.as_bytes(), Unit::Seconds).ok()?;
-                minutes.checked_mul(60)
-            })
-        });
-        match length {
-            Some(length) if self.of_wrk => self.length = Some(Nanos::new(length)),
+        match time.and_then(wrk_time) {
+            Some(length) if self.of_wrk => self.length = Some(length),
             _ => sink.note(Note::Ignored),
         }
+    }
+
+    /// The time that the table covers.
+    fn length(&self, context: &Context, sink: &mut dyn Sink) -> Nanos {
+        if let Some(length) = self.length {
+            return length;
+        }
+        if context.interval.is_some() {
+            return context.assumed_interval();
+        }
+        if let Some(planned) = self.planned.as_ref().filter(|_| self.of_wrk) {
+            sink.note(Note::Assumed(planned.words().into()));
+            return planned.length;
+        }
+        let said = "the table does not state the time it covers: one second is assumed (--interval)";
+        sink.note(Note::Said(said.into()));
+        context.assumed_interval()
     }
 
     fn finish(self, context: &Context, sink: &mut dyn Sink) -> Result<(), DecodeError> {
@@ -197,17 +221,9 @@ impl Table {
         }
         let counts = self.with_mean(counts, unit, sink);
         sink.record();
-        let clock = if self.length.is_some() { Clock::Arbitrary } else { Clock::Assumed };
-        sink.note(Note::Clock(clock));
-        let length = self.length.unwrap_or_else(|| {
-            let length = context.assumed_interval();
-            if context.interval.is_none() {
-                let said = "the table does not state the time it covers: one second is assumed \
-                            (--interval)";
-                sink.note(Note::Said(said.into()));
-            }
-            length
-        });
+        let is_stated = self.length.is_some() || self.of_wrk && self.planned.is_some();
+        sink.note(Note::Clock(if is_stated { Clock::Arbitrary } else { Clock::Assumed }));
+        let length = self.length(context, sink);
         let (start, end) = (Timestamp::new(0), Timestamp::new(0).plus(length));
         let (series, quality) = (Series::named("latency"), Quality::Complete);
         sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
@@ -275,6 +291,28 @@ impl Table {
     }
 }
 
+impl Planned {
+    /// `Running 30s test @ http://127.0.0.1:8080/`
+    fn of(text: &str) -> Option<Planned> {
+        let (text, _) = text.strip_prefix("Running ")?.split_once(" test @ ")?;
+        Some(Planned { text: text.to_owned(), length: wrk_time(text).filter(|length| *length > Nanos::ZERO)? })
+    }
+
+    /// What is assumed. From 51 seconds on wrk2 writes whole minutes there.
+    fn words(&self) -> String {
+        let rounded = if self.text.ends_with('m') { ", which is rounded to minutes" } else { "" };
+        format!("the run is as long as 'Running {} test' says{rounded} (--interval)", self.text)
+    }
+}
+
+/// A length of time as wrk2 writes it: `812.00ms`, `30.00s`, `1.50m`.
+fn wrk_time(text: &str) -> Option<Nanos> {
+    let units = [("ms", Unit::Millis), ("s", Unit::Seconds)];
+    let read = |(end, unit)| number::nanos(text.strip_suffix(end)?.as_bytes(), unit).ok();
+    let minutes = || number::nanos(text.strip_suffix('m')?.as_bytes(), Unit::Seconds).ok()?.checked_mul(60);
+    units.into_iter().find_map(read).or_else(minutes).map(Nanos::new)
+}
+
 /// The mean at the end of a table: `#[Mean = 1.204, StdDeviation = 0.396]`.
 fn mean_of(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("Mean")?;
@@ -289,4 +327,88 @@ fn total_of(text: &str) -> Option<u64> {
     let number = rest.trim_matches([' ', '=', ']']);
     let whole = number.split_once('.').map_or(number, |(whole, _)| whole);
     number::digits(whole.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use isotherm_frame::{Account, Rejection};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Decoded {
+        frames: Vec<Frame>,
+        account: Account,
+    }
+
+    impl Sink for Decoded {
+        fn reading(&mut self, reading: Reading) {
+            match reading {
+                Reading::Delta(frame) => self.frames.push(frame),
+                other => panic!("{other:?}"),
+            }
+        }
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, rejection: Rejection) {
+            self.account.reject(rejection);
+        }
+
+        fn note(&mut self, note: Note) {
+            note.account(&mut self.account);
+        }
+    }
+
+    const TABLE: &str = "\
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.921     0.000000            1         1.00
+       8.191     1.000000        10000          inf
+#[Mean    =        1.204, StdDeviation   =        0.396]
+#[Max     =        8.188, Total count    =        10000]
+";
+
+    fn length_of(text: &str, interval: Option<Nanos>) -> (u64, Vec<String>, Vec<String>) {
+        let context = Context { interval, ..Context::default() };
+        let mut decoded = Decoded::default();
+        SOURCE.decode(&mut text.as_bytes(), &context, &mut decoded).unwrap();
+        let [frame] = &decoded.frames[..] else { panic!("{:?}", decoded.frames) };
+        assert_eq!((frame.counts.events(), decoded.account.rejected), (10_000, 0));
+        let length = frame.end.since(frame.start).as_nanos() / 1_000_000;
+        let Account { notices, assumptions, .. } = decoded.account;
+        let texts = |said: Vec<std::borrow::Cow<'_, str>>| said.into_iter().map(String::from).collect();
+        (length, texts(notices), texts(assumptions))
+    }
+
+    #[test]
+    fn the_length_of_a_run_is_the_measured_one_then_the_planned_one() {
+        let begin = |time: &str| format!("Running {time} test @ http://127.0.0.1/\n{TABLE}");
+        let end = "  10000 requests in 30.02s, 5.14MB read\n";
+        let no = Vec::<String>::new;
+        assert_eq!(length_of(&(begin("30s") + end), None), (30_020, no(), no()));
+        let planned = "the run is as long as 'Running 30s test' says (--interval)".to_owned();
+        assert_eq!(length_of(&begin("30s"), None), (30_000, no(), vec![planned]));
+        let rounded = "the run is as long as 'Running 2m test' says, which is rounded to minutes (--interval)";
+        assert_eq!(length_of(&begin("2m"), None), (120_000, no(), vec![rounded.to_owned()]));
+        assert_eq!(length_of(&begin("30s"), Some(Nanos::from_millis(29_500))), (29_500, no(), no()));
+        let assumed = "the table does not state the time it covers: one second is assumed (--interval)";
+        assert_eq!(length_of(TABLE, None), (1_000, vec![assumed.to_owned()], no()));
+        assert_eq!(length_of(&begin("0s"), None).0, 1_000);
+    }
+
+    #[test]
+    fn times_of_wrk_have_their_units() {
+        for (text, expected) in [
+            ("812.00ms", Some(812_000_000)),
+            ("30.00s", Some(30_000_000_000)),
+            ("1.50m", Some(90_000_000_000)),
+            ("30", None),
+            ("m", None),
+            ("-1s", None),
+        ] {
+            assert_eq!(wrk_time(text).map(Nanos::as_nanos), expected, "{text}");
+        }
+    }
 }
