@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::HEAD;
 use crate::columns::name_columns;
 use crate::counter_log;
 use crate::foreign::Foreign;
@@ -71,9 +72,20 @@ impl Unrecognised {
         }
         let line = head.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         let first = printable(line.unwrap_or_default(), 60);
-        let advice =
-            formats::advice(head).or_else(|| refusal(head)).unwrap_or_else(|| name_columns(head));
+        let advice = formats::advice(head).or_else(|| refusal(head));
+        let advice = advice.unwrap_or_else(|| name_columns(head) + beyond(head));
         (format!("text beginning '{first}'"), advice)
+    }
+}
+
+/// What to do where a known format begins behind all that is looked at.
+fn beyond(head: &[u8]) -> &'static str {
+    const _: () = assert!(HEAD == 64 << 10, "the sentence has the number");
+    match head.len() {
+        HEAD.. => {
+            ". Only its first 64 KiB were searched: if a known format begins later, --as NAME reads it"
+        }
+        _ => "",
     }
 }
 
@@ -101,6 +113,24 @@ mod tests {
         assert!(message(b"\x7fELF\0\0").starts_with("'x' is binary (it begins with 7f 45 4c 46)"));
         assert!(message(b"\x1f\x8b\x08\0").contains("compressed with gzip"));
         assert!(message("é".repeat(100).as_bytes()).contains(&format!("'{}...'", "é".repeat(60))));
+    }
+
+    #[test]
+    fn how_much_was_searched_is_said_where_there_is_more() {
+        const SEARCHED: &str = "Only its first 64 KiB were searched: if a known format begins later, --as NAME reads it";
+        let line = "a line of a diary without numbers\n";
+        let text = line.repeat(HEAD / line.len() + 1);
+        let message = |head: &str| Unrecognised::of("x", head.as_bytes()).to_string();
+        assert!(message(&text[..HEAD]).ends_with(SEARCHED), "{}", message(&text[..HEAD]));
+        assert!(!message(&text[..HEAD - 1]).contains("searched"));
+        // What is known already is not to be looked for.
+        let gatling = "REQUEST\t\tHome\t1795253272365\t1795253272407\tOK\t \n";
+        let text = gatling.to_owned() + &text;
+        let message = message(&text[..HEAD]);
+        assert!(
+            message.contains("--as gatling reads them") && !message.contains("searched"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -212,3 +212,19 @@ fn a_stray_line_makes_no_format_of_a_log() {
     assert_eq!(read(&head).1.events.len(), 50);
     assert!(comes_late(head.as_bytes()) && !comes_late(lines(0..9, router).as_bytes()));
 }
+
+#[test]
+fn behind_more_than_is_searched_a_format_is_read_by_its_name() {
+    let diary = "a line of a diary without numbers\n".repeat(3_000);
+    assert!(diary.len() > crate::HEAD);
+    let requests = "timeStamp,elapsed,label,success\n1795253272365,42,Login,true\n1795253272531,903,Home,false\n";
+    let pings = "64 bytes from 192.0.2.8: icmp_seq=1 ttl=64 time=4.21 ms\n64 bytes from 192.0.2.8: icmp_seq=2 ttl=64 time=9.03 ms\n";
+    for (name, text, expected) in [("jmeter", requests, [42_000, 903_000]), ("ping", pings, [4_210, 9_030])] {
+        let text = diary.clone() + text;
+        assert!(recognise(&text.as_bytes()[..crate::HEAD]).is_none());
+        let mut decoded = Decoded::default();
+        let source = crate::formats::formats_named(name).unwrap();
+        source.decode(&mut text.as_bytes(), &Context::default(), &mut decoded).unwrap();
+        assert_eq!((micros(&decoded), decoded.account.rejected), (expected.to_vec(), 0), "{name}");
+    }
+}
