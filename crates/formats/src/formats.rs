@@ -1,6 +1,7 @@
 //! Formats that are data: what load generators, proxies and other programs write, each described by a
 //! file in `formats/`.
 
+mod asked_unit;
 mod bars;
 mod book;
 mod check;

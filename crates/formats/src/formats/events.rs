@@ -75,12 +75,12 @@ impl<'c> Events<'c> {
         let latency = &choice.latency;
         let given = latency.usual.as_ref().and(context.unit);
         let unit = given.or(latency.unit).or(context.unit);
-        if let (Some(ask), None) = (&latency.ask, unit) {
-            return Err(DecodeError::Nothing(format!("this is {title}: {ask}")));
-        }
-        match &latency.usual {
-            Some(usual) if given.is_none() => sink.note(Note::Assumed(usual.clone().into())),
-            None if latency.ask.is_none() => say_named_unit(context.unit, latency.unit, sink),
+        match (&latency.usual, &latency.ask, unit) {
+            (Some(usual), ..) if given.is_none() => sink.note(Note::Assumed(usual.clone().into())),
+            (None, None, _) => say_named_unit(context.unit, latency.unit, sink),
+            (_, Some(_), Some(unit)) => {
+                sink.note(Note::Assumed(format!("all of its latencies are in {unit}, as --unit says").into()));
+            }
             _ => {}
         }
         sink.note(Note::Assumed(definition.read_as().into()));

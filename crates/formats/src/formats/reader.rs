@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use isotherm_frame::Place;
 
+use super::asked_unit::ask;
 use super::choice::choose;
 use super::definition::Kind;
 use super::envelope::{Envelope, Opened, Piece, Pieces};
@@ -46,6 +47,7 @@ pub(super) fn read_watched(
     let head = crate::peek(input).unwrap_or_default();
     let envelope = around(format, &head);
     let chosen = choose(format, context, &head, envelope);
+    ask(format, &chosen, context, (&head, envelope))?;
     let (mut events, fields) = Events::new(format, &chosen, context, envelope.is_some(), sink)?;
     let mut splitter = Splitter::new(format, fields);
     if format.definition.kind == Kind::Document {

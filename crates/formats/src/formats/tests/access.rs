@@ -42,6 +42,31 @@ fn a_whole_number_at_the_end_or_in_front_is_of_apache_and_its_unit_is_asked_for(
 }
 
 #[test]
+fn the_unit_holds_for_the_whole_file_and_most_numbers_say_which_it_hardly_is() {
+    let of = |numbers: &[u64]| numbers.iter().map(|number| line(200, &format!(" {number}"))).collect::<String>();
+    // The first lines look like seconds, all later ones like microseconds, and there are more of those.
+    let text = of(&[0, 1, 2]) + &of(&[42_118; 200]) + &of(&[3, 900_000]);
+    let why = read_in(&text, None).err().unwrap();
+    assert!(why.ends_with(". Of its first 205 numbers, 201 are above 1,000: hardly seconds"), "{why}");
+    let of_seconds = of(&[0, 0, 0, 1, 2]);
+    let why = read_in(&of_seconds, None).err().unwrap();
+    assert!(why.ends_with(". Of its first 5 numbers, 3 are 0: hardly microseconds"), "{why}");
+    let why = read_in(&of(&[3, 700, 12_000]), None).err().unwrap();
+    assert!(!why.contains("hardly"), "{why}");
+    for (unit, us) in [(isotherm_frame::Unit::Micros, 1), (isotherm_frame::Unit::Millis, 1_000)] {
+        let decoded = read_in(&text, Some(unit)).unwrap();
+        let (read, rejected) = (micros(&decoded), decoded.account.rejected);
+        assert_eq!((read.len(), rejected), (205, 0));
+        // 0 + 1 + 2 + 200 times 42,118 + 3 + 900,000
+        assert_eq!(read.iter().sum::<u64>(), 9_323_606 * us);
+        let said = decoded.account.assumptions.iter().filter(|said| said.contains("--unit"));
+        let said: Vec<String> = said.map(ToString::to_string).collect();
+        assert_eq!(said, [format!("all of its latencies are in {unit}, as --unit says")]);
+        assert_eq!(decoded.account.notices, Vec::<String>::new());
+    }
+}
+
+#[test]
 fn where_both_units_stand_and_agree_nothing_is_asked() {
     for text in [
         line(200, "  0/42118").replace("  ", " ") + &line(200, " 0/733"),
