@@ -303,6 +303,11 @@ pub(super) struct HistogramFields {
     /// How many of them failed.
     #[serde(default)]
     pub(super) failed: Option<String>,
+    /// The list of buckets of those that failed, and their total time: they are among the others, too.
+    #[serde(default)]
+    pub(super) failed_list: Option<String>,
+    #[serde(default)]
+    pub(super) failed_sum: Option<String>,
     /// How many had each outcome, and the outcomes of those that did not fail.
     #[serde(default)]
     pub(super) outcomes: Option<String>,

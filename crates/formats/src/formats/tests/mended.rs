@@ -117,18 +117,54 @@ fn fortio_says_how_many_requests_failed() {
              \"Sum\":0.045,\"Data\":[{{\"Start\":0.0101,\"End\":0.014,\"Count\":2}},{{\"Start\":0.014,\"End\":0.021,\"Count\":1}}]}}{rest}}}"
         )
     };
-    for (rest, expected) in [
-        (",\"RetCodes\":{\"200\":3}", None),
-        (",\"RetCodes\":{\"SERVING\":3}", None),
-        (",\"RetCodes\":{\"200\":1,\"503\":2}", Some("2 requests failed (503: 2)")),
-        (",\"ErrorsDurationHistogram\":{\"Count\":2},\"RetCodes\":{\"-1\":2,\"201\":1}", Some("2 requests failed (-1: 2)")),
-        (",\"ErrorsDurationHistogram\":{\"Count\":2}", Some("2 requests failed:")),
+    let all = "request{outcome=ok}";
+    let failed = "request{outcome=failed}";
+    for (rest, series, expected) in [
+        ("", "request", None),
+        (",\"RetCodes\":{\"200\":3}", all, None),
+        (",\"RetCodes\":{\"200\":2,\"418\":1}", all, None),
+        (",\"RetCodes\":{\"SERVING\":3}", all, None),
+        (",\"RetCodes\":{\"503\":3}", failed, None),
+        (",\"RetCodes\":{\"200\":1,\"503\":2}", "request", Some("2 requests failed (503: 2)")),
+        (",\"ErrorsDurationHistogram\":{\"Count\":2},\"RetCodes\":{\"-1\":2,\"201\":1}", "request", Some("2 requests failed (-1: 2)")),
+        (",\"ErrorsDurationHistogram\":{\"Count\":2}", "request", Some("2 requests failed:")),
+        (",\"ErrorsDurationHistogram\":{\"Count\":0,\"Data\":null}", all, None),
+        // A list that is not all of them, and one that cannot be.
+        (",\"ErrorsDurationHistogram\":{\"Count\":2,\"Data\":[{\"Start\":0.0102,\"End\":0.014,\"Count\":1}]}", "request", Some("2 requests failed:")),
+        (",\"ErrorsDurationHistogram\":{\"Count\":1,\"Data\":[{\"Start\":0.0102,\"End\":0.015,\"Count\":1}]}", "request", Some("1 request failed:")),
     ] {
         let (name, decoded) = read(&text(rest));
         assert_eq!(name, "fortio");
+        let found: Vec<&str> = decoded.events.iter().map(|(_, series, _)| series.as_str()).collect();
+        assert_eq!(found, [series], "{rest}");
         let said = format!("{:?}", decoded.account.notices);
         assert!(expected.map_or(said == "[]", |expected| said.contains(expected)), "{said}");
     }
+}
+
+/// The histogram of all requests holds those that failed, whose own one begins and ends with theirs.
+#[test]
+fn requests_that_failed_are_a_series_of_fortio_where_their_histogram_is_there() {
+    let text = "{\"StartTime\":\"2026-11-21T09:27:52Z\",\"ActualDuration\":10000000000,\"RetCodes\":{\"200\":5,\"503\":2},\
+                \"DurationHistogram\":{\"Count\":7,\"Sum\":0.135,\"Data\":[{\"Start\":0.0101,\"End\":0.015,\"Count\":4},\
+                {\"Start\":0.02,\"End\":0.025,\"Count\":2},{\"Start\":0.04,\"End\":0.041,\"Count\":1}]},\
+                \"ErrorsDurationHistogram\":{\"Count\":2,\"Sum\":0.063,\"Data\":[{\"Start\":0.022,\"End\":0.025,\"Count\":1},\
+                {\"Start\":0.04,\"End\":0.041,\"Count\":1}]}}";
+    let format = recognise(text.as_bytes()).unwrap();
+    let sums = |by: &[&str]| {
+        let by = by.iter().map(|name| (*name).to_owned()).collect();
+        let (decoded, result) = read_with(format, text, &Context { by, ..Context::default() });
+        result.unwrap();
+        let sums = decoded.events.iter().map(|(_, series, sum)| format!("{series} {}", sum.as_nanos() / 1_000));
+        (sums.collect::<Vec<String>>(), decoded.account)
+    };
+    let (apart, account) = sums(&[]);
+    assert_eq!(apart, ["request{outcome=ok} 72000", "request{outcome=failed} 63000"]);
+    assert!(account.notices.is_empty() && account.assumptions.iter().any(|said| said == "2 requests failed (503: 2)"), "{account:?}");
+    assert_eq!(sums(&["outcome"]).0, apart);
+    let (together, account) = sums(&["status"]);
+    assert_eq!(together, ["request 135000"]);
+    assert!(account.lacks("status"), "{account:?}");
 }
 
 #[test]
