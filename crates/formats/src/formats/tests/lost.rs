@@ -176,3 +176,36 @@ fn what_hping3_calls_a_duplicate_is_no_answer_of_its_own() {
         assert_eq!((micros(&decoded), decoded.account.lost), (vec![4_500, 9_500], 3), "{text}");
     }
 }
+
+#[test]
+fn fping_is_read_with_dates_of_any_form_and_with_an_interval_where_there_are_none() {
+    let text = |dates: [&str; 3]| {
+        let [first, second, third] = dates;
+        format!(
+            "{first}192.0.2.8 : [0], 64 bytes, 4.21 ms (4.21 avg, 0% loss)\n\
+             {second}192.0.2.8 : [1], timed out (4.21 avg, 50% loss)\n\
+             {third}192.0.2.8 : [2], 64 bytes, 9.03 ms (6.62 avg, 33% loss)\n"
+        )
+    };
+    for dates in [
+        ["[1795253272.000] ", "[1795253273.000] ", "[1795253274.000] "],
+        ["[2026-11-21T09:27:52+0000] ", "[2026-11-21T09:27:53+0000] ", "[2026-11-21T09:27:54+0000] "],
+        ["[2026-11-21 09:27:52] ", "[2026-11-21 09:27:53] ", "[2026-11-21 09:27:54] "],
+        ["[Sat Nov 21 09:27:52 2026] ", "[Sat Nov 21 09:27:53 2026] ", "[Sat Nov 21 09:27:54 2026] "],
+    ] {
+        let (decoded, _) = read_as("fping", &text(dates));
+        assert_eq!((micros(&decoded), decoded.account.lost), (vec![4_210, 9_030], 1), "{dates:?}");
+        assert_eq!(ends(&decoded), [1_795_253_272_000, 1_795_253_274_000], "{dates:?}");
+    }
+    let undated = text([""; 3]);
+    let format = recognise(undated.as_bytes()).unwrap();
+    for (interval, expected) in [(None, 2_000), (Some(Nanos::from_millis(250)), 500)] {
+        let (decoded, result) = read_with(format, &undated, &Context { interval, ..Context::default() });
+        result.unwrap();
+        assert_eq!((micros(&decoded), decoded.account.lost), (vec![4_210, 9_030], 1));
+        let ends = ends(&decoded);
+        assert_eq!(ends[1] - ends[0], expected);
+        let said = format!("{:?}", decoded.account.assumptions);
+        assert!(said.contains("(-D)") && said.contains("--interval"), "{said}");
+    }
+}
