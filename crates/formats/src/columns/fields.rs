@@ -40,6 +40,8 @@ impl Separator {
 pub(crate) struct Fields {
     /// Where each begins and ends in the line, without blanks and quotation marks around it.
     ranges: Vec<(usize, usize)>,
+    /// Whether any has quotation marks around it.
+    has_quoted: bool,
 }
 
 impl Fields {
@@ -55,6 +57,7 @@ impl Fields {
     /// Takes a line apart.
     pub(crate) fn split(&mut self, line: &[u8], separator: Separator) {
         self.ranges.clear();
+        self.has_quoted = false;
         match separator.byte() {
             Some(byte) => self.split_at(line, byte),
             None => self.split_at_blanks(line, separator == Separator::Blanks),
@@ -66,13 +69,19 @@ impl Fields {
     }
 
     /// Column `index` of the line that was taken apart; empty if there is none.
+    #[inline]
     pub(crate) fn get<'l>(&self, line: &'l [u8], index: usize) -> &'l [u8] {
         let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
         line.get(start..end).unwrap_or_default()
     }
 
     /// The text of column `index`: two quotes within quotes are one.
+    #[inline]
     pub(crate) fn text<'l>(&self, line: &'l [u8], index: usize) -> Cow<'l, [u8]> {
+        if self.has_quoted { self.unquoted(line, index) } else { self.get(line, index).into() }
+    }
+
+    fn unquoted<'l>(&self, line: &'l [u8], index: usize) -> Cow<'l, [u8]> {
         let (start, end) = self.ranges.get(index).copied().unwrap_or_default();
         let text = line.get(start..end).unwrap_or_default();
         // No column begins behind a quotation mark that is not its own.
@@ -110,11 +119,17 @@ impl Fields {
             return;
         }
         let text = &line[start..end];
+        // Most columns stand between separators as they are.
+        let is_bare = |byte: &u8| *byte != b'"' && !byte.is_ascii_whitespace();
+        if text.first().is_none_or(is_bare) && text.last().is_none_or(is_bare) {
+            return self.ranges.push((start, end));
+        }
         let mut start = start + (text.len() - text.trim_ascii_start().len());
         let mut end = start + text.trim_ascii().len();
         if let [b'"', .., b'"'] = &line[start..end] {
             start += 1;
             end -= 1;
+            self.has_quoted = true;
         }
         self.ranges.push((start, end));
     }

@@ -228,10 +228,10 @@ impl<'c> Events<'c> {
         let (at, latency) = self.placed(line, sink)?;
         let (fields, roles) = (&self.fields, self.layout.roles.iter().enumerate());
         let attributes = roles.filter_map(|(index, role)| match role {
-            Role::Attribute(name) => Some((name.as_str(), fields.text(line.bytes, index))),
+            Role::Attribute(name) => Some((name.as_str(), Some(fields.text(line.bytes, index)))),
             _ => None,
         });
-        let series = self.series.of(attributes, sink);
+        let series = self.series.of(attributes, sink).clone();
         Ok((at, series, latency))
     }
 

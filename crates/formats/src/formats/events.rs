@@ -32,6 +32,8 @@ pub(super) struct Events<'c> {
     unit: Option<Unit>,
     /// The attributes that tell series apart, and whether any event had each.
     attributes: Vec<(AttributePlan, bool)>,
+    /// Whether some event had each of them.
+    are_met: bool,
     times: WrittenTimes,
     /// From times since an unknown start to the clock of a live input; none until there is one.
     offset: Option<i64>,
@@ -102,6 +104,7 @@ impl<'c> Events<'c> {
             latency,
             unit,
             attributes,
+            are_met: false,
             times,
             offset: None,
             series,
@@ -169,7 +172,7 @@ impl<'c> Events<'c> {
 
     /// Whether a row shows that its event failed.
     fn has_failed(&self, line: &[u8], row: &Splitter) -> bool {
-        let is_there = |(field, _): &(usize, Vec<Test>)| row.get(line, *field).is_some();
+        let is_there = |(field, _): &(usize, Vec<Test>)| row.has(line, *field);
         let failed = match &self.choice.failed {
             Some(failed) => failed,
             None if self.format.failed_else.is_empty() || self.format.failed.iter().any(is_there) => &self.format.failed,
@@ -184,28 +187,32 @@ impl<'c> Events<'c> {
     fn event(&mut self, at: Timestamp, latency: Nanos, of: (&[u8], &Splitter, bool), sink: &mut dyn Sink) {
         let (line, row, has_failed) = of;
         let value = |field: usize| row.get(line, field).unwrap_or_default();
-        for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
-            *is_met = attribute.field.is_none_or(|field| row.get(line, field).is_some());
+        if !self.are_met {
+            for (attribute, is_met) in self.attributes.iter_mut().filter(|(_, is_met)| !is_met) {
+                *is_met = attribute.field.is_none_or(|field| row.has(line, field));
+            }
+            self.are_met = self.attributes.iter().all(|(_, is_met)| *is_met);
         }
-        let attributes = self.attributes.iter().filter_map(|(attribute, _)| {
+        let attributes = self.attributes.iter().map(|(attribute, _)| {
             let value = match attribute.field {
-                None if has_failed => b"failed".as_slice().into(),
-                None => b"ok".as_slice().into(),
+                None if has_failed => Some(b"failed".as_slice().into()),
+                None => Some(b"ok".as_slice().into()),
                 Some(field) => match value(field) {
-                    empty if empty.is_empty() => return None,
-                    path if attribute.is_path => Cow::Owned(short_path(&path).into_owned()),
-                    plain => plain,
+                    empty if empty.is_empty() => None,
+                    path if attribute.is_path => Some(Cow::Owned(short_path(&path).into_owned())),
+                    plain => Some(plain),
                 },
             };
-            Some((attribute.name.as_str(), value))
+            (attribute.name.as_str(), value)
         });
         let series = self.series.of(attributes, sink);
         self.count += 1;
         let number = self.format.within.and_then(|field| number::whole(&value(field)).ok());
-        match number {
-            Some(number) => self.nested.take(Pause { number, at, latency, series }, sink),
-            None => Pause { number: 0, at, latency, series }.tell(sink),
+        if let Some(number) = number {
+            return self.nested.take(Pause { number, at, latency, series: series.clone() }, sink);
         }
+        sink.record();
+        sink.event(at, series, latency);
     }
 
     /// Tells the events of a row that has several, one an interval: `4.21 4.18 - 9.03`.
@@ -414,6 +421,9 @@ impl<'c> Events<'c> {
             }
         };
         let since = if time.moment == TimeMoment::Start { latency } else { Nanos::ZERO };
+        if let Some(at) = self.times.read_like_those_before(&text).filter(|_| day.is_none()) {
+            return Ok(at.plus(since));
+        }
         let written = std::str::from_utf8(&text).ok();
         if let Some(at) = written.and_then(|written| self.times.read(written, sink)) {
             let at = at.map(|at| self.midnight.passed(at, day, &mut |day| self.times.read(day, sink)?.ok()));

@@ -73,6 +73,12 @@ pub(super) fn read_watched(
             Some((line.place, line.bytes))
         };
         let Some((place, bytes)) = whole.filter(|(_, bytes)| !bytes.trim_ascii().is_empty()) else { continue };
+        if envelope.is_none() && !splitter.is_of_lines() {
+            let taken = splitter.take(bytes, line.ended);
+            tell(taken, bytes, (line.ended, place), &splitter, &mut events, sink);
+            open.clear();
+            continue;
+        }
         match pieces.open(envelope, bytes) {
             Piece::Whole(whole) => {
                 let (whole, taken) = take(whole, bytes, line.ended, &mut splitter);

@@ -165,6 +165,17 @@ impl Splitter {
         !matches!(self.form, Form::Table(_))
     }
 
+    /// Whether the row that was taken apart last has a field.
+    pub(super) fn has(&self, line: &[u8], field: usize) -> bool {
+        match &self.form {
+            Form::Table(table) => {
+                let place = table.places.as_ref().and_then(|places| places.get(field).copied().flatten());
+                place.is_some() || table.carried.get(field).is_some()
+            }
+            Form::Json(_) | Form::Text(_) => self.get(line, field).is_some(),
+        }
+    }
+
     /// The value of a field of the row that was taken apart last, which is `line`.
     pub(super) fn get<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
         match &self.form {
@@ -230,7 +241,9 @@ impl Table {
         if line == self.head && !line.is_empty() {
             return Taken::Other;
         }
-        let is_named = |name: &Finder<'_>| name.find(line).is_some();
+        // Another line of names does not begin with a number, as most rows do.
+        let is_number = line.first().is_some_and(u8::is_ascii_digit);
+        let is_named = |name: &Finder<'_>| !is_number && name.find(line).is_some();
         let may_be_head = match (&self.definition.head, &self.name) {
             (Some(prefix), _) => line.starts_with(prefix.as_bytes()),
             (None, name) => self.places.is_none() || name.as_ref().is_some_and(is_named),

@@ -180,6 +180,17 @@ impl Written {
         behind(text).or_else(without_weekday).or_else(|| Written::number(text, unit))
     }
 
+    /// So many units since 1970, in nanoseconds, if that is in this century.
+    pub(super) fn of_units(text: &[u8], unit: Unit) -> Option<i64> {
+        let mut number = 0_i64;
+        for byte in text {
+            let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+            number = number.checked_mul(10)?.checked_add(digit)?;
+        }
+        let unit = i64::try_from(unit.as_nanos().as_nanos()).ok()?;
+        number.checked_mul(unit).filter(|ns| (YEAR_2000..YEAR_2100).contains(ns))
+    }
+
     /// A number of seconds, ms, us or ns since 1970.
     pub(super) fn number(text: &str, unit: Option<Unit>) -> Option<Written> {
         let text = text.as_bytes();

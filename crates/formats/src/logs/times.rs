@@ -150,6 +150,15 @@ impl WrittenTimes {
         WrittenTimes { times: Times::new(context, None), context: context.clone(), unit, are_utc }
     }
 
+    /// The moment of a number of units since 1970, where those before it were moments since then: what
+    /// [`WrittenTimes::read`] gives, sooner. `None` of any other text.
+    pub(crate) fn read_like_those_before(&self, text: &[u8]) -> Option<Timestamp> {
+        if self.times.axis != Some(Axis::Epoch) || self.times.offset != 0 {
+            return None;
+        }
+        Written::of_units(text, self.unit?).map(Timestamp::new)
+    }
+
     /// The moment of a time since 1970 or of a day; `None` of any other text.
     pub(crate) fn read(&mut self, text: &str, sink: &mut dyn Sink) -> Option<Result<Timestamp, String>> {
         let number = Written::number(text, self.unit);
