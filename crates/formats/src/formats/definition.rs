@@ -149,7 +149,7 @@ pub(super) struct Marks {
     /// Fields that are in no object.
     #[serde(default)]
     pub(super) without: Vec<String>,
-    /// What a line looks like: of a table without names, or of JSON one of the first lines.
+    /// What a line looks like: of a table without names, or of JSON and text one of the first lines.
     #[serde(default)]
     pub(super) pattern: Option<String>,
     /// What one of the first three lines looks like, which is enough: other lines of it may come much later, and

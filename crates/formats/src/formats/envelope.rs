@@ -58,6 +58,13 @@ pub(super) struct Opened<'l> {
     is_divided: bool,
 }
 
+impl<'l> Opened<'l> {
+    /// A line with nothing around it.
+    fn bare(line: &'l [u8]) -> Opened<'l> {
+        Opened { text: Cow::Borrowed(line), time: None, is_of_stderr: false, is_divided: false }
+    }
+}
+
 /// Lines that a container runtime divided, by stream, as far as they were read.
 #[derive(Default)]
 pub(super) struct Pieces {
@@ -82,12 +89,15 @@ impl Pieces {
     pub(super) fn open<'l>(&mut self, envelope: Option<Envelope>, line: &'l [u8]) -> Piece<'l> {
         match envelope.and_then(|envelope| envelope.open(line)) {
             Some(opened) => self.join(opened),
-            None => Piece::Whole(Opened {
-                text: Cow::Borrowed(line),
-                time: None,
-                is_of_stderr: false,
-                is_divided: false,
-            }),
+            None => Piece::Whole(Opened::bare(line)),
+        }
+    }
+
+    /// The same without its time.
+    fn open_untimed<'l>(&mut self, envelope: Envelope, line: &'l [u8]) -> Piece<'l> {
+        match envelope.open_untimed(line) {
+            Some(opened) => self.join(opened),
+            None => Piece::Whole(Opened::bare(line)),
         }
     }
 
@@ -169,6 +179,17 @@ impl Envelope {
         }
     }
 
+    /// The same without its time, which is found sooner.
+    fn open_untimed(self, line: &[u8]) -> Option<Opened<'_>> {
+        let Envelope::Prefix(index) = self else { return self.open(line) };
+        let end = PATTERNS.get(index)?.find(line)?.end();
+        let (before, text) = line.split_at_checked(end)?;
+        let is_cri = self == Envelope::CRI;
+        let is_of_stderr = is_cri && memchr::memmem::find(before, b" stderr ").is_some();
+        let is_divided = is_cri && before.ends_with(b"P ");
+        Some(Opened { text: Cow::Borrowed(text), time: None, is_of_stderr, is_divided })
+    }
+
     /// The beginning of an input without what is around its lines, if that is around most of them.
     pub(super) fn inside(self, head: &[u8]) -> Option<Vec<u8>> {
         /// Lines that tell.
@@ -179,11 +200,11 @@ impl Envelope {
         for line in first_lines(head) {
             if seen < ENOUGH {
                 seen += 1;
-                opened += usize::from(self.open(line).is_some());
+                opened += usize::from(self.open_untimed(line).is_some());
             } else if opened * 2 <= seen {
                 return None;
             }
-            if let Piece::Whole(line) = pieces.open(Some(self), line) {
+            if let Piece::Whole(line) = pieces.open_untimed(self, line) {
                 whole += 1;
                 text.extend_from_slice(&line.text);
                 text.push(b'\n');

@@ -36,6 +36,7 @@ pub(super) struct Format {
     /// The name and the group by which rows of parts are known.
     pub(super) parts: Option<[usize; 2]>,
     patterns: OnceLock<Patterns>,
+    row: OnceLock<Option<Regex>>,
 }
 
 /// A sort of events.
@@ -72,8 +73,6 @@ pub(super) struct Patterns {
     pub(super) carried: Vec<Regex>,
     pub(super) runs: RunPatterns,
     pub(super) nested: Option<(Regex, Regex)>,
-    /// Of a table without names.
-    pub(super) row: Option<Regex>,
     /// Of one of the first lines.
     pub(super) begin: Option<Regex>,
 }
@@ -107,6 +106,7 @@ impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
         let format = Format::with_patterns_unmade(text)?;
         format.made_patterns().map(drop)?;
+        format.definition.recognise.pattern.as_deref().map(pattern).transpose()?;
         Ok(format)
     }
 
@@ -169,6 +169,7 @@ impl Format {
             sequence,
             parts,
             patterns: OnceLock::new(),
+            row: OnceLock::new(),
         })
     }
 
@@ -197,6 +198,13 @@ impl Format {
         })
     }
 
+    /// The pattern of a row of a table without names, or of one of the first lines. It is made apart from the others:
+    /// most texts need no more of a format.
+    pub(super) fn row_pattern(&self) -> Option<&Regex> {
+        let made = || self.definition.recognise.pattern.as_deref().and_then(|text| pattern(text).ok());
+        self.row.get_or_init(made).as_ref()
+    }
+
     fn made_patterns(&self) -> Result<Patterns, String> {
         let all = |texts: &[String]| texts.iter().map(|text| pattern(text)).collect::<Result<_, _>>();
         let of = |text: &Option<String>| text.as_deref().map(pattern).transpose();
@@ -213,7 +221,6 @@ impl Format {
                 Some(nested) => Some((pattern(&nested.open)?, pattern(&nested.close)?)),
                 None => None,
             },
-            row: of(&self.definition.recognise.pattern)?,
             begin: of(&self.definition.recognise.begin)?,
         })
     }

@@ -126,7 +126,8 @@ impl<'h> Beginning<'h> {
         all().find(|format| self.is_of(format)).or_else(|| {
             around.find_map(|envelope| {
                 let text = envelope.inside(self.head)?;
-                all().find(|format| self.within(&text, format))
+                let inner = Beginning::in_window(&text, self.window)?;
+                all().find(|format| inner.is_of(format))
             })
         })
     }
@@ -169,13 +170,12 @@ impl<'h> Beginning<'h> {
             Kind::Document => self.head.trim_ascii_start().starts_with(b"{"),
             Kind::Table => self.has_head_of(definition) || self.has_rows_of(format),
             Kind::Text => {
-                let patterns = &format.patterns().lines;
-                let is_line = |line: &[u8]| patterns.iter().any(|of| of.is_match(line));
-                let lost = &format.patterns().lost;
-                let is_own = |line: &[u8]| is_line(line) || lost.iter().any(|of| of.is_match(line));
-                self.lines.iter().any(|line| is_line(line))
+                let is_line = |line: &[u8]| format.patterns().lines.iter().any(|of| of.is_match(line));
+                let is_own = |line: &[u8]| is_line(line) || format.patterns().lost.iter().any(|of| of.is_match(line));
+                // A short pattern tells most texts from a format much sooner than its long ones do.
+                self.has_line_like(format)
+                    && self.lines.iter().any(|line| is_line(line))
                     && self.are_enough(self.lines.iter().filter(|line| is_own(line)))
-                    && self.has_line_like(format)
                     && (!format.has_whole_seconds()
                         || self.lines.iter().all(|line| !is_line(line) || format.agrees(line)))
             }
@@ -251,7 +251,7 @@ impl<'h> Beginning<'h> {
             Envelope::of_syslog().iter().any(|envelope| envelope.open(line).is_some_and(|line| is_line(&line.text)))
         };
         let is_row = |line: &[u8]| {
-            head_of(line, definition).is_some() || patterns.row.as_ref().is_some_and(|row| row.is_match(line))
+            head_of(line, definition).is_some() || format.row_pattern().is_some_and(|row| row.is_match(line))
         };
         match definition.kind {
             Kind::Text => self.lines.iter().any(|line| is_line(line) || is_behind_syslog(line)),
@@ -289,7 +289,7 @@ impl<'h> Beginning<'h> {
 
     /// Whether one of the first lines matches the pattern, if there is one.
     fn has_line_like(&self, format: &Format) -> bool {
-        let Some(pattern) = &format.patterns().row else { return true };
+        let Some(pattern) = format.row_pattern() else { return true };
         self.lines.iter().any(|line| pattern.is_match(line))
     }
 
@@ -311,7 +311,7 @@ impl<'h> Beginning<'h> {
     /// Whether nearly all of the first lines look like rows: one of a table that goes on may be cut.
     fn has_rows_of(&self, format: &Format) -> bool {
         const ENOUGH: usize = 20;
-        let Some(pattern) = &format.patterns().row else { return false };
+        let Some(pattern) = format.row_pattern() else { return false };
         let (mut seen, mut fitting) = (0, 0);
         let mut open = OpenRow::default();
         for line in &self.lines {

@@ -98,7 +98,7 @@ impl Splitter {
         let form = match definition.kind {
             Kind::Table => Form::Table(Box::new(Table {
                 definition,
-                pattern: patterns.row.clone(),
+                pattern: format.row_pattern().cloned(),
                 separator: Separator::Comma,
                 head: Vec::new(),
                 name,
