@@ -77,14 +77,7 @@ impl<'c> Events<'c> {
         let latency = &choice.latency;
         let given = latency.usual.as_ref().and(context.unit);
         let unit = given.or(latency.unit).or(context.unit);
-        match (&latency.usual, &latency.ask, unit) {
-            (Some(usual), ..) if given.is_none() => sink.note(Note::Assumed(usual.clone().into())),
-            (None, None, _) => say_named_unit(context.unit, latency.unit, sink),
-            (_, Some(_), Some(unit)) => {
-                sink.note(Note::Assumed(format!("all of its latencies are in {unit}, as --unit says").into()));
-            }
-            _ => {}
-        }
+        say_unit(latency, unit, context, sink);
         sink.note(Note::Assumed(definition.read_as().into()));
         say_what_is_assumed(format, chosen, is_stamped, sink);
         let time = definition.time.as_ref();
@@ -464,6 +457,18 @@ impl<'c> Events<'c> {
             arrived.map_or(0, |now| now.as_nanos().saturating_sub(at.as_nanos()))
         });
         at.as_nanos().checked_add(offset).map(Timestamp::new).ok_or_else(|| TOO_LARGE.to_owned())
+    }
+}
+
+/// Says which unit is assumed, or is that of the user.
+fn say_unit(latency: &LatencyField, unit: Option<Unit>, context: &Context, sink: &mut dyn Sink) {
+    match (&latency.usual, &latency.ask, unit) {
+        (Some(usual), ..) if context.unit.is_none() => sink.note(Note::Assumed(usual.clone().into())),
+        (None, None, _) => say_named_unit(context.unit, latency.unit, sink),
+        (_, Some(_), Some(unit)) => {
+            sink.note(Note::Assumed(format!("all of its latencies are in {unit}, as --unit says").into()));
+        }
+        _ => {}
     }
 }
 

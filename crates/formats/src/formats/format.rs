@@ -149,8 +149,7 @@ impl Format {
         let failed_else = definition.failed_else.iter().filter_map(tests).collect();
         let within = definition.within.as_ref().and_then(at);
         let sequence = definition.sequence.as_ref().and_then(at);
-        let parts = definition.parts.as_ref();
-        let parts = parts.and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
+        let parts = definition.parts.as_ref().and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
         Ok(Format {
             definition,

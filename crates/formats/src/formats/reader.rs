@@ -90,13 +90,18 @@ pub(super) fn read_watched(
         }
         open.clear();
     }
+    reject_unfinished(&pieces, divided, &open, sink);
+    events.finish(sink)
+}
+
+/// Rejects what the input ends within: a line that was divided, and a row whose quotation mark is open.
+fn reject_unfinished(pieces: &Pieces, divided: Place, open: &OpenRow, sink: &mut dyn Sink) {
     if pieces.are_left() {
         reject(sink, divided, DIVIDED, 0);
     }
     if let Some(place) = open.pending() {
         reject(sink, place, UNCLOSED, 0);
     }
-    events.finish(sink)
 }
 
 /// Reads a document that holds a histogram of one interval.
