@@ -236,13 +236,17 @@ impl Decoder {
         if length == Nanos::ZERO {
             return reject(sink, place, "the interval has no length", counts.events());
         }
-        sink.record();
         let (start, clock) = self.moment(start);
+        let end = start.plus(length);
+        if end <= start {
+            return reject(sink, place, "the time is too large to be true", counts.events());
+        }
+        sink.record();
         if !std::mem::replace(&mut self.reported, true) {
             sink.note(Note::Clock(clock));
         }
         if let Some(series) = self.grouping.series(&[&tag]) {
-            let (end, quality) = (start.plus(length), Quality::Complete);
+            let quality = Quality::Complete;
             sink.reading(Reading::Delta(Frame { series, start, end, counts, quality }));
         }
     }

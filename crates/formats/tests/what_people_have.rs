@@ -1509,3 +1509,49 @@ fn a_print_that_is_cut_above_its_counts_is_no_cleared_histogram() {
         outcome.account
     );
 }
+
+/// Whatever is rejected has a line, also where what should name it is cut off.
+#[test]
+fn what_is_rejected_has_a_line_where_its_name_is_missing() {
+    // The numbers of a command of Redis of which the name is cut off, and no bucket.
+    let redis =
+        read_with("calls\n:1\n$14\nhistogram_usec\n*2\n", &Context::default(), Some("redis"));
+    let lines: Vec<u64> = redis.account.rejections.iter().map(|one| one.place.line).collect();
+    assert_eq!(lines, [1, 5]);
+    // A report that is cut below the heads of a table, which begins in line 45.
+    let report = include_str!("../fixtures/awrreport/html-12201/input.html");
+    let cut: String = report.lines().take(46).map(|line| line.to_owned() + "\n").collect();
+    assert!(cut.lines().nth(44).unwrap().contains("top 10 wait events"));
+    let outcome = read_with(&cut, &Context::default(), Some("awrreport"));
+    let short = outcome
+        .account
+        .rejections
+        .iter()
+        .find(|one| one.reason.contains("cut short behind its row 0"));
+    assert_eq!(
+        short.map(|one| one.place.line),
+        Some(45),
+        "{:?} {:?}",
+        outcome.account.rejections,
+        outcome.error
+    );
+    assert!(outcome.account.rejections.iter().all(|one| one.place.line > 0));
+}
+
+/// The row of a log of `HdrHistogram` whose time is beyond what can be counted from 1970 has no interval.
+#[test]
+fn a_row_of_a_time_beyond_all_calendars_is_rejected() {
+    let whole = include_str!("../fixtures/hdrlog/tags/input.hlog");
+    let (before, last) = whole.trim_end().rsplit_once('\n').unwrap();
+    let mut fields: Vec<&str> = last.split(',').collect();
+    let start = usize::from(fields[0].starts_with("Tag="));
+    // The year 2286, in nanoseconds more than 2^63.
+    fields[start] = "9999999999.999";
+    let moved = format!("{before}\n{}\n", fields.join(","));
+    let (whole, moved) = (read(whole), read(&moved));
+    assert_eq!(whole.account.rejected, 0);
+    assert_eq!(moved.account.rejected, 1, "{:?}", moved.account.rejections);
+    assert!(moved.says("the time is too large to be true"));
+    assert!(moved.account.rejected_events > 0);
+    assert_eq!(moved.events() + moved.account.rejected_events, whole.events());
+}

@@ -69,6 +69,14 @@ fn is_inside(bytes: &[u8], at: usize) -> bool {
     }
 }
 
+/// What stands before a place of a line. Further back nothing says what a number is: all of a long line would be looked
+/// through for each of its numbers.
+fn near_before(line: &str, at: usize) -> &str {
+    const NEAR: usize = 1 << 10;
+    let start = line.floor_char_boundary(at.saturating_sub(NEAR));
+    line.get(start..at).unwrap_or_default()
+}
+
 /// A number at a place of a line.
 struct Number<'l> {
     line: &'l str,
@@ -79,8 +87,9 @@ struct Number<'l> {
 /// What a number may be, and the bytes it takes.
 fn candidate<'l>(found: &Number<'l>, wanted: &FieldChoice, kinds: &Kinds) -> (Option<Candidate<'l>>, usize) {
     let &Number { line, at, printed: number } = found;
-    let limit = before_limit(&line[..at], &line[at + number.length..]);
-    let before = limit.unwrap_or(&line[..at]);
+    let before = near_before(line, at);
+    let limit = before_limit(before, &line[at + number.length..]);
+    let before = limit.unwrap_or(before);
     let negative = before.ends_with('-');
     let before = before.trim_end_matches(['-', '+']);
     let (name, assigned) = name_before(before);
@@ -120,7 +129,7 @@ fn assigned_clock_or_iso<'l>(line: &'l str, at: usize, kinds: &Kinds) -> Option<
     let start = if is_iso { at - 2 } else { at };
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.');
     let text = line[start..].split(|c| !is_part(c)).next()?.trim_end_matches('.');
-    let (name, assigned) = name_before(&line[..start]);
+    let (name, assigned) = name_before(near_before(line, start));
     let candidate = on_clock_or_iso(name, text, kinds).filter(|_| assigned)?;
     Some((candidate, start + text.len() - at))
 }
@@ -187,5 +196,26 @@ fn name_before(before: &str) -> (Cow<'_, str>, bool) {
     match unit_at {
         Some(at) => (format!("{word} {}", &name[at..]).into(), assigned),
         None => (word.into(), assigned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice as long a line has twice as many numbers: before each of them only so much is looked through.
+    #[test]
+    fn before_a_number_of_a_long_line_only_what_is_near_is_looked_through() {
+        let line = "\u{e9}a ".repeat(100_000);
+        for at in (0..line.len()).filter(|at| line.is_char_boundary(*at)).step_by(997) {
+            let near = near_before(&line, at);
+            assert!(near.len() <= 1_025 && line[..at].ends_with(near), "{at}");
+            assert!(near.len() >= at.min(1_024), "{at}");
+        }
+        let line = format!("{}took 22ms", "K in 1ms (".repeat(5_000));
+        let found = in_text(&line, &FieldChoice::default(), &Kinds::default());
+        let took = found.iter().filter(|found| found.name == "took");
+        assert_eq!(took.map(|found| found.ns).collect::<Vec<_>>(), [Some(Ok(22_000_000))]);
+        assert_eq!(found.iter().count(), 5_001);
     }
 }

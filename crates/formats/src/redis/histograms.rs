@@ -113,7 +113,7 @@ impl<'c> Histograms<'c> {
         }
         let number = is_number(token).then(|| number::whole(token).ok()).flatten();
         match (&self.state, token, number) {
-            (State::Outside | State::Rows, b"calls", _) => self.begin(sink),
+            (State::Outside | State::Rows, b"calls", _) => self.begin(line.place, sink),
             (State::Calls, _, Some(calls)) => {
                 (self.calls, self.state) = (calls, State::Heading);
             }
@@ -146,10 +146,11 @@ impl<'c> Histograms<'c> {
         true
     }
 
-    fn begin(&mut self, sink: &mut dyn Sink) {
+    /// The numbers of a command begin, whose name stands above them unless it is cut off.
+    fn begin(&mut self, numbers: Place, sink: &mut dyn Sink) {
         self.give(sink);
         let name = String::from_utf8_lossy(&self.word.1).into_owned();
-        self.command = (self.word.0, name);
+        self.command = (if name.is_empty() { numbers } else { self.word.0 }, name);
         self.state = State::Calls;
     }
 

@@ -168,7 +168,8 @@ pub(super) fn top(table: &Table, faults: &mut Vec<Fault>) -> Vec<EventLine> {
     let listed = |row: &&Row| table.cells_marked || columns.has_numbers(row);
     let rows = table.rows.iter().take_while(listed).cloned().collect();
     let known = faults.len();
-    let listed = Table { rows, heads: table.heads.clone(), ..Table::default() };
+    let (heads, start) = (table.heads.clone(), table.start);
+    let listed = Table { heads, start, rows, ..Table::default() };
     let lines = lines(&listed, faults);
     if lines.is_empty() && faults.len() == known {
         let text = format!("'{}' has no row that can be read", table.title);

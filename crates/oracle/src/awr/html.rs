@@ -18,8 +18,10 @@ pub(super) fn tables(html: &str) -> Vec<Table> {
         let Some(end) = end_of_tag(tag) else { break };
         let (tag, after) = tag.split_at(end);
         let begins = at + open;
-        let row = tag.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("<tr"));
-        reader.tag(tag, if row { places.of(begins) } else { places.last() });
+        let is =
+            |name: &str| tag.get(..name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
+        let is_placed = is("<tr") || is("<table");
+        reader.tag(tag, if is_placed { places.of(begins) } else { places.last() });
         at = begins + end;
         rest = after;
     }
@@ -139,7 +141,7 @@ impl Reader {
                 self.end_piece();
                 self.in_list = !closing;
             }
-            ("table", false) => self.open_table(tag),
+            ("table", false) => self.open_table(tag, at),
             ("table", true) => self.end_table(),
             ("tr", false) if self.depth == 1 => self.open_row(at),
             ("tr", true) if self.depth == 1 => self.close_row(),
@@ -160,14 +162,15 @@ impl Reader {
         }
     }
 
-    fn open_table(&mut self, tag: &str) {
+    fn open_table(&mut self, tag: &str, start: At) {
         self.depth += 1;
         if self.depth == 1 {
             self.end_piece();
             self.in_list = false;
             let summary = attribute(tag, "summary").map(|text| cleaned(&text)).unwrap_or_default();
             let title = self.title.clone();
-            self.table = Some(Table { title, summary, cells_marked: true, ..Table::default() });
+            let table = Table { title, summary, start, ..Table::default() };
+            self.table = Some(Table { cells_marked: true, ..table });
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Table {
     pub summary: String,
     /// The heads of the columns; text over several lines is joined by blanks.
     pub heads: Vec<String>,
+    /// Where it begins: in text with the line below its heads.
+    pub start: At,
     /// The rows under the heads.
     pub rows: Vec<Row>,
     /// Whether every row has a cell for each head, be it empty: in HTML, not in text.
@@ -68,9 +70,9 @@ impl Table {
 }
 
 impl Table {
-    /// Where its last row is.
+    /// Where its last row is, or the table itself if it has none.
     pub fn at(&self) -> At {
-        self.rows.last().map(|row| row.at).unwrap_or_default()
+        self.rows.last().map_or(self.start, |row| row.at)
     }
 }
 

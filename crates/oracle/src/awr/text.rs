@@ -108,7 +108,7 @@ impl Reader {
             return;
         }
         if let Some(columns) = rule(&line.text) {
-            self.open(columns);
+            self.open(columns, line.at);
             return;
         }
         let ends = whole.trim().is_empty() || whole.trim().bytes().all(|b| b == b'-' || b == b'~');
@@ -129,7 +129,7 @@ impl Reader {
     }
 
     /// A table begins: its heads are the lines above the rule.
-    fn open(&mut self, columns: Vec<(usize, usize)>) {
+    fn open(&mut self, columns: Vec<(usize, usize)>, start: At) {
         self.close();
         let first = self.above.len().saturating_sub(HEAD_LINES);
         let above: Vec<_> = self.above.drain(..).skip(first).collect();
@@ -142,7 +142,7 @@ impl Reader {
         };
         let heads = columns.iter().map(head).collect();
         self.columns = columns;
-        self.table = Some(Table { title: self.title.clone(), heads, ..Table::default() });
+        self.table = Some(Table { title: self.title.clone(), heads, start, ..Table::default() });
     }
 
     fn close(&mut self) {
@@ -167,14 +167,9 @@ impl Reader {
         match self.tables.last_mut() {
             Some(last) if last.heads == heads && last.title == self.title => last.rows.push(row),
             _ => {
-                let (title, summary) = (self.title.clone(), String::new());
-                self.tables.push(Table {
-                    title,
-                    summary,
-                    heads,
-                    rows: vec![row],
-                    ..Table::default()
-                });
+                let (title, start) = (self.title.clone(), row.at);
+                let rows = vec![row];
+                self.tables.push(Table { title, heads, start, rows, ..Table::default() });
             }
         }
     }

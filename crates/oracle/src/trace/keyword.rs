@@ -98,8 +98,14 @@ pub(super) fn glued(line: &[u8]) -> Option<usize> {
     let cursor = cursor.into_iter().next();
     let parts: [&[u8]; 3] = [b"XCTEND rlbk=", b"*** ", SEPARATOR];
     let rest = line.get(1..)?;
-    let part = parts.iter().filter_map(|part| memmem::find(rest, part));
+    // Of a line of many records only what is before the next one is looked through: the rest would be once for
+    // each of them.
+    let near = |part: &[u8]| {
+        let end = cursor.map_or(rest.len(), |cursor| cursor + part.len());
+        rest.get(..end).unwrap_or(rest)
+    };
+    let part = parts.iter().filter_map(|part| memmem::find(near(part), part));
     let begins_lob = |&at: &usize| rest.get(at..).is_some_and(|line| lob(line).is_some());
-    let lob = memmem::find(rest, b"LOB").filter(begins_lob);
+    let lob = memmem::find(near(b"LOB"), b"LOB").filter(begins_lob);
     cursor.into_iter().chain(part.chain(lob).map(|at| at + 1)).min()
 }

@@ -234,6 +234,14 @@ fn records_without_a_line_end_between_them_are_all_reported() {
             assert_eq!((glued.1.lines, glued.1.damaged), (1, 0), "{one}{other}");
         }
     }
+    for (one, other) in [(exec, lob), (wait, end), (stat, exec)] {
+        let glued = scanned(&format!("{}\n", format!("{one}{other}{one}").repeat(50)));
+        assert_eq!(
+            glued.0,
+            scanned(&format!("{one}\n{other}\n{one}\n").repeat(50)).0,
+            "{one}{other}"
+        );
+    }
     let (found, account) = scanned(&format!("EXEC #2:c=0,e={wait}\n"));
     assert_eq!((account.waits, account.damaged), (1, 1), "{found}");
 }
