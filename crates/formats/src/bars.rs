@@ -50,6 +50,24 @@ pub(crate) fn heads_systemtap(line: &str) -> bool {
     rest.trim_end().trim_start_matches('-') == " count"
 }
 
+/// Whether a line is the beginning of one that heads a DTrace distribution, up to any of its letters behind `value`.
+pub(crate) fn begins_head_dtrace(line: &str) -> bool {
+    let rest = line.trim().strip_prefix("value").map(str::trim_start);
+    let Some(rest) = rest.filter(|rest| rest.starts_with('-')) else { return false };
+    let rest = rest.trim_start_matches('-');
+    let is_part = |text: &str, whole: &str| whole.starts_with(text.trim_start());
+    match rest.trim_start().strip_prefix("Distribution") {
+        Some(behind) => is_part(behind.trim_start().trim_start_matches('-'), "count"),
+        None => is_part(rest, "Distribution"),
+    }
+}
+
+/// The same of a SystemTap histogram.
+pub(crate) fn begins_head_systemtap(line: &str) -> bool {
+    let rest = line.trim().strip_prefix("value |-");
+    rest.is_some_and(|rest| "count".starts_with(rest.trim_start_matches('-').trim_start()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +96,28 @@ mod tests {
             "4 -> 7 : 3 |*** |",
         ] {
             assert_eq!(bar(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn heads_that_are_cut_are_known_from_their_first_dash_on() {
+        let dtrace = "           value  ------------- Distribution ------------- count    ";
+        let systemtap = "  value |-------------------------------------------------- count";
+        for end in dtrace.find('-').unwrap() + 1..dtrace.len() {
+            assert!(begins_head_dtrace(&dtrace[..end]), "{}", &dtrace[..end]);
+        }
+        for end in systemtap.find('-').unwrap() + 1..systemtap.len() {
+            assert!(begins_head_systemtap(&systemtap[..end]), "{}", &systemtap[..end]);
+        }
+        for line in [
+            "value",
+            "value - much",
+            "values ---",
+            "value 5",
+            "- Distribution",
+            "value --- Dist count",
+        ] {
+            assert!(!begins_head_dtrace(line) && !begins_head_systemtap(line), "{line}");
         }
     }
 

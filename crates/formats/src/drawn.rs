@@ -1,5 +1,6 @@
 //! Histograms that DTrace and SystemTap draw: from labels and bars to bounds and counts.
 
+mod cut_title;
 mod reader;
 mod statistics;
 

@@ -47,6 +47,8 @@ static META: Meta = Meta {
 pub(crate) static SOURCE: Dialect = Dialect {
     meta: &META,
     heads: bars::heads_dtrace,
+    begins_head: bars::begins_head_dtrace,
+    is_key,
     special,
     unit: Unit::Nanos,
     assumed: "the values have no unit: nanoseconds are assumed, as in DTrace's timestamp (--unit)",
@@ -73,6 +75,13 @@ fn special(line: &str) -> Option<Special> {
         None if name == "END" => Special::Boundary,
         None => Special::Ignored,
     })
+}
+
+/// Whether a line is a key of an aggregation as DTrace prints it: behind two blanks, filled to fifty letters.
+fn is_key(line: &str) -> bool {
+    const WIDTH: usize = 50;
+    let key = line.strip_prefix("  ").filter(|key| !key.starts_with(' '));
+    key.is_some_and(|key| key.ends_with(' ') && key.chars().count() >= WIDTH)
 }
 
 /// The length of a timer such as `tick-10s`.

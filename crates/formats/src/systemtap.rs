@@ -49,6 +49,9 @@ value |-------------------------------------------------- count\n\
 pub(crate) static SOURCE: Dialect = Dialect {
     meta: &META,
     heads: bars::heads_systemtap,
+    begins_head: bars::begins_head_systemtap,
+    // Titles are whatever a script prints.
+    is_key: |_| false,
     special,
     unit: Unit::Micros,
     assumed: "no title names the unit of the values: microseconds are assumed (--unit)",

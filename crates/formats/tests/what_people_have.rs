@@ -1555,3 +1555,14 @@ fn a_row_of_a_time_beyond_all_calendars_is_rejected() {
     assert!(moved.account.rejected_events > 0);
     assert_eq!(moved.events() + moved.account.rejected_events, whole.events());
 }
+
+/// A last row without a line end is read, and what may be missing behind it is said.
+#[test]
+fn a_last_row_without_a_line_end_may_not_be_the_last() {
+    let bcc = "     usecs               : count    distribution\n         0 -> 1          : 0        |                    |\n\
+        \u{20}        2 -> 3          : 4        |**********          |\n         4 -> 7          : 8        |********************|";
+    let outcome = read(bcc);
+    assert_eq!(outcome.events(), 12, "{:?}", outcome.error);
+    assert!(outcome.says("buckets behind the last one are missing"));
+    assert!(!read(&format!("{bcc}\n")).says("buckets behind the last one"));
+}

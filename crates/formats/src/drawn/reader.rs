@@ -6,6 +6,7 @@ use std::io::BufRead;
 use isotherm_frame::{Clock, Histogram, Nanos, Place, Rejection, Series, Timestamp, Unit};
 
 use super::Drawn;
+use super::cut_title::{CutTitle, TextKind};
 use super::statistics::statistics;
 use crate::calendar;
 use crate::named_unit::{names_sizes, unit_of_line, unit_of_title};
@@ -24,6 +25,10 @@ pub(crate) struct Dialect {
     pub(crate) meta: &'static Meta,
     /// Whether a line heads a histogram.
     pub(crate) heads: fn(&str) -> bool,
+    /// Whether a line is the beginning of one that does.
+    pub(crate) begins_head: fn(&str) -> bool,
+    /// Whether a line, with the blanks around it, is a title and can be nothing else.
+    pub(crate) is_key: fn(&str) -> bool,
     /// What a line is that only this tool prints; `None` for any other line.
     pub(crate) special: fn(&str) -> Option<Special>,
     /// The unit of latencies if nothing names one.
@@ -92,6 +97,8 @@ pub(crate) struct Reader<'c> {
     open: Option<(Series, Unit, Drawn)>,
     /// The line above, if it may be a title.
     above: Option<String>,
+    /// What stands at the end and may be the beginning of a histogram.
+    cut_title: CutTitle,
     /// The unit that a line between the histograms names.
     hint: Option<Unit>,
     waiting: Vec<Waiting>,
@@ -131,6 +138,7 @@ impl<'c> Reader<'c> {
             stamps: StampReader::new(context),
             open: None,
             above: None,
+            cut_title: CutTitle::default(),
             hint: None,
             waiting: Vec::new(),
             known_extremes: BTreeMap::new(),
@@ -141,9 +149,10 @@ impl<'c> Reader<'c> {
 
     /// Takes the next line.
     pub(crate) fn line(&mut self, line: Line<'_>, sink: &mut dyn Sink) {
-        let text = line.text();
-        let text = text.trim();
+        let whole = line.text();
+        let text = whole.trim();
         if line.cut {
+            self.cut_title.goes_on();
             self.refuse(line.place, Reader::TOO_LONG, 0, sink);
         } else if text.is_empty() && !line.ended && self.has_rows() {
             // The blanks before the label of a row.
@@ -156,6 +165,7 @@ impl<'c> Reader<'c> {
             self.begin(line.place, sink);
         } else if let Some(bar) = bars::bar(text) {
             self.forget_above(sink);
+            self.cut_title.goes_on();
             self.row(line, bar, sink);
         } else if let Some(special) = (self.dialect.special)(text) {
             let is_cut = !line.ended && matches!(special, Special::Total(..));
@@ -166,11 +176,27 @@ impl<'c> Reader<'c> {
         } else if let Some(statistics) = statistics(text) {
             self.extremes(&statistics);
             self.special(Special::Statistics, sink);
-        } else if !line.ended && self.open.is_some() {
+        } else if !line.ended && self.open.is_some() && may_begin_row(text) {
             self.refuse(line.place, Reader::CUT, 0, sink);
         } else {
             self.close(sink);
+            let is_below_title = self.above.is_some();
             self.other(text, sink);
+            if self.above.is_some() {
+                let kind = self.kind_of(&whole);
+                self.cut_title.text(text, line, is_below_title, kind);
+            }
+        }
+    }
+
+    /// What a line of text shows itself to be.
+    fn kind_of(&self, whole: &str) -> TextKind {
+        if (self.dialect.begins_head)(whole) {
+            TextKind::Heading
+        } else if (self.dialect.is_key)(whole) {
+            TextKind::Key
+        } else {
+            TextKind::Any
         }
     }
 
@@ -180,6 +206,7 @@ impl<'c> Reader<'c> {
             drawn.expect_end();
         }
         self.close(sink);
+        self.cut_title.report(sink);
         self.forget_above(sink);
         self.flush(sink);
         self.prints.finish(sink);
@@ -192,6 +219,7 @@ impl<'c> Reader<'c> {
 
     fn begin(&mut self, place: Place, sink: &mut dyn Sink) {
         let title = self.above.take();
+        self.cut_title.headed(title.as_deref());
         let named = title.as_deref().and_then(unit_of_title);
         let sizes = named.is_none() && title.as_deref().is_some_and(names_sizes);
         let known = self.context.unit.or(named).or(self.hint);
@@ -252,6 +280,7 @@ impl<'c> Reader<'c> {
             return;
         }
         self.forget_above(sink);
+        self.cut_title.goes_on();
         match special {
             Special::Total(count, sum) => self.total(count, sum),
             Special::Lost(events) => sink.note(Note::Lost(events)),
@@ -306,6 +335,7 @@ impl<'c> Reader<'c> {
     /// The line above was no title.
     fn forget_above(&mut self, sink: &mut dyn Sink) {
         if let Some(above) = self.above.take() {
+            self.cut_title.stands_alone(&above);
             self.hint = unit_of_line(&above).or(self.hint);
             sink.note(Note::Ignored);
         }
@@ -374,6 +404,13 @@ impl<'c> Reader<'c> {
             self.prints.begin(stamp, sink);
         }
     }
+}
+
+/// Whether a text may be the beginning of a row, up to its bar.
+fn may_begin_row(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '<' | '>' | '~'))
+        || text.starts_with("abs()")
+        || "abs()".starts_with(text)
 }
 
 /// A title as a name: without the unit in brackets after it and with single blanks.

@@ -211,6 +211,102 @@ fn a_last_line_without_end_may_be_cut_and_damages_its_histogram() {
     assert_eq!((decoded.tally.records, decoded.tally.rejected_events), (0, 3));
 }
 
+/// Two prints of two titles each, as the tools write them.
+fn two_prints(source: &str) -> String {
+    let print = |title: &str, n: i64| match source {
+        "dtrace" => dtrace(title, &[("8", 0), ("16", n), ("32", 0)]),
+        _ => systemtap(title, &[("8", 0), ("16", n), ("32", 0), ("64", 0)]),
+    };
+    let (one, two) = (print("read (ns)", 3), print("write (ns)", 4));
+    [one.clone(), two.clone(), one, two].concat()
+}
+
+#[test]
+fn a_print_that_is_cut_in_its_title_or_heading_is_reported_with_its_line() {
+    for source in ["dtrace", "systemtap"] {
+        let text = two_prints(source);
+        let start = text.rfind("write (ns)").unwrap();
+        let line = text[..start].matches('\n').count() as u64 + 1;
+        let line_end = |from: usize| from + text[from..].find('\n').unwrap() + 1;
+        let (title_end, heading_end) = (line_end(start), line_end(line_end(start)));
+        let said_at = |cut: usize| {
+            let decoded = decoded(source, &text[..cut]);
+            // 3 and 4 of the first print, and 3 of the second.
+            let filled = decoded.prints.iter().filter(|print| !print.2.is_empty()).count();
+            assert_eq!(filled, 3, "{source} {cut}");
+            let rejected =
+                decoded.tally.rejections.iter().map(|one| one.place.line).collect::<Vec<_>>();
+            let said =
+                decoded.tally.notices.iter().any(|said| said.contains(&format!("(line {line})")));
+            (rejected, said)
+        };
+        // Within the title, of which the beginning is known.
+        for cut in start + 1..start + "write (ns)".len() {
+            assert_eq!(said_at(cut), (vec![line], false), "{source} {cut}");
+        }
+        // Behind it: DTrace fills its keys with blanks, a script of SystemTap may print a title although nothing was
+        // counted.
+        let expected = if source == "dtrace" { (vec![line], false) } else { (vec![], true) };
+        assert_eq!(said_at(title_end), expected, "{source}");
+        // Within and behind the heading.
+        let value = title_end + text[title_end..].find("value").unwrap();
+        for cut in value + 1..heading_end {
+            assert_eq!(
+                said_at(cut),
+                (vec![line + 1], false),
+                "{source} {:?}",
+                &text[title_end..cut]
+            );
+        }
+        let whole = decoded(source, &text);
+        assert_eq!(
+            (whole.prints.len(), whole.tally.rejected, whole.tally.notices.len()),
+            (4, 0, 1)
+        );
+    }
+}
+
+#[test]
+fn what_follows_the_last_histogram_is_no_title_that_is_cut() {
+    for source in ["dtrace", "systemtap"] {
+        let text = two_prints(source);
+        for end in [
+            "Done.\n",
+            "$ ",
+            "root@db1:~# ",
+            "oracle@db1> ls\n",
+            "\n\n   \n",
+            "bye\n\n",
+            "7 reads\n",
+            "# ",
+        ] {
+            let decoded = decoded(source, &format!("{text}{end}"));
+            let (prints, tally) = (decoded.prints.len(), &decoded.tally);
+            assert_eq!((prints, tally.rejected), (4, 0), "{source} {end:?}");
+            assert_eq!(tally.notices.len(), 1, "{source} {end:?} {:?}", tally.notices);
+            // Right below the last row, too.
+            let close = super::tests::decoded(source, &format!("{}\n{end}", text.trim_end()));
+            assert_eq!((close.prints.len(), close.tally.rejected), (4, 0), "{source} {end:?}");
+        }
+        // Indented as a whole, and with something after the last print that may be another one.
+        let indented = format!("    {}", text.trim_end().replace('\n', "\n    ")) + "\n";
+        assert_eq!(decoded(source, &indented).tally.rejected, 0, "{source}");
+        let unsure = decoded(source, &format!("{text}fsync"));
+        assert_eq!((unsure.prints.len(), unsure.tally.rejected), (4, 0), "{source}");
+        assert!(
+            unsure.tally.notices.iter().any(|said| said.contains("ends with 'fsync'")),
+            "{source}"
+        );
+    }
+    // A title that stood alone before does so again: nothing was counted.
+    let idle = format!(
+        "{}read (ns)\nother\n{}read (ns)\n",
+        two_prints("systemtap"),
+        two_prints("systemtap")
+    );
+    assert_eq!(decoded("systemtap", &idle).tally.notices.len(), 1);
+}
+
 #[test]
 fn records_that_hold_drawings_are_left_to_their_own_source() {
     let print = dtrace("x ns", &[("8", 3)]);

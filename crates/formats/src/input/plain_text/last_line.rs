@@ -12,6 +12,11 @@ use crate::lines::{decimals, usual_decimals};
 const MAY_BE_CUT: &str = "the last line has no line end: it is read as it is, and if the input was cut \
     there, its last value is too small";
 
+/// The same of the last row of a histogram whose rows end with a bar: the tools print none behind the last one that
+/// counts something.
+const MAY_LACK_ROWS: &str = "the last line has no line end: if the input was cut there, buckets behind the last one \
+    are missing";
+
 /// Ends the last line of a text that lacks its line end, if it looks like the lines above it. One that
 /// looks cut is left to the decoder.
 pub struct LastLine<R> {
@@ -62,6 +67,9 @@ impl<R: Read> Read for LastLine<R> {
             Ending::MayBeCut => {
                 let _ = self.said.set(MAY_BE_CUT);
             }
+            Ending::LastRow => {
+                let _ = self.said.set(MAY_LACK_ROWS);
+            }
             Ending::Ended | Ending::Cut => return Ok(0),
         }
         into[0] = b'\n';
@@ -76,6 +84,8 @@ enum Ending {
     Ended,
     /// Without a line end, but nothing can be missing: a bracket or a bar is closed.
     Whole,
+    /// The same of a row of a histogram, behind which others may have stood.
+    LastRow,
     /// It has all the words of a line above it; the last one may be shorter than it was.
     MayBeCut,
     /// It is like no line above it.
@@ -89,7 +99,7 @@ fn ending(tail: &[u8]) -> Ending {
     let mut lines = tail.rsplit(|byte| *byte == b'\n');
     let last = lines.next().unwrap_or_default();
     let is_drawn = memchr::memmem::find(tail, b"|@").is_some();
-    if is_drawn && is_within_drawn_histogram(last) {
+    if is_drawn && is_within_drawn_histogram(last) || is_beside_drawn_histogram(tail, last) {
         return Ending::Cut;
     }
     if lines.clone().next().is_some_and(|above| is_cut_below(above, last)) {
@@ -105,10 +115,25 @@ fn ending(tail: &[u8]) -> Ending {
         return Ending::Cut;
     }
     match (is_like, closed) {
+        (true, true) if is_row_with_bar(last) && has_bars(tail) => Ending::LastRow,
         (true, true) => Ending::Whole,
         (true, false) => Ending::MayBeCut,
         (false, _) => Ending::Cut,
     }
+}
+
+/// Whether a line ends with a bar, full or empty, between two signs.
+fn is_row_with_bar(line: &[u8]) -> bool {
+    let mut parts = line.trim_ascii_end().rsplit(|byte| *byte == b'|');
+    let is_closed = parts.next().is_some_and(<[u8]>::is_empty);
+    let is_ink = |byte: &u8| matches!(byte, b'@' | b'*' | b'#' | b' ');
+    let bar = parts.next().filter(|_| parts.next().is_some());
+    is_closed && bar.is_some_and(|bar| !bar.is_empty() && bar.iter().all(is_ink))
+}
+
+/// Whether bars are drawn in a text; tables have the same signs around their cells.
+fn has_bars(text: &[u8]) -> bool {
+    [&b"|@"[..], b"|*", b"|#"].iter().any(|bar| memchr::memmem::find(text, bar).is_some())
 }
 
 /// Whether a line is a row of a histogram that DTrace or SystemTap draws, and more rows follow: the last
@@ -122,6 +147,13 @@ fn is_within_drawn_histogram(line: &[u8]) -> bool {
     let is_label = !label.is_empty()
         && label.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'<' | b' '));
     is_count && count != b"0" && is_label
+}
+
+/// Whether a line stands between histograms that DTrace or SystemTap draws and is neither a row nor a total: its decoder
+/// says whether it may be the beginning of a title.
+fn is_beside_drawn_histogram(text: &[u8], line: &[u8]) -> bool {
+    let heads = [&b"--- Distribution ---"[..], b"value |---"];
+    !line.iter().any(|byte| matches!(byte, b'|' | b'=')) && heads.iter().any(|head| memchr::memmem::find(text, head).is_some())
 }
 
 /// Whether a line right below a row with a bar is the beginning of another one: it has fewer of the signs
@@ -173,8 +205,14 @@ mod tests {
         assert_eq!(ending(dtrace.as_bytes()), Ending::Cut);
         // 160 events, of which one digit is there: behind them stands a row without any.
         assert_eq!(ending(format!("{dtrace}0\n  128 |@@   1").as_bytes()), Ending::Cut);
+        assert_eq!(ending(format!("  read\n{dtrace}0\n\n  writ").as_bytes()), Ending::Cut);
+        let total = format!("  read\n{dtrace}0\n\ncount=8 sum=300");
+        assert_eq!(ending(total.as_bytes()), Ending::MayBeCut);
         let bars = "[16, 32)    2 |@   |\n[32, 64)  198 |@@@@|";
-        assert_eq!(ending(bars.as_bytes()), Ending::Whole);
+        assert_eq!(ending(bars.as_bytes()), Ending::LastRow);
+        let empty = "2 -> 4 : 9 |*   |\n4 -> 8 : 1 |    |";
+        assert_eq!(ending(empty.as_bytes()), Ending::LastRow);
+        assert_eq!(ending(b"| a |   |\n| b |   |"), Ending::Whole);
         assert_eq!(ending(&bars.as_bytes()[..bars.len() - 3]), Ending::Cut);
         // What stands between the signs may look like an empty bar.
         let empty_bar = "[16, 32)    2 |@   |\n[32, 64)  1 |    ";
