@@ -26,6 +26,10 @@ pub trait Sink {
         }
     }
 
+    /// Where the event was read that is given next, and the moment that is written there: of a decoder that has read
+    /// beyond it, or knows that this is its beginning.
+    fn read_at(&mut self, _place: Place, _written: Timestamp) {}
+
     /// One record of the input is complete: what the input calls a record, print or line.
     fn record(&mut self);
 

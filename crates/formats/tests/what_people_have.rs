@@ -1566,3 +1566,35 @@ fn a_last_row_without_a_line_end_may_not_be_the_last() {
     assert!(outcome.says("buckets behind the last one are missing"));
     assert!(!read(&format!("{bcc}\n")).says("buckets behind the last one"));
 }
+
+/// A difference below zero in a table or a log of a millisecond is rejected with its line, by whatever number of threads.
+#[test]
+fn nearly_a_full_counter_in_a_short_input_is_rejected_with_its_line() {
+    let table = |rows: u64, wrapped: u64| -> String {
+        let row = |row: u64| {
+            let us: u64 = if row == wrapped { 4_294_967_200 } else { 100 };
+            format!("17000000{:02}.{:06} {us}\n", row / 1_000_000, row % 1_000_000)
+        };
+        (1..=rows).map(row).collect()
+    };
+    for threads in [1, 2] {
+        let context = Context { threads, block_length: Some(4 << 10), ..Context::default() };
+        // One row each microsecond, all of them of 100 us.
+        let outcome = read_with(&table(20_000, 15_000), &context, None);
+        assert_eq!((outcome.events(), outcome.account.rejected_events), (19_999, 1), "{threads}");
+        assert_eq!(outcome.account.rejections[0].place.line, 15_000, "{threads}");
+        assert!(outcome.says("nearly 2^32 us"), "{:?}", outcome.account.rejections);
+    }
+    let line = |n: u64, us: u64| format!("2026-03-01T10:00:00.{n:06}Z took {us}us\n");
+    let log: String =
+        (1..=300).map(|n| line(n, if n == 17 { 4_294_967_295 } else { 80 })).collect();
+    let outcome = read(&log);
+    assert_eq!((outcome.events(), outcome.account.rejections[0].place.line), (299, 17));
+    // Ten minutes of lines: a job of 71 minutes began before them.
+    let line = |n: u64| {
+        let ms = if n == 4 { 4_294_967 } else { 5 };
+        format!("2026-03-01T10:{n:02}:00Z took {ms}ms\n")
+    };
+    let jobs: String = (0..10).map(line).collect();
+    assert_eq!((read(&jobs).events(), read(&jobs).account.rejected), (10, 0));
+}

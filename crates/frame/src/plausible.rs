@@ -17,6 +17,45 @@ pub const TOO_LONG: &str = "more than ten years cannot be true";
 /// latencies to whole units before they add them.
 const ROUNDING: f64 = 1e-3;
 
+/// How many nanoseconds a counter of 32 bits holds, with or without a sign, in each unit in which latencies are
+/// counted. A difference below zero is nearly as long. What 64 bits hold is beyond [`TEN_YEARS`].
+const FULL_COUNTERS: [(u64, &str); 5] = [
+    (1 << 32, "2^32 ns"),
+    ((1 << 31) * 1_000, "2^31 us"),
+    ((1 << 32) * 1_000, "2^32 us"),
+    ((1 << 31) * 1_000_000, "2^31 ms"),
+    ((1 << 32) * 1_000_000, "2^32 ms"),
+];
+
+/// No shorter latency is nearly a full counter.
+pub const LEAST_FULL_COUNTER: Nanos = Nanos::new((1 << 32) / 100 * 99);
+
+/// Which full counter a latency is within one percent of, if it is any.
+pub fn full_counter(latency: Nanos) -> Option<&'static str> {
+    if latency < LEAST_FULL_COUNTER {
+        return None;
+    }
+    let is_near = |full: u64| latency.as_nanos().abs_diff(full) <= full / 100;
+    FULL_COUNTERS.iter().find(|(full, _)| is_near(*full)).map(|(_, name)| *name)
+}
+
+/// Why a latency cannot be true where all events of an input ended within `span`: it is nearly a full counter, and more
+/// than a thousand times as long as that. A long event may have begun before the first one, and then its length is
+/// hardly ever just that of a difference below zero.
+pub fn below_zero(latency: Nanos, span: Nanos) -> Option<String> {
+    const TIMES_LONGER: u64 = 1_000;
+    /// Stamps may be whole seconds.
+    const LEAST: Nanos = Nanos::SECOND;
+    let least = if span == Nanos::ZERO { LEAST } else { span };
+    let counter = full_counter(latency)?;
+    (latency.as_nanos() / TIMES_LONGER > least.as_nanos()).then(|| {
+        format!(
+            "a latency of {latency}: nearly {counter}, which a difference below zero becomes, and more than a thousand \
+             times the {span} between the first event and the last"
+        )
+    })
+}
+
 /// Whether counts can be true.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plausible {
@@ -88,4 +127,46 @@ impl Histogram {
 /// Why so many events are refused, if they are more than [`MOST_EVENTS`].
 pub fn too_many(events: u64) -> String {
     format!("{events} events cannot be true")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_below_zero_is_distinguished_from_a_long_event() {
+        const MS: u64 = 1_000_000;
+        let (four_seconds, hour) = (4_294_967_295, 4_294_967_295_000);
+        for (latency, span, is_refused) in [
+            // 2^32 - 1 microseconds and 30 seconds less in a millisecond, and in less than a thousandth of it.
+            (hour, MS, true),
+            (hour - 30_000_000_000, MS, true),
+            (hour, 4_294 * MS, true),
+            (hour, 4_295 * MS, false),
+            (hour, 3_600_000 * MS, false),
+            // More than one percent less or more.
+            (hour - 43_000_000_000, MS, false),
+            (hour + 43_000_000_000, MS, false),
+            // As a tool prints it with two decimals.
+            (4_294_970_000_000, MS, true),
+            (four_seconds, MS, true),
+            (four_seconds, 5 * MS, false),
+            (2_147_483_647_000, MS, true),
+            (2_147_483_647_000_000, 1_000 * MS, true),
+            (4_294_967_295_000_000, 1_000 * MS, true),
+            // In one second, as far as whole seconds show it.
+            (hour, 0, true),
+            (four_seconds, 0, false),
+            (3_600_000_000_000, MS, false),
+            (1_000_000, MS, false),
+        ] {
+            let reason = below_zero(Nanos::new(latency), Nanos::new(span));
+            assert_eq!(reason.is_some(), is_refused, "{latency} {span} {reason:?}");
+        }
+        assert_eq!(full_counter(Nanos::new(hour)), Some("2^32 us"));
+        // 99 % of 2^32 nanoseconds.
+        let least = Nanos::new(4_252_017_624);
+        assert_eq!(full_counter(least), Some("2^32 ns"));
+        assert!(LEAST_FULL_COUNTER <= least);
+    }
 }

@@ -1,7 +1,7 @@
 //! Lines of data, one by one.
 
 use isotherm_frame::numbers::counted;
-use isotherm_frame::plausible::TEN_YEARS;
+use isotherm_frame::plausible::{LEAST_FULL_COUNTER, TEN_YEARS};
 use isotherm_frame::{Nanos, Place, Reading, Rejection, Series, Timestamp};
 
 use super::fields::Fields;
@@ -161,6 +161,10 @@ impl<'c> Events<'c> {
                     sample.add(at, latency);
                 }
                 sink.record();
+                if latency >= LEAST_FULL_COUNTER {
+                    let is_start = self.layout.moment == TimeRole::Start;
+                    sink.read_at(line.place, if is_start { at.minus(latency) } else { at });
+                }
                 sink.reading(Reading::Event { at, series, latency });
             }
             Err((reason, events)) => match self.layout.repeated_head(line.bytes) {

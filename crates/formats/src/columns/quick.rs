@@ -1,6 +1,6 @@
 //! Lines of nothing but a number for the time and a number for the latency, at full speed.
 
-use isotherm_frame::plausible::TEN_YEARS;
+use isotherm_frame::plausible::LEAST_FULL_COUNTER;
 use isotherm_frame::{Nanos, Timestamp, Unit};
 
 use super::layout::Layout;
@@ -90,7 +90,8 @@ impl Quick {
         let latency = Nanos::new(latency);
         let at = Timestamp::new(at);
         let end = if self.starts { at.plus(latency) } else { at };
-        (latency <= TEN_YEARS).then_some((end, latency, rest))
+        // Longer ones are read with their place: they may be no latencies.
+        (latency < LEAST_FULL_COUNTER).then_some((end, latency, rest))
     }
 }
 

@@ -5,7 +5,9 @@ use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use isotherm_frame::plausible::{Plausible, TEN_YEARS, TOO_LONG};
+use isotherm_frame::plausible::{
+    LEAST_FULL_COUNTER, Plausible, TEN_YEARS, TOO_LONG, below_zero, full_counter,
+};
 use isotherm_frame::{
     Frame, Histogram, Nanos, Overlaps, Place, Reading, Rejection, Series, Timestamp,
 };
@@ -99,9 +101,9 @@ impl<R: BufRead> BufRead for CountedInput<R> {
     }
 }
 
-/// Passes on what a decoder reads, without what cannot be true: latencies of more than ten years, and
-/// more events than can be counted exactly. Such numbers are counters that were subtracted from larger
-/// ones, or memory that nobody set.
+/// Passes on what a decoder reads, without what cannot be true: latencies of more than ten years, events that are
+/// nearly as long as a full counter and far longer than the input ([`below_zero`]), and more events than can be
+/// counted exactly. Such numbers are counters that were subtracted from larger ones, or memory that nobody set.
 pub struct PlausibleSink<'s> {
     sink: &'s mut dyn Sink,
     last: LastLineRead,
@@ -119,6 +121,15 @@ pub struct PlausibleSink<'s> {
     /// Very long events of a trace of which each line is written when its event ends: what follows shows
     /// whether they can be true. None of an input that is in another order.
     suspects: Option<Vec<Suspect>>,
+    /// Events that are nearly as long as a full counter: how long the input is shows whether they can be true. None of
+    /// a trace of which each line shows what is true of those before it.
+    full_counters: Option<Vec<Suspect>>,
+    /// When the first and the last of the other events ended.
+    ends: Option<(Timestamp, Timestamp)>,
+    /// Where the next event was read, and the moment that is written there, if the decoder says so.
+    read_at: Option<(Place, Timestamp)>,
+    /// What is added to a reason where the decoder holds events back and says no places.
+    up_to: &'static str,
 }
 
 /// Intervals that overlap the one before them in the same series: how many, and the first of them.
@@ -132,6 +143,8 @@ struct Overlapping {
 struct Suspect {
     place: Place,
     at: Timestamp,
+    /// The moment that its line says.
+    written: Timestamp,
     series: Series,
     latency: Nanos,
 }
@@ -147,7 +160,9 @@ impl<'s> PlausibleSink<'s> {
         last: LastLineRead,
     ) -> PlausibleSink<'s> {
         const BY_END: [&str; 2] = ["strace", "perftrace"];
+        const AHEAD: [&str; 1] = ["oracletrace"];
         let suspects = BY_END.contains(&source.meta().name).then(Vec::new);
+        let up_to = if AHEAD.contains(&source.meta().name) { UP_TO_HERE } else { "" };
         PlausibleSink {
             sink,
             last,
@@ -158,7 +173,11 @@ impl<'s> PlausibleSink<'s> {
             overlaps: Overlaps::default(),
             overlapping: None,
             is_live: false,
+            full_counters: suspects.is_none().then(Vec::new),
             suspects,
+            ends: None,
+            read_at: None,
+            up_to,
         }
     }
 
@@ -174,9 +193,69 @@ impl<'s> PlausibleSink<'s> {
             self.say_overlapping();
         }
         for suspect in self.suspects.take().unwrap_or_default() {
-            self.passed = true;
-            self.sink.event(suspect.at, &suspect.series, suspect.latency);
+            self.pass_event(suspect);
         }
+        let span = self.span_of_full_counters();
+        self.ends = self.ends.or(span);
+        for suspect in self.full_counters.take().unwrap_or_default() {
+            self.judge_full_counter(&suspect);
+        }
+    }
+
+    /// Passes on an event that can be true by itself; whether it can beside the others is seen at the end.
+    fn pass_event(&mut self, event: Suspect) {
+        /// More are not held.
+        const MOST: usize = 1 << 16;
+        let is_full = full_counter(event.latency).is_some() && self.full_counters.is_some();
+        let span = self.span_with(&event);
+        if !is_full || span.is_some_and(|span| below_zero(event.latency, span).is_none()) {
+            self.take_end(event.at, event.at);
+            self.passed = true;
+            return self.sink.event(event.at, &event.series, event.latency);
+        }
+        match &mut self.full_counters {
+            Some(held) if !self.is_live && held.len() < MOST => held.push(event),
+            _ => self.judge_full_counter(&event),
+        }
+    }
+
+    /// Whether an event that is nearly as long as a full counter can be true, by all others that are known.
+    fn judge_full_counter(&mut self, event: &Suspect) {
+        let span = self.span_with(event);
+        let Some(reason) = span.and_then(|span| below_zero(event.latency, span)) else {
+            self.passed = true;
+            return self.sink.event(event.at, &event.series, event.latency);
+        };
+        let up_to = self.up_to;
+        let rejection =
+            Rejection { place: event.place, reason: format!("{reason}{up_to}").into(), events: 1 };
+        self.first.get_or_insert_with(|| rejection.clone());
+        self.sink.reject(rejection);
+    }
+
+    /// From the first moment to the last of those written beside several events that are nearly as long as a full
+    /// counter.
+    fn span_of_full_counters(&self) -> Option<(Timestamp, Timestamp)> {
+        let held = self.full_counters.as_deref().filter(|held| held.len() > 1)?;
+        let ends = || held.iter().map(|suspect| suspect.written);
+        Some((ends().min()?, ends().max()?))
+    }
+
+    /// From the first moment to the last of those at which the others ended and that is written beside this one.
+    fn span_with(&self, event: &Suspect) -> Option<Nanos> {
+        let (first, last) = self.ends?;
+        Some(last.max(event.written).since(first.min(event.written)))
+    }
+
+    /// Other events ended from one moment to another.
+    fn take_end(&mut self, first: Timestamp, last: Timestamp) {
+        let (begin, end) = self.ends.unwrap_or((first, last));
+        self.ends = Some((begin.min(first), end.max(last)));
+    }
+
+    /// Where the event was read that is given now.
+    fn place_of_event(&mut self) -> Place {
+        self.read_at.take().map_or_else(|| self.last.place(), |(place, _)| place)
     }
 
     /// Whether an event that ended at this moment shows which of the very long ones before it are true:
@@ -187,15 +266,16 @@ impl<'s> PlausibleSink<'s> {
         let Some(suspects) = self.suspects.as_mut().filter(|suspects| !suspects.is_empty()) else {
             return;
         };
-        for Suspect { place, at: ended, series, latency } in std::mem::take(suspects) {
-            if at.plus(DISORDER) >= ended {
-                self.passed = true;
-                self.sink.event(ended, &series, latency);
+        for suspect in std::mem::take(suspects) {
+            if at.plus(DISORDER) >= suspect.at {
+                self.pass_event(suspect);
                 continue;
             }
-            let reason =
-                format!("a latency of {latency}: the lines after it show that it ended sooner");
-            let rejection = Rejection { place, reason: reason.into(), events: 1 };
+            let reason = format!(
+                "a latency of {}: the lines after it show that it ended sooner",
+                suspect.latency
+            );
+            let rejection = Rejection { place: suspect.place, reason: reason.into(), events: 1 };
             self.first.get_or_insert_with(|| rejection.clone());
             self.sink.reject(rejection);
         }
@@ -244,7 +324,7 @@ impl<'s> PlausibleSink<'s> {
     }
 
     fn refuse(&mut self, reason: String, events: u64) {
-        let rejection = Rejection { place: self.last.place(), reason: reason.into(), events };
+        let rejection = Rejection { place: self.place_of_event(), reason: reason.into(), events };
         self.first.get_or_insert_with(|| rejection.clone());
         self.sink.reject(rejection);
     }
@@ -311,21 +391,28 @@ impl Sink for PlausibleSink<'_> {
             return self.refuse(format!("a latency of {latency}: {TOO_LONG}"), 1);
         }
         self.judge_suspects(at);
-        if latency > SUSPECT
-            && let Some(suspects) = &mut self.suspects
-        {
-            let (place, series) = (self.last.place(), series.clone());
-            return suspects.push(Suspect { place, at, series, latency });
+        let is_suspect = latency > SUSPECT && self.suspects.is_some();
+        if is_suspect || latency >= LEAST_FULL_COUNTER {
+            let written = self.read_at.map_or(at, |(_, written)| written);
+            let (place, series) = (self.place_of_event(), series.clone());
+            let event = Suspect { place, at, written, series, latency };
+            return match &mut self.suspects {
+                Some(suspects) if is_suspect => suspects.push(event),
+                _ => self.pass_event(event),
+            };
         }
+        self.take_end(at, at);
         self.passed = true;
         self.sink.event(at, series, latency);
     }
 
     fn events(&mut self, series: &Series, events: &[(Timestamp, Nanos)]) {
         self.last.found();
-        if events.iter().all(|(_, latency)| *latency <= TEN_YEARS) {
-            self.given |= !events.is_empty();
-            self.passed |= !events.is_empty();
+        let ends = events.iter().map(|(at, _)| *at);
+        let Some((first, last)) = ends.clone().min().zip(ends.max()) else { return };
+        if events.iter().all(|(_, latency)| *latency < LEAST_FULL_COUNTER) {
+            self.take_end(first, last);
+            (self.given, self.passed) = (true, true);
             return self.sink.events(series, events);
         }
         for &(at, latency) in events {
@@ -347,6 +434,10 @@ impl Sink for PlausibleSink<'_> {
 
     fn note(&mut self, note: Note) {
         self.sink.note(note);
+    }
+
+    fn read_at(&mut self, place: Place, written: Timestamp) {
+        self.read_at = Some((place, written));
     }
 }
 
@@ -417,6 +508,63 @@ mod tests {
         assert_eq!(passed(|sink| sink.event(at, &series, TEN_YEARS)), (1, 0, 0));
         let events = [(at, Nanos::SECOND), (at, long), (at, TEN_YEARS)];
         assert_eq!(passed(|sink| sink.events(&series, &events)), (2, 1, 1));
+    }
+
+    /// Which of some events, each with its end and length in nanoseconds, are passed on.
+    fn lengths(events: &[(i64, u64)], is_live: bool) -> (u64, Vec<String>) {
+        let (mut passed, last) = (Passed::default(), LastLineRead::default());
+        let mut sink = PlausibleSink::new(&crate::columns::SOURCE, &mut passed, last);
+        if is_live {
+            sink = sink.live();
+        }
+        for (line, (at, latency)) in events.iter().enumerate() {
+            let place = Place { line: line as u64 + 1, byte: 0 };
+            // A negative moment stands for one that is written as the beginning.
+            let (written, latency) = (Timestamp::new(at.abs()), Nanos::new(*latency));
+            let end = if *at < 0 { written.plus(latency) } else { written };
+            sink.read_at(place, written);
+            sink.event(end, &Series::named("x"), latency);
+        }
+        sink.finish();
+        let rejected = passed
+            .account
+            .rejections
+            .iter()
+            .map(|one| format!("{} {}", one.place.line, one.reason));
+        (passed.events, rejected.collect())
+    }
+
+    #[test]
+    fn a_difference_below_zero_is_refused_with_its_line_and_a_long_event_is_not() {
+        const FULL: u64 = 4_294_967_290_000;
+        // By hand: two events of 100 us, and one of 4,294.97 s, within a millisecond.
+        let events = [(0, 100_000), (500_000, FULL), (1_000_000, 100_000)];
+        for is_live in [false, true] {
+            let (passed, rejected) = lengths(&events, is_live);
+            assert_eq!((passed, rejected.len()), (2, 1), "{is_live}");
+            assert!(rejected[0].starts_with("2 a latency of 4295s"), "{rejected:?}");
+            // What comes later is not known of a live input.
+            let span = if is_live { "the 500\u{b5}s between" } else { "the 1ms between" };
+            assert!(rejected[0].contains("2^32 us") && rejected[0].contains(span), "{rejected:?}");
+        }
+        // Stamped with its beginning, it ends more than an hour later.
+        assert_eq!(
+            lengths(&[(100_000, 100_000), (-500_000, FULL), (1_100_000, 100_000)], false).0,
+            2
+        );
+        // Stamped with its end, it began with the others and ended an hour after them.
+        let last = FULL.cast_signed() + 500_000;
+        assert_eq!(lengths(&[(100_000, 100_000), (last, FULL)], false), (2, vec![]));
+        // Ten seconds of events: an hour-long one began before them.
+        assert_eq!(
+            lengths(&[(0, 100_000), (5_000_000_000, FULL), (10_000_000_000, 100_000)], false),
+            (3, vec![])
+        );
+        // The last line shows how long the input is.
+        assert_eq!(lengths(&[(0, 1), (1_000, FULL), (20_000_000_000, 1)], false), (3, vec![]));
+        // One event alone shows nothing.
+        assert_eq!(lengths(&[(0, FULL)], false), (1, vec![]));
+        assert_eq!(lengths(&[(0, FULL), (1_000_000, FULL), (2_000_000, FULL)], false).0, 0);
     }
 
     #[test]

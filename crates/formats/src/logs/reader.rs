@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use isotherm_frame::plausible::TEN_YEARS;
+use isotherm_frame::plausible::{LEAST_FULL_COUNTER, TEN_YEARS};
 use isotherm_frame::{Nanos, Place, Series, Timestamp, UnmetAttribute};
 use isotherm_oracle::trace::Names;
 
@@ -164,6 +164,14 @@ impl<'c> Events<'c> {
         match self.event(latency, &parsed, sink) {
             Ok(event) => {
                 let series = self.series.of(&parsed.attributes, self.wanted);
+                if event.1 >= LEAST_FULL_COUNTER {
+                    // It may be no latency, and then its line is reported.
+                    self.tell(sink);
+                    let is_start = matches!(parsed.time, Some((_, Moment::Start)));
+                    let written = if is_start { event.0.minus(event.1) } else { event.0 };
+                    sink.read_at(line.place, written);
+                    return sink.events(self.series.at(series), &[event]);
+                }
                 self.hold(series, event, sink);
             }
             Err(reason) => {
