@@ -57,7 +57,9 @@ static META: Meta = Meta {
 ",
     interpretation: "Six synchronous writes of 8 KiB one after the other, each about 150 \
         microseconds; the first took 182. Columns may be separated by blanks, tabs, commas or \
-        semicolons, and a header may name them. The time may be seconds, ms, us or ns since 1970, \
+        semicolons, and a header may name them. A latency may have its unit behind it (5ms, 2m, \
+        1m2.5s, PT0.5S, 00:00:01.234, 01:02.345). Between semicolons a comma is a decimal one \
+        where some number shows it (1,25). The time may be seconds, ms, us or ns since 1970, \
         a date, or a time of day. It is taken as the end of the event, like a column named end; a \
         column named start is the beginning, as strace -ttt prints it.",
 };

@@ -61,7 +61,8 @@ static META: Meta = Meta {
     loses: "Lines without a duration are counted and left out. isotherm reports which field it \
         reads as the time, which as the latency, and in which unit. It rejects the log if these \
         are ambiguous: several durations on a line, a number without a unit, no timestamp, or \
-        timestamps that go back. Only the program knows whether a duration includes all of the \
+        timestamps that go back. A key such as read_us or delay_ms is the latency where it is the \
+        only one with a unit of time: not beside a count, and not where its numbers never fall. Only the program knows whether a duration includes all of the \
         waiting. Attributes for --by: any key of JSON or key=value; for access logs method, path, \
         status and host. A value may hold blanks: in quotes, or up to the next key= \
         (event=db file sequential read ms=5) if it begins with a letter and none of its \
@@ -135,7 +136,9 @@ fn judged(head: &[u8], wanted: &FieldChoice) -> Judgement {
     let (mut sample, mut lines) = (Sample::default(), LineParser::default());
     let most = usize::try_from(Sample::ENOUGH).unwrap_or(usize::MAX);
     for line in first_lines(head).take(most) {
-        sample.add(&lines.parse(&String::from_utf8_lossy(line), wanted), wanted);
+        let line = String::from_utf8_lossy(line);
+        sample.add_names(&line);
+        sample.add(&lines.parse(&line, wanted), wanted);
     }
     let judgement = sample.judge(wanted);
     let known = judgement != Judgement::NotMine && Foreign::recognise(head).is_some();

@@ -1,5 +1,7 @@
 //! Numbers in text, read exactly: never by way of floating point.
 
+use std::borrow::Cow;
+
 use isotherm_frame::Unit;
 use isotherm_frame::plausible::TEN_YEARS;
 
@@ -42,6 +44,26 @@ pub(crate) fn shown(text: &[u8]) -> String {
     short
 }
 
+/// A number with a decimal point, where a comma may stand for it.
+pub(crate) fn with_point(digits: &[u8], is_comma: bool) -> Cow<'_, [u8]> {
+    let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
+    if is_comma && digits.contains(&b',') {
+        digits.iter().map(point).collect::<Vec<u8>>().into()
+    } else {
+        digits.into()
+    }
+}
+
+/// Whether the comma of a number, such as `1,25`, can stand for nothing but a decimal point: groups of thousands have
+/// three digits behind it, and one to three before it, of which the first is no zero.
+pub(crate) fn has_decimal_comma(text: &[u8]) -> bool {
+    let (whole, fraction) = split(text, |byte| *byte == b',');
+    let Some(fraction) = fraction else { return false };
+    let are_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let is_group = fraction.len() == 3 && whole.len() <= 3 && !whole.starts_with(b"0");
+    are_digits(whole) && are_digits(fraction) && !is_group
+}
+
 /// A count: a whole number up to 2^63 - 1. What is larger was negative before a tool printed it
 /// without its sign.
 pub(crate) fn whole(text: &[u8]) -> Result<u64, Wrong> {
@@ -80,7 +102,7 @@ pub(crate) fn latency(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
 }
 
 /// The length of an operation as tables have it: a number of units, or with its own unit behind it
-/// (`5ms`, `1m2.5s`, `PT0.5S`, `00:00:01.234`).
+/// (`5ms`, `2m`, `1m2.5s`, `PT0.5S`, `00:00:01.234`, `01:02.345`).
 pub(crate) fn length(text: &[u8], unit: Unit) -> Result<u64, Wrong> {
     nanos(text, unit).or_else(|wrong| {
         let grouped = without_apostrophes(text).map(|digits| nanos(&digits, unit));
@@ -105,10 +127,20 @@ pub(crate) fn written_length(text: &[u8]) -> Option<Result<u64, Wrong>> {
         .or_else(|| of_parts(text.strip_prefix(b"PT").unwrap_or(text), text.starts_with(b"PT")))
 }
 
-/// `00:00:01.234`: hours, minutes and seconds.
+/// Whether a length is a number of minutes with an `m` behind it and nothing else: `2m`.
+pub(crate) fn is_in_minutes(text: &[u8]) -> bool {
+    matches!(text.trim_ascii().strip_suffix(b"m"), Some([.., b'0'..=b'9' | b' ']))
+}
+
+/// `00:00:01.234`: hours, minutes and seconds. Without hours only what has a fraction is certain: `10:00` may be
+/// minutes and seconds, or hours and minutes.
 fn of_clock(text: &[u8]) -> Option<Result<u64, Wrong>> {
     let parts: Vec<&[u8]> = text.split(|byte| *byte == b':').collect();
-    let [hours, minutes, seconds] = parts[..] else { return None };
+    let (hours, minutes, seconds) = match parts[..] {
+        [hours, minutes, seconds] => (hours, minutes, seconds),
+        [minutes, seconds] if seconds.contains(&b'.') => (&b"0"[..], minutes, seconds),
+        _ => return None,
+    };
     let is_part = |part: &[u8]| part.len() == 2 && part.iter().all(u8::is_ascii_digit);
     let whole = seconds.get(..2)?;
     let fraction = seconds.get(2..)?;
@@ -126,7 +158,7 @@ fn of_clock(text: &[u8]) -> Option<Result<u64, Wrong>> {
     )
 }
 
-/// `900us`, `5 ms`, `1m2.5s`; of ISO 8601 `0.5S`, `1M2.5S`. Alone an m may also be a thousandth.
+/// `900us`, `5 ms`, `2m`, `1m2.5s`; of ISO 8601 `0.5S`, `1M2.5S`.
 fn of_parts(text: &[u8], is_iso: bool) -> Option<Result<u64, Wrong>> {
     let (mut rest, mut parts, mut total) = (text, 0, 0_u64);
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
@@ -141,8 +173,7 @@ fn of_parts(text: &[u8], is_iso: bool) -> Option<Result<u64, Wrong>> {
         let coarse = match word {
             b"h" | b"H" | b"hour" | b"hours" => Some(3_600),
             b"M" if is_iso => Some(60),
-            b"m" if parts > 0 || !after.is_empty() => Some(60),
-            b"min" | b"mins" | b"minute" | b"minutes" => Some(60),
+            b"m" | b"min" | b"mins" | b"minute" | b"minutes" => Some(60),
             _ => None,
         };
         let ns = match coarse {
@@ -305,16 +336,22 @@ mod tests {
             ("PT1M2.5S", 62_500_000_000),
             ("00:00:01.234", 1_234_000_000),
             ("1:02:03", 3_723_000_000_000),
+            ("01:02.345", 62_345_000_000),
+            ("2m", 120_000_000_000),
+            ("1.5 m", 90_000_000_000),
             ("1'000", 1_000_000),
             ("12'345'678.5", 12_345_678_500),
         ] {
             assert_eq!(length(text.as_bytes(), Unit::Micros), Ok(ns), "{text}");
         }
         for text in [
-            "5m",
             "ms",
             "5 apples",
             "10:00",
+            "1:02.5",
+            "100:02.5",
+            "01:02.",
+            "5M",
             "1:2:3",
             "",
             "P1D",
@@ -327,6 +364,26 @@ mod tests {
         }
         assert_eq!(latency(b"315360000", Unit::Seconds), Ok(315_360_000_000_000_000));
         assert_eq!(latency(b"315360001", Unit::Seconds), Err(Wrong::TooLarge));
+    }
+
+    #[test]
+    fn a_comma_that_can_only_be_a_decimal_one_is_distinguished() {
+        for text in ["1,25", "0,125", "1795253272,365", "12,5", "1,2345"] {
+            assert!(has_decimal_comma(text.as_bytes()), "{text}");
+        }
+        for text in ["1,250", "12,345", "1,234,567", "1,", ",5", "a,5", "1.5", "125", "1,2,3", ""] {
+            assert!(!has_decimal_comma(text.as_bytes()), "{text}");
+        }
+        for (text, is) in [
+            ("2m", true),
+            ("1.5 m", true),
+            ("5ms", false),
+            ("1m2s", false),
+            ("m", false),
+            ("xm", false),
+        ] {
+            assert_eq!(is_in_minutes(text.as_bytes()), is, "{text}");
+        }
     }
 
     #[test]

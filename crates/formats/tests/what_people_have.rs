@@ -1598,3 +1598,60 @@ fn nearly_a_full_counter_in_a_short_input_is_rejected_with_its_line() {
     let jobs: String = (0..10).map(line).collect();
     assert_eq!((read(&jobs).events(), read(&jobs).account.rejected), (10, 0));
 }
+
+/// The only key of a line whose name tells a unit of time is its latency; what may be a sum, a rate, a limit or a
+/// running total is asked for.
+#[test]
+fn the_only_key_with_a_unit_is_the_latency() {
+    const FEW: &[u64] = &[120, 95, 410];
+    let json = |key: &str, values: &[u64]| -> String {
+        let line = |(second, value)| {
+            format!(
+                "{{\"ts\":\"2026-03-01T10:00:{second:02}Z\",\"op\":\"read\",\"{key}\":{value},\"size\":4096}}\n"
+            )
+        };
+        values.iter().enumerate().map(line).collect()
+    };
+    let pairs = |key: &str, values: &[u64]| -> String {
+        let line = |(second, value)| {
+            format!("2026-03-01T10:00:{second:02}Z level=info op=read {key}={value} size=4096\n")
+        };
+        values.iter().enumerate().map(line).collect()
+    };
+    for (key, unit) in [
+        ("read_us", 1_000),
+        ("delay_ms", 1_000_000),
+        ("flush_ns", 1),
+        ("fsync_seconds", 1_000_000_000),
+        ("queue_ms", 1_000_000),
+        ("commitMicros", 1_000),
+    ] {
+        for text in [json(key, FEW), pairs(key, FEW)] {
+            let outcome = read(&text);
+            assert_eq!(
+                (outcome.events(), outcome.ns()),
+                (3, 625 * unit),
+                "{key} {:?}\n{text}",
+                outcome.error
+            );
+            assert!(outcome.says(&format!("latency = field {key}")), "{key}");
+        }
+    }
+    for key in ["total_us", "total_time_ms", "items_s", "timeout_ms", "retry_delay_ms", "avg_us"] {
+        for text in [json(key, FEW), pairs(key, FEW)] {
+            let outcome = read(&text);
+            assert!(outcome.events() == 0 && outcome.error.is_some(), "{key}");
+        }
+    }
+    // A latency beside a pause goes first, of two keys none.
+    let both = json("delay_ms", FEW).replace("\"size\":4096", "\"duration_us\":7");
+    assert_eq!(read(&both).ns(), 3 * 7_000);
+    assert!(
+        read(&json("read_us", FEW).replace("\"size\":4096", "\"write_us\":7"))
+            .says("more than one duration")
+    );
+    // A number of events beside it makes a sum of it, and what never falls is a running total.
+    assert!(read(&json("busy_ms", FEW).replace("\"size\"", "\"calls\"")).says("nothing says"));
+    assert!(read(&json("cpu_us", &[1, 2, 5, 9, 14, 20, 27, 35])).says("nothing says"));
+    assert_eq!(read(&json("cpu_us", &[1, 2, 5, 9, 14, 20, 27, 3])).events(), 8);
+}

@@ -6,7 +6,7 @@ use super::fields::{Fields, Separator};
 use super::names::{Role, are_a_header, settled};
 use super::time::form_of;
 use crate::lines::first_lines;
-use crate::number::{self, Wrong};
+use crate::number::{self, Wrong, with_point};
 
 /// What two columns are without a name.
 pub(super) const GUESS: [Role; 2] = [Role::Time(None), Role::Latency(None)];
@@ -53,9 +53,29 @@ pub(super) fn is_latency(text: &[u8]) -> bool {
     number::length(text, Unit::Nanos).is_ok()
 }
 
-/// The same without a header, where a second time of day is no length.
+/// The same without a header, where a second time of day is no length, and `512m` may be a size.
 pub(super) fn is_plain_latency(text: &[u8]) -> bool {
-    is_latency(text) && !text.contains(&b':')
+    is_latency(text) && !text.contains(&b':') && !number::is_in_minutes(text)
+}
+
+/// The same where numbers have decimal commas.
+pub(super) fn is_latency_with_comma(text: &[u8]) -> bool {
+    is_latency(&with_point(text, true))
+}
+
+/// The same without a header.
+pub(super) fn is_plain_latency_with_comma(text: &[u8]) -> bool {
+    is_plain_latency(&with_point(text, true))
+}
+
+/// Whether the numbers of a table have decimal commas: its columns are separated by semicolons, and one of its first
+/// numbers has a comma that separates no thousands.
+pub(super) fn has_decimal_commas(head: &[u8]) -> bool {
+    const ENOUGH: usize = 64;
+    first_lines(head).take(ENOUGH).filter(|line| line.contains(&b';')).any(|line| {
+        let fields = Fields::of(line, Separator::Semicolon);
+        (0..fields.len()).any(|index| number::has_decimal_comma(fields.get(line, index)))
+    })
 }
 
 /// Whether a number is written to a millionth: of a microsecond nobody measures that.

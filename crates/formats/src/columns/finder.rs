@@ -3,8 +3,9 @@
 use isotherm_frame::{Place, Rejection, Unit, numbers::counted};
 
 use super::cells::{
-    GUESS, has_six_decimals, is_latency, is_nothing, is_numeric, is_plain_latency,
-    looks_like_columns, names_separator, roles_of_header, separator_of,
+    GUESS, has_decimal_commas, has_six_decimals, is_latency, is_latency_with_comma, is_nothing,
+    is_numeric, is_plain_latency, is_plain_latency_with_comma, looks_like_columns, names_separator,
+    roles_of_header, separator_of,
 };
 use super::fields::{Fields, Separator};
 use super::layout::Layout;
@@ -13,7 +14,7 @@ use super::names::{TimeRole, Role, latencies, settled, unit_of_column};
 use super::time::{DateOrder, Form, form_of, order_of_date};
 use crate::foreign::Foreign;
 use crate::lines::{first_lines, usual_decimals};
-use crate::number::{self, shown};
+use crate::number::{self, shown, with_point};
 use crate::{Context, DecodeError, Line, Note, Sink};
 
 /// Looks for the first line of data and what its columns are.
@@ -32,6 +33,8 @@ pub(super) struct Finder<'c> {
     first: Option<(Place, String)>,
     /// How the text begins.
     head: Vec<u8>,
+    /// Whether commas in its numbers are decimal ones.
+    decimal_comma: bool,
 }
 
 /// What to do when columns cannot be known.
@@ -47,6 +50,8 @@ impl<'c> Finder<'c> {
 
     const FRACTIONS: &'static str = "the latencies have no unit: most are fractions below one, so that \
         seconds are assumed (--unit)";
+
+    const DECIMAL_COMMA: &'static str = "some numbers have a decimal comma: so it is read in all columns that are separated by semicolons";
 
     const SIX_DECIMALS: &'static str = "the latencies have no unit: with six decimals, seconds are \
                                         assumed (--unit)";
@@ -66,7 +71,19 @@ impl<'c> Finder<'c> {
         let roles =
             names.map(|names| settled(names.iter().map(|name| Role::named(name)).collect()));
         let (roles, moment) = roles.map_or((None, TimeRole::Unnamed), |(all, of)| (Some(all), of));
-        let finder = Finder { context, known, roles, moment, from_header: false, head_line: None, first: None, head: head.to_vec() };
+        let decimal_comma = has_decimal_commas(head);
+        let (from_header, head_line, first, head) = (false, None, None, head.to_vec());
+        let finder = Finder {
+            context,
+            known,
+            roles,
+            moment,
+            from_header,
+            head_line,
+            first,
+            head,
+            decimal_comma,
+        };
         let given = finder.roles.as_deref().map(latencies);
         match given {
             None | Some(1) => Ok(finder),
@@ -119,37 +136,34 @@ impl<'c> Finder<'c> {
     fn data(&self, line: Line<'_>, sink: &mut dyn Sink) -> Result<Option<Layout>, DecodeError> {
         let exact = self.roles.is_none();
         let roles = self.roles.as_deref().unwrap_or(&GUESS);
-        let passes = if exact { is_plain_latency } else { is_latency };
+        let passes = match (exact, self.decimal_comma) {
+            (true, false) => is_plain_latency,
+            (false, false) => is_latency,
+            (true, true) => is_plain_latency_with_comma,
+            (false, true) => is_latency_with_comma,
+        };
         let separator = separator_of(line.bytes, roles, exact, passes);
         let Some(separator) = separator else { return Ok(None) };
         let fields = Fields::of(line.bytes, separator);
         if self.has_too_many(&fields, separator, line.bytes) {
             return Ok(None);
         }
-        let mut times = Vec::new();
-        for (index, role) in roles.iter().enumerate() {
-            let Role::Time(named) = role else { continue };
-            let text = fields.get(line.bytes, index);
-            let form = form_of(text, named.or(self.context.time_unit)).map(|form| {
-                form.or_else(|()| self.order_of_dates(separator, index).map(Form::Slashed).ok_or(()))
-            });
-            match form {
-                Some(Ok(form)) => times.push((index, form)),
-                Some(Err(())) => return Err(unclear_time(line.place, text)),
-                None => return Ok(None),
-            }
-        }
+        let decimal_comma = self.decimal_comma && separator == Separator::Semicolon;
+        let Some(times) = self.times(line, (&fields, separator), roles)? else { return Ok(None) };
         let mut roles = roles.to_vec();
         if self.from_header {
             self.skip_numbers(&mut roles, separator, line.bytes, sink);
         }
         let latency = roles.iter().position(|role| matches!(role, Role::Latency(_)));
-        let first = fields.get(line.bytes, latency.unwrap_or(0));
+        let first = &*with_point(fields.get(line.bytes, latency.unwrap_or(0)), decimal_comma);
         let are_fractions = self.are_fractions(separator, latency.unwrap_or(0));
         let latency_unit = self.latency_unit(&roles, first, are_fractions, sink);
         let moment = self.moment;
         if moment == TimeRole::Unnamed && !times.is_empty() {
             sink.note(Note::Assumed(Finder::END.into()));
+        }
+        if decimal_comma {
+            sink.note(Note::Assumed(Finder::DECIMAL_COMMA.into()));
         }
         let skips = roles.contains(&Role::Skip);
         let others = skips || fields.len() > roles.len();
@@ -159,16 +173,50 @@ impl<'c> Finder<'c> {
             // The last column may be a text with blanks in it.
             None => usize::MAX,
         };
-        let last_decimals = self.last_decimals(separator, &roles);
-        let head = self.head_line.clone();
-        let layout =
-            Layout { separator, roles, most, last_decimals, latency_unit, times, moment, others, head };
+        let layout = Layout {
+            separator,
+            most,
+            last_decimals: self.last_decimals(separator, &roles),
+            roles,
+            latency_unit,
+            decimal_comma,
+            times,
+            moment,
+            others,
+            head: self.head_line.clone(),
+        };
         let unread = left_over(&layout.roles, &fields, line.bytes).filter(|_| !exact);
         let odd = self.known.as_ref().and_then(|known| contradiction(known, &layout));
         for said in unread.into_iter().chain(odd) {
             sink.note(Note::Said(said.into()));
         }
         Ok(Some(layout))
+    }
+
+    /// The columns of the time, each with how it is written; none where one holds no time.
+    fn times(
+        &self,
+        line: Line<'_>,
+        (fields, separator): (&Fields, Separator),
+        roles: &[Role],
+    ) -> Result<Option<Vec<(usize, Form)>>, DecodeError> {
+        let is_comma = self.decimal_comma && separator == Separator::Semicolon;
+        let mut times = Vec::new();
+        for (index, role) in roles.iter().enumerate() {
+            let Role::Time(named) = role else { continue };
+            let text = with_point(fields.get(line.bytes, index), is_comma);
+            let form = form_of(&text, named.or(self.context.time_unit)).map(|form| {
+                form.or_else(|()| {
+                    self.order_of_dates(separator, index).map(Form::Slashed).ok_or(())
+                })
+            });
+            match form {
+                Some(Ok(form)) => times.push((index, form)),
+                Some(Err(())) => return Err(unclear_time(line.place, &text)),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(times))
     }
 
     /// Whether a line has more columns than the head names: a comma within a number, or a value that
@@ -225,7 +273,7 @@ impl<'c> Finder<'c> {
         let (mut numbers, mut words) = (0, 0);
         for line in self.first_rows().chain([line]) {
             let fields = Fields::of(line, separator);
-            let text = fields.get(line, index);
+            let text = &*with_point(fields.get(line, index), self.decimal_comma);
             match number::nanos(text, Unit::Nanos) {
                 Ok(_) => numbers += 1,
                 Err(_) if is_nothing(text) => {}
@@ -250,7 +298,7 @@ impl<'c> Finder<'c> {
         let (mut fractions, mut others) = (0, 0);
         for line in first_lines(&self.head).take(ENOUGH) {
             let fields = Fields::of(line, separator);
-            let text = fields.get(line, latency);
+            let text = &*with_point(fields.get(line, latency), self.decimal_comma);
             if number::nanos(text, Unit::Nanos).is_err() {
                 continue;
             }

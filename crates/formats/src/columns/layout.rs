@@ -19,6 +19,8 @@ pub(super) struct Layout {
     /// How many decimals the last column has, where it has as many in all first lines.
     pub(super) last_decimals: Option<usize>,
     pub(super) latency_unit: Unit,
+    /// Whether a comma in a number is a decimal one.
+    pub(super) decimal_comma: bool,
     /// The columns of the time, each with how it is written.
     pub(super) times: Vec<(usize, Form)>,
     /// Which moment of an event that time is.

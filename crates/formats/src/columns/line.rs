@@ -12,7 +12,7 @@ use super::quick::{Plain, Quick};
 use super::series::SeriesByAttributes;
 use super::time::Times;
 use crate::lines::decimals;
-use crate::number::{self, shown};
+use crate::number::{self, shown, with_point};
 use crate::{Context, DecodeError, Line, LineReader, Note, Sink};
 
 /// Tells the sink the event of each line.
@@ -33,6 +33,8 @@ pub(super) struct Events<'c> {
     sample: Option<Sample>,
     /// A head that names other columns or units: what is below it is not read.
     other_head: Option<Place>,
+    /// Whether it was said that a latency is in minutes.
+    says_minutes: bool,
 }
 
 /// How far lines were read one after the other.
@@ -47,6 +49,8 @@ impl<'c> Events<'c> {
         the one before ended (--columns)";
     const NOT_ENDED: &'static str =
         "the last line has no line end: the line and its latency may be truncated";
+
+    const MINUTES: &'static str = "an m behind a latency, as in 2m, is read as minutes";
 
     const SKIP: &'static str = "--columns: - skips a column";
 
@@ -70,8 +74,20 @@ impl<'c> Events<'c> {
         let latency = latency.unwrap_or(0);
         let sample = Sample::new(layout.latency_unit, !layout.times.is_empty(), layout.others);
         let (times, quick, plain, sample) = (None, None, Vec::new(), Some(sample));
-        let other_head = None;
-        Events { layout, context, latency, times, elapsed, fields, series, quick, plain, sample, other_head }
+        Events {
+            layout,
+            context,
+            latency,
+            times,
+            elapsed,
+            fields,
+            series,
+            quick,
+            plain,
+            sample,
+            other_head: None,
+            says_minutes: false,
+        }
     }
 
     /// All lines have been read: tells what is known only then.
@@ -262,6 +278,10 @@ impl<'c> Events<'c> {
             return Err((format!("the input ends within '{text}': others have more decimals"), 1));
         }
         let latency = self.latency(line.bytes).map_err(|reason| (reason, 1))?;
+        if !self.says_minutes && number::is_in_minutes(self.fields.get(line.bytes, self.latency)) {
+            self.says_minutes = true;
+            sink.note(Note::Said(Events::MINUTES.into()));
+        }
         let at = self.time(line.bytes, latency, sink).map_err(|reason| (reason, 1))?;
         Ok((at, latency))
     }
@@ -271,7 +291,14 @@ impl<'c> Events<'c> {
         if text.is_empty() {
             return Err("the row has no latency".to_owned());
         }
-        let latency = number::length(text, self.layout.latency_unit).map(Nanos::new);
+        if self.layout.decimal_comma && text.contains(&b'.') && !text.contains(&b':') {
+            return Err(format!(
+                "the latency '{}' has a point where others have a comma: thousands or decimals is not clear",
+                shown(text)
+            ));
+        }
+        let number = with_point(text, self.layout.decimal_comma);
+        let latency = number::length(&number, self.layout.latency_unit).map(Nanos::new);
         let latency = latency.map_err(|wrong| wrong.about("latency", text))?;
         if latency > TEN_YEARS {
             return Err(format!("the latency '{}' is longer than ten years", shown(text)));
@@ -289,10 +316,10 @@ impl<'c> Events<'c> {
             self.elapsed = self.elapsed.plus(latency);
             return Ok(self.context.arrived().unwrap_or(self.elapsed));
         };
-        let text = self.fields.get(line, first);
-        let mut written = Times::read(text, form)?;
+        let text = |index| with_point(self.fields.get(line, index), self.layout.decimal_comma);
+        let mut written = Times::read(&text(first), form)?;
         for &(index, form) in more {
-            let part = Times::read(self.fields.get(line, index), form)?;
+            let part = Times::read(&text(index), form)?;
             written.ns = written.ns.saturating_add(part.ns);
         }
         let since = if self.layout.moment == TimeRole::Start { latency } else { Nanos::ZERO };

@@ -43,6 +43,10 @@ impl Quick {
     pub(super) fn new(layout: &Layout, offset: i64) -> Option<Quick> {
         let [Role::Time(_), Role::Latency(_)] = layout.roles[..] else { return None };
         let [(0, Form::Number(time))] = layout.times[..] else { return None };
+        // There a point may separate thousands.
+        if layout.decimal_comma {
+            return None;
+        }
         Some(Quick {
             separator: layout.separator.byte(),
             time: Scale::of(time),

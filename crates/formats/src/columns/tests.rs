@@ -115,6 +115,50 @@ fn units_come_from_the_user_then_the_names_then_an_assumption_that_is_reported()
 }
 
 #[test]
+fn minutes_and_clocks_without_hours_are_latencies() {
+    let decoded =
+        decoded("time,op,duration\n1700000000,a,2m\n1700000100,b,01:02.345\n1700000200,c,900ms\n");
+    let latencies: Vec<u64> = decoded.events.iter().map(|event| event.1).collect();
+    assert_eq!(latencies, [120_000_000_000, 62_345_000_000, 900_000_000]);
+    assert!(decoded.tally.notices.iter().any(|said| said.contains("read as minutes")));
+    // Hours and minutes, or minutes and seconds.
+    let open = super::tests::decoded("time,op,duration\n1700000000,a,5ms\n1700000100,b,10:00\n");
+    assert_eq!((open.events.len(), open.tally.rejected), (1, 1));
+    // Without a name it may be a size.
+    assert!(super::tests::decoded("1700000000 512m\n1700000001 512m\n").error.is_some());
+}
+
+#[test]
+fn decimal_commas_are_read_where_semicolons_separate_the_columns() {
+    for text in [
+        "time;op;latency_ms\n1700000000;read;1,25\n1700000001;write;1,500\n",
+        "time;latency_ms;size\n1700000000,000;1,25;0,5\n1700000001,000;1,5;12\n",
+        "\"time\";\"latency_ms\"\r\n\"14.11.2023 22:13:20\";\"1,25\"\r\n\"14.11.2023 22:13:21\";\"1,5\"\r\n",
+    ] {
+        let decoded = decoded(text);
+        let expected =
+            [(1_700_000_000_000_000_000, 1_250_000), (1_700_000_001_000_000_000, 1_500_000)];
+        assert_eq!(pairs(&decoded), expected, "{text}");
+        assert!(
+            decoded.tally.assumptions.iter().any(|said| said.contains("decimal comma")),
+            "{text}"
+        );
+    }
+    let named = decoded_in("1700000000,5;x;0,000125\n", &columns("time,-,latency_s"));
+    assert_eq!(pairs(&named), [(1_700_000_000_500_000_000, 125_000)]);
+    let seconds = decoded("1700000000;0,25\n1700000001;0,125\n");
+    assert_eq!(pairs(&seconds)[0].1, 250_000_000);
+    // Thousands or decimals: nothing shows which.
+    let open = decoded("time;latency_us\n1700000000;1,250\n1700000001;2,125\n");
+    assert_eq!(open.events.len(), 0);
+    let said = open.error.unwrap_or_default() + &format!("{:?}", open.tally.rejections);
+    assert!(said.contains("'1,250' has a comma in it"), "{said}");
+    let point = decoded("time;latency_us\n1700000000;1,25\n1700000001;1.250\n1700000002;1.250,5\n");
+    assert_eq!((point.events.len(), point.tally.rejected_events), (1, 2));
+    assert!(point.tally.rejections[0].reason.contains("a point where others have a comma"));
+}
+
+#[test]
 fn the_head_above_a_named_column_tells_its_unit() {
     for (head, latency) in [
         ("time,op,wait_us", 7_000),

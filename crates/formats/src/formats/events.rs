@@ -16,7 +16,7 @@ use super::runs::{RunTotals, Runs};
 use super::values::{Test, are_seconds_of, short_path};
 use crate::columns::{SeriesByAttributes, is_nothing};
 use crate::logs::WrittenTimes;
-use crate::number::{self, shown};
+use crate::number::{self, shown, with_point};
 use crate::sink::reject;
 use crate::unread_options::say_named_unit;
 use crate::{Context, DecodeError, Note, Sink};
@@ -489,16 +489,6 @@ fn all_lost(lost: u64) -> String {
     match lost {
         1 => "its one packet was lost".to_owned(),
         _ => format!("all {lost} packets were lost"),
-    }
-}
-
-/// A number with a decimal point, where a comma may stand for it.
-fn with_point(digits: &[u8], is_comma: bool) -> Cow<'_, [u8]> {
-    let point = |byte: &u8| if *byte == b',' { b'.' } else { *byte };
-    if is_comma && digits.contains(&b',') {
-        digits.iter().map(point).collect::<Vec<u8>>().into()
-    } else {
-        digits.into()
     }
 }
 

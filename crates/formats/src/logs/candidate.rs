@@ -25,6 +25,7 @@ impl Candidate<'_> {
     pub(super) fn named_unit(&self) -> Option<Unit> {
         match self.kind {
             Kind::Latency(unit) | Kind::Other(unit) => unit,
+            Kind::Delay(unit) => Some(unit),
             Kind::Setting | Kind::Summary => None,
         }
     }

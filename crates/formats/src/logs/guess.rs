@@ -7,8 +7,9 @@ use isotherm_frame::{Nanos, Unit};
 
 use super::access::is_number;
 use super::candidate::{Candidate, is_named, nanos};
+use super::json;
 use super::moment::{Order, Written, comparable};
-use super::names::{Kind, Moment};
+use super::names::{Kind, Moment, words};
 use super::parsed::Parsed;
 use super::request::FieldChoice;
 use super::times::{abbreviated, undated};
@@ -61,6 +62,10 @@ pub(super) struct Sample {
     times: Vec<Option<Written>>,
     time_field: String,
     starts: bool,
+    /// Whether a field says how many events a line is of.
+    counts: bool,
+    /// The numbers whose names tell their unit, in nanoseconds and in the order of the lines.
+    numbers: Vec<u64>,
 }
 
 impl Sample {
@@ -79,8 +84,14 @@ impl Sample {
         let relevant = |found: &&Candidate<'_>| {
             is_asked(found) || matches!(found.kind, Kind::Latency(_) | Kind::Other(_)) && !is_time(found)
         };
-        let relevant: Vec<&Candidate<'_>> = parsed.candidates.iter().filter(relevant).collect();
-        self.summaries += parsed.candidates.iter().filter(|found| found.kind == Kind::Summary).count() as u64;
+        let mut relevant: Vec<&Candidate<'_>> = parsed.candidates.iter().filter(relevant).collect();
+        if relevant.is_empty() {
+            let delays =
+                parsed.candidates.iter().filter(|found| matches!(found.kind, Kind::Delay(_)));
+            relevant.extend(delays);
+        }
+        self.summaries +=
+            parsed.candidates.iter().filter(|found| found.kind == Kind::Summary).count() as u64;
         if relevant.is_empty() {
             return;
         }
@@ -111,6 +122,7 @@ impl Sample {
         if found.ns.is_some() {
             return;
         }
+        self.numbers.extend(nanos(found, found.named_unit()).ok());
         match found.named_unit() {
             Some(unit) if seen.units.contains(&unit) => {}
             Some(unit) => seen.units.push(unit),
@@ -167,15 +179,59 @@ impl Sample {
         }
         let mut clear = self.names.iter().filter(|(_, seen)| matches!(seen.kind, Kind::Latency(_)));
         let unnamed = self.names.iter().find(|(name, _)| name.is_empty());
+        let only = self.names.iter().next().filter(|_| self.names.len() == 1);
         match (clear.next(), clear.next(), unnamed) {
             (Some(found), None, None) => Ok(found),
             (None, _, Some(found)) if self.names.len() == 1 => Ok(found),
             (None, _, _) if self.names.is_empty() => Err(None),
             (None, _, _) => {
-                Err(Some(several("nothing says that its durations are latencies", &self.all())))
+                only.filter(|(name, seen)| self.is_clear_by_unit(name, seen)).ok_or_else(|| {
+                    Some(several("nothing says that its durations are latencies", &self.all()))
+                })
             }
             _ => Err(Some(several("its lines have durations of several names", &self.all()))),
         }
+    }
+
+    /// Whether a name that says nothing but a unit, such as `read_us`, is that of the latency: it is the only such
+    /// one, no other field counts how many events a line is of, and its numbers are no running total.
+    fn is_clear_by_unit(&self, name: &str, seen: &Seen) -> bool {
+        let is_named =
+            matches!(seen.kind, Kind::Other(Some(_)) | Kind::Delay(_)) && seen.units.len() == 1;
+        // Of `items_s` the unit may be a second below a line: a rate.
+        let is_rate = name.ends_with("_s") || name.ends_with("_S");
+        let is_sum = words(name).iter().any(|word| word == "total");
+        is_named && !seen.bare && !is_rate && !is_sum && !self.counts && !only_grows(&self.numbers)
+    }
+
+    /// Takes note of fields of a line that say how many events it is of.
+    pub(super) fn add_names(&mut self, line: &str) {
+        const COUNTS: [&str; 14] = [
+            "count",
+            "counts",
+            "calls",
+            "requests",
+            "reqs",
+            "ops",
+            "iops",
+            "samples",
+            "hits",
+            "events",
+            "operations",
+            "executions",
+            "loops",
+            "rate",
+        ];
+        let is_count =
+            |name: &str| words(name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
+        let line = line.trim();
+        self.counts |= if line.starts_with('{') {
+            json::fields(line)
+                .is_some_and(|fields| fields.iter().any(|field| is_count(&field.name)))
+        } else {
+            let mut pairs = line.split_whitespace().filter_map(|word| word.split_once('='));
+            pairs.any(|(name, _)| is_count(name))
+        };
     }
 
     fn all(&self) -> Vec<String> {
@@ -291,6 +347,13 @@ fn several(what: &str, names: &[String]) -> String {
         }
         None => format!("{what} ({list}): without names none of them can be chosen"),
     }
+}
+
+/// Whether numbers are those of a running total: none is less than the one before. Of a few that says nothing.
+fn only_grows(numbers: &[u64]) -> bool {
+    const ENOUGH: usize = 8;
+    let grows = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    numbers.len() >= ENOUGH && numbers.is_sorted() && grows * 2 > numbers.len()
 }
 
 /// Whether times go back so often and so far that they cannot be those of a log. Lines a few seconds out of

@@ -171,7 +171,10 @@ impl<'f> Field<'f> {
         let ns = whole.and_then(|found| found.ns);
         let kind = kinds.kind(self.name, ns.is_none());
         let asked = wanted.latency.as_ref().is_some_and(|name| is_named(self.name, name));
-        let likely = matches!(kind, Kind::Latency(_) | Kind::Summary | Kind::Other(Some(_)));
+        let likely = matches!(
+            kind,
+            Kind::Latency(_) | Kind::Summary | Kind::Delay(_) | Kind::Other(Some(_))
+        );
         let coarse = whole.is_some_and(|found| found.coarse) && !matches!(kind, Kind::Latency(_));
         if !asked && (coarse || ns.is_none() && !likely) {
             return;

@@ -11,6 +11,9 @@ pub(super) enum Kind {
     Latency(Option<Unit>),
     /// A length of time that nobody waited: a limit, an age, a pause that was planned.
     Setting,
+    /// A pause that was planned, or one that was waited, in the unit of its name: a latency only where nothing else
+    /// can be one.
+    Delay(Unit),
     /// An average, a percentile or an extreme of many.
     Summary,
     /// Nothing that is known here; the unit if it has one.
@@ -86,7 +89,9 @@ pub(super) fn kind(name: &str, bare: bool) -> Kind {
     }
     let last = words.last().map_or("", String::as_str);
     if any(SETTINGS) || PERIODS.contains(&last) {
-        return Kind::Setting;
+        let settings = words.iter().filter(|word| SETTINGS.contains(&word.as_str())).count();
+        let is_delay = bare && last == "delay" && settings == 1;
+        return unit.filter(|_| is_delay).map_or(Kind::Setting, Kind::Delay);
     }
     // A sum of many as often as the time of one.
     if any(&["total"]) {
@@ -162,7 +167,7 @@ pub(crate) fn named_column(name: &str) -> NamedColumn {
         (Kind::Summary, _) => NamedColumn::Summary,
         (_, Some((_, Moment::Start))) => NamedColumn::Start,
         (_, Some((_, moment))) => NamedColumn::Time { is_end: moment == Moment::End },
-        (Kind::Setting | Kind::Other(_), None) => NamedColumn::Other,
+        (Kind::Setting | Kind::Delay(_) | Kind::Other(_), None) => NamedColumn::Other,
     }
 }
 
@@ -186,6 +191,10 @@ mod tests {
             ("request_time", latency(None)),
             ("avg_latency", Kind::Summary),
             ("timeout_ms", Kind::Setting),
+            ("delay_ms", Kind::Delay(Unit::Millis)),
+            ("delay", Kind::Setting),
+            ("retry_delay_ms", Kind::Setting),
+            ("delay_interval_ms", Kind::Setting),
             ("cycle_ms", Kind::Setting),
             ("tick", Kind::Setting),
             ("tick_duration_ms", latency(Some(Unit::Millis))),

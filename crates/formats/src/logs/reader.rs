@@ -76,7 +76,9 @@ pub(super) fn learn(
         // What may be cut in its middle says nothing of the others.
         let counts = ended || sample.lines == 0;
         if counts && !bytes.trim_ascii().is_empty() {
-            sample.add(&parser.parse(&String::from_utf8_lossy(bytes), wanted), wanted);
+            let text = String::from_utf8_lossy(bytes);
+            sample.add_names(&text);
+            sample.add(&parser.parse(&text, wanted), wanted);
         }
         held.push(FirstLine { place, bytes: bytes.to_vec(), cut, ended });
         let enough = if live { sample.events() >= SHOWN } else { sample.lines >= Sample::ENOUGH };

@@ -153,7 +153,7 @@ fn says_so(name: &str) -> bool {
 /// Whether a number without a unit is the value of a name.
 fn is_value(name: &str, kind: Kind, assigned: bool) -> bool {
     match kind {
-        Kind::Latency(Some(_)) | Kind::Other(Some(_)) => assigned,
+        Kind::Latency(Some(_)) | Kind::Delay(_) | Kind::Other(Some(_)) => assigned,
         Kind::Latency(None) => assigned || says_so(name),
         _ => false,
     }
