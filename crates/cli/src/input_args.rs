@@ -55,7 +55,7 @@ pub struct InputArgs {
     /// Exit with 4 if anything could not be read
     #[arg(long)]
     pub strict: bool,
-    /// Read a file as often as it is named, and a compressed copy beside its original
+    /// Read a file as often as it is named, and a compressed copy beside its original; do not warn of other copies
     #[arg(long)]
     pub again: bool,
     #[command(flatten)]

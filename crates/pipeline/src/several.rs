@@ -68,7 +68,8 @@ fn read_each(
     // Ranges of one file are parts of it.
     let again = options.again || inputs.iter().any(|input| input.range.is_some());
     let repeated = RepeatedLogs::among(&paths, again);
-    let said = repeated.twice_message(&paths).into_iter().chain(repeated.message(&paths));
+    let same = repeated.twice_message(&paths).into_iter().chain(repeated.copies_message(&paths));
+    let said = same.chain(repeated.message(&paths));
     said.for_each(|text| take(Event::Message(text)));
     let wanted = inputs.iter().enumerate().filter(|(place, _)| !repeated.holds(*place));
     let wanted: Vec<&Input> = wanted.map(|(_, input)| input).collect();

@@ -205,7 +205,7 @@ impl<'o> Importing<'o> {
     pub(super) fn all(&mut self, inputs: Vec<Input>, args: &InputArgs) -> Result<(), Stopped> {
         let (mut others, mut empty) = (Vec::new(), Vec::new());
         let (inputs, said) = isotherm_pipeline::read_once(inputs, args.again)?;
-        if let Some(text) = said {
+        for text in said {
             screen::warn(&text);
         }
         let all = inputs.len();
@@ -271,6 +271,8 @@ impl<'o> Importing<'o> {
         // A recording keeps everything; who looks at it is asked again.
         let mut wanted = args.clone();
         wanted.oracle.idle |= keeps_events_apart(&wanted.by);
+        // All inputs together were looked at for files that are the same.
+        wanted.again = true;
         let options = input::options(&wanted)?.with_at_once(self.at_once);
         let binning = self.binning;
         let is_table = matches!(self.target, Target::Rows(_));

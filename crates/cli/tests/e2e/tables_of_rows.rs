@@ -62,6 +62,12 @@ fn a_table_or_an_export_that_is_named_twice_is_added_once() {
         assert!(events == 40 && said.contains("holds the same as"), "{said}");
         assert_eq!(merged(&room, &[file, &packed, "--again"]).0, 80);
     }
+    // The same bytes under another name may be rows of another process.
+    let copy = room.file("copy of t.csv", table(0..10));
+    let (events, _, said) = merged(&room, &[&rows, &copy]);
+    assert!(events == 80 && said.contains("copy of t.csv holds the same bytes as"), "{said}");
+    let (events, _, said) = merged(&room, &[&rows, &copy, "--again"]);
+    assert!(events == 80 && !said.contains("same bytes"), "{said}");
     let (events, _, said) = merged(&room, &[&rows, &room.file("u.csv", table(5..15))]);
     assert!(events == 80 && said.is_empty(), "{said}");
     // The same of `frames` and of ranges of one file.
@@ -73,6 +79,13 @@ fn a_table_or_an_export_that_is_named_twice_is_added_once() {
     };
     let (first, second) = (format!("{text}@0..30"), format!("{text}@30.."));
     assert_eq!((events(&[&text]), events(&[&text, &text])), (3, 3));
+    let copy = room.file("d.csv", "end,latency_us\n1770000000,5\n1770000001,6\n1770000002,7\n");
+    for args in [&[&text[..], &copy][..], &[&text, &copy, "--again"]] {
+        let output = run(&[&["stats"][..], args].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let copies = said.matches("d.csv holds the same bytes as").count();
+        assert_eq!((events(args), copies), (6, usize::from(args.len() == 2)), "{said}");
+    }
     assert_eq!(events(&[&text, &text, "--again"]), 6);
     assert_eq!(events(&[&first, &second]), 3);
     assert_eq!(events(&[&first, &second, &first]), 3);
