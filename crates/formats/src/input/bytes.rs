@@ -39,8 +39,10 @@ pub fn decode_bytes(
         input.search_only(SEARCHED);
     }
     let mut plausible = PlausibleSink::new(source, sink, last);
-    source.decode(&mut input, context, &mut plausible)?;
+    let decoded = source.decode(&mut input, context, &mut plausible);
+    // What waits for the end of the input is given also where that breaks off.
     plausible.finish();
+    decoded?;
     gate.check(&plausible)?;
     let said =
         damage.message().map(str::to_owned).or_else(|| cut.get().map(|&said| said.to_owned()));
@@ -159,7 +161,55 @@ impl Read for Bytes {
 
 #[cfg(test)]
 mod tests {
+    use isotherm_frame::{Account, Reading, Rejection};
+
     use super::*;
+
+    /// An input that cannot be read any further.
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+
+    /// How many events were given, and what was rejected.
+    #[derive(Default)]
+    struct Given(u64, Account);
+
+    impl Sink for Given {
+        fn reading(&mut self, _: Reading) {
+            self.0 += 1;
+        }
+
+        fn record(&mut self) {}
+
+        fn reject(&mut self, rejection: Rejection) {
+            self.1.reject(rejection);
+        }
+
+        fn note(&mut self, _: Note) {}
+    }
+
+    #[test]
+    fn what_waits_for_the_end_of_an_input_is_given_where_it_breaks_off() {
+        // A second of rows, the second of which is nearly 2^32 microseconds long.
+        let row = |row: u64| {
+            let us: u64 = if row == 2 { 4_294_967_290 } else { 100 };
+            format!("1700000000.{row:06} {us}\n")
+        };
+        let text: String = (1..=9_000).map(row).collect();
+        assert!(text.len() > 2 * HEAD);
+        let reader = Box::new(Cursor::new(text.into_bytes()).chain(Broken));
+        let (damage, path) = (Damage::default(), PathBuf::from("rows"));
+        let bytes = Bytes { reader, damage, path, is_endless: false };
+        let mut given = Given::default();
+        let read = decode_bytes(bytes, &Context::default(), None, &mut given);
+        assert!(read.is_err());
+        assert_eq!((given.0, given.1.rejected), (8_999, 1));
+        assert_eq!(given.1.rejections[0].place.line, 2);
+    }
 
     #[test]
     fn a_whole_text_in_utf16_is_read_as_utf8_and_that_is_said() {
