@@ -153,7 +153,8 @@ fn is_within_drawn_histogram(line: &[u8]) -> bool {
 /// says whether it may be the beginning of a title.
 fn is_beside_drawn_histogram(text: &[u8], line: &[u8]) -> bool {
     let heads = [&b"--- Distribution ---"[..], b"value |---"];
-    !line.iter().any(|byte| matches!(byte, b'|' | b'=')) && heads.iter().any(|head| memchr::memmem::find(text, head).is_some())
+    !line.iter().any(|byte| matches!(byte, b'|' | b'='))
+        && heads.iter().any(|head| memchr::memmem::find(text, head).is_some())
 }
 
 /// Whether a line right below a row with a bar is the beginning of another one: it has fewer of the signs
