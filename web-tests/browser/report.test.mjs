@@ -185,10 +185,13 @@ describe("the report", () => {
       assert.equal(spikes, peak);
       assert.match(peak, /,255$/);
       await page.locator("#map-frequency").focus();
-      // What the page itself still has to write of its state would take the place of this.
       await settled(page);
-      await page.evaluate(() => (location.hash = "#e=2&c=100.50"));
-      await page.waitForFunction(() => document.getElementById("readout").textContent.includes("at most 600 in 1s"));
+      // What the page itself still has to write of its state may take the place of this: then it is written again.
+      await page.waitForFunction(() => {
+        const isThere = document.getElementById("readout").textContent.includes("at most 600 in 1s");
+        if (!isThere && !location.hash.includes("c=100")) location.hash = "#e=2&c=100.50";
+        return isThere;
+      });
     });
   });
 
