@@ -77,11 +77,11 @@ fn special(line: &str) -> Option<Special> {
     })
 }
 
-/// Whether a line is a key of an aggregation as DTrace prints it: behind two blanks, filled to fifty letters.
+/// Whether a line is a key of an aggregation as DTrace prints it, filled with blanks to fifty letters.
 fn is_key(line: &str) -> bool {
     const WIDTH: usize = 50;
-    let key = line.strip_prefix("  ").filter(|key| !key.starts_with(' '));
-    key.is_some_and(|key| key.ends_with(' ') && key.chars().count() >= WIDTH)
+    let key = line.trim_start();
+    key.ends_with(' ') && key.chars().count() >= WIDTH
 }
 
 /// The length of a timer such as `tick-10s`.

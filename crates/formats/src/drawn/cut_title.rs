@@ -52,7 +52,8 @@ impl CutTitle {
 
     /// A line that is neither blank nor a title: what stood above it is not the end.
     pub(super) fn goes_on(&mut self) {
-        self.last = None;
+        let last = self.last.take().filter(|_| self.alone.len() < CutTitle::MOST);
+        self.alone.extend(last.map(|last| last.text));
     }
 
     /// A line that may be a title, below another such line or not.
@@ -63,6 +64,7 @@ impl CutTitle {
         is_below_title: bool,
         kind: TextKind,
     ) {
+        self.goes_on();
         let is_heading = is_below_title && !line.ended && "value |".starts_with(text);
         let kind = if is_heading { TextKind::Heading } else { kind };
         let (text, place, ended) = (text.to_owned(), line.place, line.ended);
@@ -74,13 +76,6 @@ impl CutTitle {
         (self.has_histograms, self.last) = (true, None);
         if let Some(title) = title.filter(|_| self.titles.len() < CutTitle::MOST) {
             self.titles.insert(title.to_owned());
-        }
-    }
-
-    /// A line of text has no histogram below it.
-    pub(super) fn stands_alone(&mut self, text: &str) {
-        if self.alone.len() < CutTitle::MOST {
-            self.alone.insert(text.to_owned());
         }
     }
 

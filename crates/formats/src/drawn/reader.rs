@@ -154,9 +154,11 @@ impl<'c> Reader<'c> {
         if line.cut {
             self.cut_title.goes_on();
             self.refuse(line.place, Reader::TOO_LONG, 0, sink);
-        } else if text.is_empty() && !line.ended && self.has_rows() {
-            // The blanks before the label of a row.
-            self.refuse(line.place, Reader::CUT, 0, sink);
+        } else if text.is_empty() && !line.ended && self.open.is_some() {
+            // The blanks before the label of a row; of a heading without rows the end of the input is said anyway.
+            if self.has_rows() {
+                self.refuse(line.place, Reader::CUT, 0, sink);
+            }
         } else if text.is_empty() {
             self.close(sink);
             self.forget_above(sink);
@@ -335,7 +337,6 @@ impl<'c> Reader<'c> {
     /// The line above was no title.
     fn forget_above(&mut self, sink: &mut dyn Sink) {
         if let Some(above) = self.above.take() {
-            self.cut_title.stands_alone(&above);
             self.hint = unit_of_line(&above).or(self.hint);
             sink.note(Note::Ignored);
         }
