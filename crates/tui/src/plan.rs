@@ -223,7 +223,7 @@ fn place_maps(area: Rect, h: u16, wanted: LayoutRequest) -> Middle {
     let spark = next.take_if(spark);
     let left = area.bottom().saturating_sub(next.next);
     // Lines that maps of few rows leave over are of use too.
-    let strip = (has_strip && left >= LEAST_STRIP).then(|| next.take(left.min(12)));
+    let strip = (has_strip && left >= LEAST_STRIP).then(|| next.take(left));
     Middle { maps, spark, strip }
 }
 
