@@ -32,11 +32,20 @@ pub const LEAST_FULL_COUNTER: Nanos = Nanos::new((1 << 32) / 100 * 99);
 
 /// Which full counter a latency is within one percent of, if it is any.
 pub fn full_counter(latency: Nanos) -> Option<&'static str> {
+    nearest(latency).map(|(_, name)| name)
+}
+
+/// How much shorter a latency is than the full counter that it is within one percent of; `None` if it is longer.
+pub fn short_of_full_counter(latency: Nanos) -> Option<Nanos> {
+    nearest(latency)?.0.checked_sub(latency.as_nanos()).map(Nanos::new)
+}
+
+fn nearest(latency: Nanos) -> Option<(u64, &'static str)> {
     if latency < LEAST_FULL_COUNTER {
         return None;
     }
     let is_near = |full: u64| latency.as_nanos().abs_diff(full) <= full / 100;
-    FULL_COUNTERS.iter().find(|(full, _)| is_near(*full)).map(|(_, name)| *name)
+    FULL_COUNTERS.iter().find(|(full, _)| is_near(*full)).copied()
 }
 
 /// Why a latency cannot be true where all events of an input ended within `span`: it is nearly a full counter, and more
@@ -50,8 +59,8 @@ pub fn below_zero(latency: Nanos, span: Nanos) -> Option<String> {
     let counter = full_counter(latency)?;
     (latency.as_nanos() / TIMES_LONGER > least.as_nanos()).then(|| {
         format!(
-            "a latency of {latency}: nearly {counter}, which a difference below zero becomes, and more than a thousand \
-             times the {span} between the first event and the last"
+            "a latency of {latency}: within 1 % of {counter}, as where a larger count is subtracted from a smaller one, \
+             and more than a thousand times the {span} between the first event and the last"
         )
     })
 }

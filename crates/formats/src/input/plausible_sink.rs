@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use isotherm_frame::plausible::{
     LEAST_FULL_COUNTER, Plausible, TEN_YEARS, TOO_LONG, below_zero, full_counter,
+    short_of_full_counter,
 };
 use isotherm_frame::{
     Frame, Histogram, Nanos, Overlaps, Place, Reading, Rejection, Series, Timestamp,
@@ -233,12 +234,17 @@ impl<'s> PlausibleSink<'s> {
         self.sink.reject(rejection);
     }
 
-    /// From the first moment to the last of those written beside several events that are nearly as long as a full
-    /// counter.
+    /// From the first moment to the last of those written beside events that are nearly as long as a full counter,
+    /// where there are no others. Sessions that waited for one lock end together and are as long as each other, too: all
+    /// must be short of a full counter by no more than that time, as differences of moments within it are.
     fn span_of_full_counters(&self) -> Option<(Timestamp, Timestamp)> {
         let held = self.full_counters.as_deref().filter(|held| held.len() > 1)?;
         let ends = || held.iter().map(|suspect| suspect.written);
-        Some((ends().min()?, ends().max()?))
+        let (first, last) = (ends().min()?, ends().max()?);
+        let is_difference = |suspect: &Suspect| {
+            short_of_full_counter(suspect.latency).is_some_and(|short| short <= last.since(first))
+        };
+        held.iter().all(is_difference).then_some((first, last))
     }
 
     /// From the first moment to the last of those at which the others ended and that is written beside this one.
@@ -565,6 +571,16 @@ mod tests {
         // One event alone shows nothing.
         assert_eq!(lengths(&[(0, FULL)], false), (1, vec![]));
         assert_eq!(lengths(&[(0, FULL), (1_000_000, FULL), (2_000_000, FULL)], false).0, 0);
+        // Eight sessions that waited for one lock, each 3 ms shorter than the one before, within 3 ms.
+        let waits: Vec<(i64, u64)> = (0..8)
+            .map(|wait: u32| {
+                (i64::from(wait) * 400_000, 4_300_000_000 - u64::from(wait) * 3_000_000)
+            })
+            .collect();
+        assert_eq!(lengths(&waits, false), (8, vec![]));
+        // Two jobs of 35:50 and 35:45 minutes that end within two seconds.
+        let jobs = [(0, 2_150_000_000_000), (1_500_000_000, 2_145_000_000_000)];
+        assert_eq!(lengths(&jobs, false), (2, vec![]));
     }
 
     #[test]
