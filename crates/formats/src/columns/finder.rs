@@ -33,7 +33,7 @@ pub(super) struct Finder<'c> {
     first: Option<(Place, String)>,
     /// How the text begins.
     head: Vec<u8>,
-    /// Whether commas in its numbers are decimal ones.
+    /// Whether some number has a comma that can only be a decimal one.
     decimal_comma: bool,
 }
 
@@ -51,7 +51,7 @@ impl<'c> Finder<'c> {
     const FRACTIONS: &'static str = "the latencies have no unit: most are fractions below one, so that \
         seconds are assumed (--unit)";
 
-    const DECIMAL_COMMA: &'static str = "some numbers have a decimal comma: so it is read in all columns that are separated by semicolons";
+    const DECIMAL_COMMA: &'static str = "some numbers have a decimal comma, as in 1,25: a comma is read as one in all numbers";
 
     const SIX_DECIMALS: &'static str = "the latencies have no unit: with six decimals, seconds are \
                                         assumed (--unit)";
@@ -148,7 +148,7 @@ impl<'c> Finder<'c> {
         if self.has_too_many(&fields, separator, line.bytes) {
             return Ok(None);
         }
-        let decimal_comma = self.decimal_comma && separator == Separator::Semicolon;
+        let decimal_comma = self.reads_commas(separator);
         let Some(times) = self.times(line, (&fields, separator), roles)? else { return Ok(None) };
         let mut roles = roles.to_vec();
         if self.from_header {
@@ -200,7 +200,7 @@ impl<'c> Finder<'c> {
         (fields, separator): (&Fields, Separator),
         roles: &[Role],
     ) -> Result<Option<Vec<(usize, Form)>>, DecodeError> {
-        let is_comma = self.decimal_comma && separator == Separator::Semicolon;
+        let is_comma = self.reads_commas(separator);
         let mut times = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let Role::Time(named) = role else { continue };
@@ -271,9 +271,10 @@ impl<'c> Finder<'c> {
     /// no more than this line.
     fn are_numbers(&self, separator: Separator, index: usize, line: &[u8]) -> bool {
         let (mut numbers, mut words) = (0, 0);
+        let is_comma = self.reads_commas(separator);
         for line in self.first_rows().chain([line]) {
             let fields = Fields::of(line, separator);
-            let text = &*with_point(fields.get(line, index), self.decimal_comma);
+            let text = &*with_point(fields.get(line, index), is_comma);
             match number::nanos(text, Unit::Nanos) {
                 Ok(_) => numbers += 1,
                 Err(_) if is_nothing(text) => {}
@@ -291,14 +292,35 @@ impl<'c> Finder<'c> {
         })
     }
 
+    /// Whether a comma in a number is read as a decimal one. Where latencies have points and none has a comma, commas in
+    /// other columns are those of lists, and say nothing of numbers.
+    fn reads_commas(&self, separator: Separator) -> bool {
+        if !self.decimal_comma || separator != Separator::Semicolon {
+            return false;
+        }
+        let roles = self.roles.as_deref().unwrap_or(&GUESS);
+        let latency = roles.iter().position(|role| matches!(role, Role::Latency(_))).unwrap_or(0);
+        let mut has_points = false;
+        for line in self.first_rows() {
+            let fields = Fields::of(line, separator);
+            let text = fields.get(line, latency);
+            if text.contains(&b',') {
+                return true;
+            }
+            has_points |= text.contains(&b'.') && is_latency(text);
+        }
+        !has_points
+    }
+
     /// Whether most latencies of the first lines are written as fractions below one: of a microsecond
     /// nobody measures those.
     fn are_fractions(&self, separator: Separator, latency: usize) -> bool {
         const ENOUGH: usize = 64;
         let (mut fractions, mut others) = (0, 0);
+        let is_comma = self.reads_commas(separator);
         for line in first_lines(&self.head).take(ENOUGH) {
             let fields = Fields::of(line, separator);
-            let text = &*with_point(fields.get(line, latency), self.decimal_comma);
+            let text = &*with_point(fields.get(line, latency), is_comma);
             if number::nanos(text, Unit::Nanos).is_err() {
                 continue;
             }

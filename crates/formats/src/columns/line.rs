@@ -293,7 +293,7 @@ impl<'c> Events<'c> {
         }
         if self.layout.decimal_comma && text.contains(&b'.') && !text.contains(&b':') {
             return Err(format!(
-                "the latency '{}' has a point where others have a comma: thousands or decimals is not clear",
+                "the latency '{}' has a point where others have a comma: the point may separate thousands or decimals",
                 shown(text)
             ));
         }

@@ -148,6 +148,10 @@ fn decimal_commas_are_read_where_semicolons_separate_the_columns() {
     assert_eq!(pairs(&named), [(1_700_000_000_500_000_000, 125_000)]);
     let seconds = decoded("1700000000;0,25\n1700000001;0,125\n");
     assert_eq!(pairs(&seconds)[0].1, 250_000_000);
+    // The comma of a list in another column is none of the latencies.
+    let list = decoded("time;latency_ms;cpus\n1700000000;1.25;0,3\n1700000001;1.5;1,2\n");
+    assert_eq!(pairs(&list), [(1_700_000_000_000_000_000, 1_250_000), (1_700_000_001_000_000_000, 1_500_000)]);
+    assert_eq!((list.tally.rejected, list.tally.assumptions.iter().any(|said| said.contains("comma"))), (0, false));
     // Thousands or decimals: nothing shows which.
     let open = decoded("time;latency_us\n1700000000;1,250\n1700000001;2,125\n");
     assert_eq!(open.events.len(), 0);
