@@ -28,6 +28,11 @@ pub struct Incident {
 const STALLS: f64 = 4.0;
 
 impl Incident {
+    /// Where it ends; `None` if it lasts.
+    pub fn until(&self) -> Option<Timestamp> {
+        (!self.lasts).then_some(self.end)
+    }
+
     /// Whether few events ended in it, and these took long.
     pub fn is_stall(&self) -> bool {
         let (inside, outside) = (self.inside, self.outside);

@@ -116,8 +116,7 @@ fn factor(from: f64, to: f64) -> f64 {
 }
 
 fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> String {
-    let end = (!incident.lasts).then_some(incident.end);
-    let when = times.stretch(incident.start, end, incident.exact_to);
+    let when = times.stretch(incident.start, incident.until(), incident.exact_to);
     if incident.is_stall() {
         return format!("{when}, {}{}.", slowed(incident, ranked), owning(ranked));
     }
@@ -125,7 +124,7 @@ fn incident(incident: &Incident, ranked: &RankedRemark, times: &Times<'_>) -> St
     format!("{when}, {compared}{}.", owning(ranked))
 }
 
-/// `Lock:relation: 8.0 sessions from 01:48:51 to 01:48:59 UTC (average 0.6).`
+/// `Lock:relation: 8.0 sessions from 01:48:51 to 01:48:59 UTC (average 0.6).`, or `from 01:48:51 UTC on`.
 fn sampled(time: &SampledTime, ranked: &RankedRemark, times: &Times<'_>) -> String {
     // That there are no lengths is said by the word: sessions.
     let plain = |name: String| format!("{}: ", name.strip_suffix(" (averages)").unwrap_or(&name));
@@ -133,7 +132,7 @@ fn sampled(time: &SampledTime, ranked: &RankedRemark, times: &Times<'_>) -> Stri
     let Some(busiest) = time.busiest else {
         return format!("{name}{} sessions waited on average.", sessions(time.average));
     };
-    let when = times.span_words(busiest.start, busiest.end, busiest.exact_to);
+    let when = times.stretch_words(busiest.start, busiest.until(), busiest.exact_to);
     let (inside, average) = (sessions(busiest.inside.waiting), sessions(time.average));
     format!("{name}{inside} sessions from {when} (average {average}){}.", owning(ranked))
 }

@@ -398,6 +398,26 @@ fn what_happened_to_one_series_is_reported_of_that_series() {
     );
 }
 
+/// Sessions that still wait at the end of what is known have no end.
+#[test]
+fn a_stretch_of_waiting_sessions_has_an_end_unless_it_lasts() {
+    let level = |waiting| Level { rate: 0.0, waiting, mean_ns: 0.0, median: None, high: None };
+    let sampled = |lasts| {
+        let busiest = Incident {
+            start: at(1_510),
+            end: at(1_520),
+            lasts,
+            exact_to: Nanos::SECOND,
+            time_share: 0.9,
+            inside: level(8.0),
+            outside: level(0.1),
+        };
+        said(Remark::Sampled(SampledTime { average: 0.6, busiest: Some(busiest) }))
+    };
+    assert_eq!(sampled(false), "8.0 sessions from 14:25:10 to 14:25:20 UTC (average 0.60).");
+    assert_eq!(sampled(true), "8.0 sessions from 14:25:10 UTC on (average 0.60).");
+}
+
 /// Where what waited ends later, those that ended meanwhile were neither more nor slower.
 #[test]
 fn a_stretch_in_which_more_waits_is_not_reported_with_shorter_latencies() {

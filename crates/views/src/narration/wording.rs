@@ -28,9 +28,19 @@ impl Times<'_> {
         end: Option<Timestamp>,
         exact_to: Nanos,
     ) -> String {
+        format!("From {}", self.stretch_words(start, end, exact_to))
+    }
+
+    /// The same behind "from".
+    pub(super) fn stretch_words(
+        &self,
+        start: Timestamp,
+        end: Option<Timestamp>,
+        exact_to: Nanos,
+    ) -> String {
         match end {
-            Some(end) => format!("From {}", self.span_words(start, end, exact_to)),
-            None => format!("From {}{} on", estimated(exact_to), self.at(start, exact_to)),
+            Some(end) => self.span_words(start, end, exact_to),
+            None => format!("{}{} on", estimated(exact_to), self.at(start, exact_to)),
         }
     }
 
