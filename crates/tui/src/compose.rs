@@ -45,7 +45,7 @@ impl App {
         let wanted = self.wanted(area);
         let same = |scene: &Scene| scene.area == area && scene.wanted == wanted;
         if self.stale || !self.scene.as_ref().is_some_and(same) {
-            self.choose_foremost();
+            self.follow_time_waited();
             self.scene = Some(self.new_scene(area, wanted));
             self.stale = false;
         }

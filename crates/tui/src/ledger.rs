@@ -43,7 +43,8 @@ pub(super) struct Ledger {
     shown_to: Option<Timestamp>,
     /// The frames pushed so far.
     pub(super) frames_pushed: u64,
-    /// Series in the order in which they came.
+    /// Series in the order of the tabs and their keys: those that waited most first, as of the last
+    /// [`Ledger::sort_by_time_waited`], and behind them what came since.
     pub(super) order: Vec<Series>,
     pub(super) marks: VecDeque<Mark>,
     /// The latest messages, newest last.
@@ -135,6 +136,22 @@ impl Ledger {
         self.frames_pushed += 1;
         (self.open, self.shown_to) = (open, known_to);
         true
+    }
+
+    /// Puts the series that waited most first. While more is to come, places change only where the difference is clear,
+    /// so that two that wait alike do not change them all the time.
+    pub(super) fn sort_by_time_waited(&mut self) {
+        const CLEARLY: f64 = 1.2;
+        let factor = if self.ended.is_some() { 1.0 } else { CLEARLY };
+        let waited =
+            |series: &Series| self.history.total(series).map_or(0.0, |total| total.waited.seconds);
+        let mut sorted: Vec<(f64, Series)> = Vec::with_capacity(self.order.len());
+        for series in std::mem::take(&mut self.order) {
+            let waited = waited(&series);
+            let behind = sorted.iter().rposition(|(before, _)| waited <= factor * before);
+            sorted.insert(behind.map_or(0, |place| place + 1), (waited, series));
+        }
+        self.order = sorted.into_iter().map(|(_, series)| series).collect();
     }
 
     /// How many of these series wait now, as far as that is known before they end.

@@ -64,9 +64,18 @@ impl App {
         self.show(named.map_or(SeriesChoice::Merged, SeriesChoice::Named));
     }
 
+    /// While the user has not chosen, tabs and what is shown follow the time waited. From then on each key stays with its
+    /// series.
+    pub(super) fn follow_time_waited(&mut self) {
+        if matches!(self.shown, SeriesChoice::Foremost(_)) {
+            self.ledger.sort_by_time_waited();
+            self.choose_foremost();
+        }
+    }
+
     /// While the user has not chosen, what sessions wait for at the moment is shown, or else what waited
     /// most, all instances together; something else takes its place only when it waited twice as long.
-    pub(super) fn choose_foremost(&mut self) {
+    fn choose_foremost(&mut self) {
         let SeriesChoice::Foremost(shown) = &self.shown else { return };
         if self.window.position() == End::Follows
             && let Some(series) = longest_waiting(&self.ledger.open)

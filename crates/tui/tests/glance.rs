@@ -283,7 +283,7 @@ fn who_waits_stands_beside_wide_maps() {
             let drawn = bench.show(&disks(60));
             insta::assert_snapshot!(format!("{}x{}-{name}-waits", size.0, size.1), drawn);
             // 60 s of 44 events of sda: 1.2 s; sdb 10 s of 4 x 48 ms more: 2.96 s; sdc 0.12 s.
-            let line = drawn.lines().find(|line| line.contains("2 sdb")).unwrap();
+            let line = drawn.lines().find(|line| line.contains("1 sdb")).unwrap();
             assert!(line.contains("69%"), "{drawn}");
         }
     }
@@ -333,9 +333,9 @@ fn waits_that_go_on_are_waiting_now_and_first_in_what_is_said() {
         assert!(!during.contains(" 0 waiting"), "{size:?}\n{during}");
         assert!(!during.contains("There are no events"), "{size:?}\n{during}");
         // Who looks at something else is told so.
-        let others = bench.letter('1');
+        let others = bench.letter('2');
         assert!(others.contains("(+8 in other series)"), "{size:?}\n{others}");
-        bench.letter('2');
+        bench.letter('1');
         // They end with second 60: the same time is of events now, and is counted once.
         let after = lock_ends(&mut bench);
         assert!(!after.contains("have waited"), "{after}");

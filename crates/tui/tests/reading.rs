@@ -146,6 +146,39 @@ fn reads_of_one_name_come_before_all_series_and_names_differ_too() {
     assert!(line(&screen, "series  sync").starts_with("series sync 0% "), "{screen}");
 }
 
+/// Events of 1 ms in one second: so many of `a`, `b` and `c`.
+fn three(second: i64, events: [u64; 3]) -> Vec<Frame> {
+    let series = ["a", "b", "c"].map(Series::named);
+    series.iter().zip(events).map(|(one, events)| frame(one, second, &[(1_000, events)])).collect()
+}
+
+#[test]
+fn tabs_are_in_the_order_of_time_waited_until_a_series_is_chosen() {
+    let mut bench = Bench::new((100, 40), Depth::Glyphs, &three(0, [10, 60, 30]));
+    let tabs = |bench: &mut Bench| {
+        let names: Vec<String> =
+            bench.draw().lines().nth(1).unwrap().split_whitespace().map(str::to_owned).collect();
+        names.chunks(3).map(|tab| tab[1].clone()).collect::<String>()
+    };
+    assert_eq!(tabs(&mut bench), "bca");
+    let push = |bench: &mut Bench, second, events| {
+        for frame in three(second, events) {
+            bench.app.push(&frame);
+        }
+    };
+    // 65 of `c` beside 60 of `b`: not clearly more. 75 are.
+    push(&mut bench, 1, [0, 0, 35]);
+    assert_eq!(tabs(&mut bench), "bca");
+    push(&mut bench, 2, [0, 0, 10]);
+    assert_eq!(tabs(&mut bench), "cba");
+    bench.app.ended("the input has ended");
+    push(&mut bench, 3, [0, 16, 0]);
+    assert_eq!(tabs(&mut bench), "bca", "nothing more comes: 76 are more than 75");
+    bench.letters("3");
+    push(&mut bench, 4, [500, 0, 0]);
+    assert_eq!(tabs(&mut bench), "bca");
+}
+
 #[test]
 fn one_series_has_no_attributes_to_compare_and_says_so() {
     let mut bench = Bench::new((160, 50), Depth::Glyphs, &burst());
@@ -231,7 +264,7 @@ fn a_selection_is_compared_with_the_time_before_or_a_baseline() {
 #[test]
 fn a_report_is_asked_for_of_everything_or_of_what_is_shown() {
     let mut bench = Bench::new((100, 40), Depth::Glyphs, &burst());
-    bench.letters("1");
+    bench.letters("2");
     assert_eq!(bench.press(KeyCode::Char('x')), Action::Save(Extent::Everything));
     assert_eq!(bench.press(KeyCode::Char('X')), Action::Save(Extent::Shown));
     let all = bench.app.kept(Extent::Everything);

@@ -191,8 +191,9 @@ fn longer_columns_sum_and_lose_nothing() {
 fn series_are_switched_by_number_by_list_and_merged() {
     let mut bench = Bench::with_scene(100, 40);
     assert!(line(&bench.draw(), 0).contains("· db file sequential read"));
-    assert!(line(&bench.letters("3"), 0).contains("· log file sync"));
+    assert!(line(&bench.letters("2"), 0).contains("· log file sync"));
     assert!(line(&bench.letters("9"), 0).contains("· log file sync"), "there is no ninth");
+    assert!(line(&bench.letters("n"), 0).contains("· db file scattered read"));
     assert!(line(&bench.letters("n"), 0).contains("· log file parallel write"));
     assert!(line(&bench.letters("n"), 0).contains("· db file sequential read"));
     assert!(line(&bench.letters("N"), 0).contains("· log file parallel write"));
@@ -249,7 +250,7 @@ fn a_pinned_maximum_stays_and_scales_go_round() {
         line(screen, 4).split(" max ").nth(1).unwrap().split(' ').next().unwrap().to_owned()
     };
     assert!(line(&pinned, 4).contains("pinned"));
-    let scattered = bench.letters("2");
+    let scattered = bench.letters("3");
     assert_eq!(max(&scattered), max(&pinned));
     assert_ne!(max(&bench.letters("S")), max(&pinned));
     assert!(line(&bench.letters("s"), 4).contains("power 0.75"));

@@ -5,12 +5,11 @@ use jiff::tz::TimeZone;
 
 use super::scenario::{BAND, DEPLOY, GAP, LENGTH, STALL, at};
 
-/// Which series a sentence is about, by the key that shows it.
-type Key = Option<char>;
-/// A sentence, how many seconds after the start it is said, and the moment it is about.
-type Caption = (u64, Option<Nanos>, &'static str, Key);
+/// A sentence, how many seconds after the start it is said, the moment it is about, and how to see the series it is
+/// about. The key of a series depends on what has waited so far.
+type Caption = (u64, Option<Nanos>, &'static str, Option<&'static str>);
 
-/// Each fits into a line of a terminal of 80 columns, behind the moment and before the key.
+/// Each fits into a line of a terminal of 80 columns, behind the moment and before the keys.
 const CAPTIONS: [Caption; 7] = [
     (0, None, "Each column is one second, each row a range of latency. Brighter is more.", None),
     (
@@ -19,11 +18,26 @@ const CAPTIONS: [Caption; 7] = [
         "Two bands of reads: cache hits at 0.12 ms, disk at 5 ms. A mean shows neither.",
         None,
     ),
-    (93, Some(BAND.0), "A band at 45 ms appears, in the reads of sdb only.", Some('2')),
+    (
+        93,
+        Some(BAND.0),
+        "A band at 45 ms appears, in the reads of sdb only.",
+        Some("Key e: who waits."),
+    ),
     (128, None, "Few reads are in that band, but most of the time is waited there.", None),
-    (175, Some(STALL.0), "A stall: no commit ends for 2.5 s, then all do.", Some('4')),
+    (
+        175,
+        Some(STALL.0),
+        "A stall: no commit ends for 2.5 s, then all do.",
+        Some("Type e, log, Enter."),
+    ),
     (219, Some(GAP.0), "A gap, hatched: for 8 s nothing is known. That is not zero.", None),
-    (247, Some(DEPLOY), "Mark \"deploy v2\": commits take 3 ms, not 1 ms.", Some('4')),
+    (
+        247,
+        Some(DEPLOY),
+        "Mark \"deploy v2\": commits take 3 ms, not 1 ms.",
+        Some("Type e, log, Enter."),
+    ),
 ];
 
 /// The last one, where keys are typed.
@@ -33,10 +47,10 @@ const NEXT_COMMAND: &str = "Next: isotherm live probe:.   (the disk under this d
 
 /// What is said, and when; moments in the zone of the view.
 pub fn captions(zone: &TimeZone, has_keys: bool) -> Vec<(Timestamp, Event)> {
-    let said = |&(second, moment, words, key): &Caption| {
+    let said = |&(second, moment, words, keys): &Caption| {
         let moment = moment.map_or_else(String::new, |moment| clock(moment, zone) + " ");
-        let hint = key.filter(|_| has_keys);
-        let hint = hint.map_or_else(String::new, |key| format!(" Key {key} shows it."));
+        let hint = keys.filter(|_| has_keys);
+        let hint = hint.map_or_else(String::new, |keys| format!(" {keys}"));
         let text = format!("{moment}{words}{hint}");
         (at(Nanos::from_millis(1_000 * second)), Event::Message(text))
     };
