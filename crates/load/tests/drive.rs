@@ -17,6 +17,8 @@ use testing::bounded;
 struct Ledger {
     begun: AtomicU64,
     reported: AtomicU64,
+    /// Lanes that are open.
+    open: AtomicU64,
     /// The places of the operations that ended well.
     visited: Mutex<Vec<u64>>,
 }
@@ -25,8 +27,8 @@ struct Instant {
     ledger: Arc<Ledger>,
     /// The lane that breaks, and after how many operations.
     breaks: Option<(u32, u64)>,
-    /// The lane that cannot be opened.
-    refuses: Option<u32>,
+    /// The lane that cannot be opened, and how many are open by then.
+    refuses: Option<(u32, u64)>,
 }
 
 struct InstantLane {
@@ -55,9 +57,12 @@ impl System for Instant {
         vec![1; usize::try_from(in_flight).unwrap()]
     }
     fn open(&self, lane: u32, _slots: u32) -> Result<Box<dyn Engine>, LoadError> {
-        if self.refuses == Some(lane) {
+        if let Some((_, open)) = self.refuses.filter(|(refused, _)| *refused == lane) {
+            let is_open = || (self.ledger.open.load(Ordering::Relaxed) >= open).then_some(());
+            bounded::until("the other lanes are open", is_open);
             return Err(LoadError::Unreachable("nobody is at home".to_owned()));
         }
+        self.ledger.open.fetch_add(1, Ordering::Relaxed);
         let breaks_after = self.breaks.filter(|(which, _)| *which == lane).map(|(_, after)| after);
         let (ledger, waiting) = (self.ledger.clone(), Vec::new());
         Ok(Box::new(InstantLane { ledger, waiting, breaks_after, reaped: 0 }))
@@ -236,11 +241,15 @@ fn a_lane_that_breaks_ends_the_run_with_what_was_measured() {
 
 #[test]
 fn a_lane_that_cannot_be_opened_is_an_error_and_nobody_waits_for_ever() {
-    let system = Instant { refuses: Some(2), ..instant() };
-    let stop = AtomicBool::new(false);
-    let error = run_for(&system, &closed(4, 60_000), &stop, &mut |_: Vec<Event>| {}).unwrap_err();
-    assert_eq!(error, LoadError::Unreachable("nobody is at home".to_owned()));
-    assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
+    // The first of four lanes to answer, or the last.
+    for open in [0, 3] {
+        let system = Instant { refuses: Some((2, open)), ..instant() };
+        let stop = AtomicBool::new(false);
+        let job = closed(4, 60_000);
+        let error = run_for(&system, &job, &stop, &mut |_: Vec<Event>| {}).unwrap_err();
+        assert_eq!(error, LoadError::Unreachable("nobody is at home".to_owned()));
+        assert_eq!(system.ledger.begun.load(Ordering::Relaxed), 0);
+    }
 }
 
 #[test]

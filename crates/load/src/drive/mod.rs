@@ -110,7 +110,7 @@ fn all_ready(
         if since.elapsed() > most {
             refusal.get_or_insert_with(|| not_ready("the server", most));
         }
-        if stop.load(Ordering::Acquire) || refusal.is_some() {
+        if stop.load(Ordering::Acquire) {
             workers.refused.store(true, Ordering::Release);
         }
         match opened.recv_timeout(LOOK) {
@@ -121,6 +121,10 @@ fn all_ready(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
+        }
+        // Also after the last answer.
+        if refusal.is_some() {
+            workers.refused.store(true, Ordering::Release);
         }
     }
     let refused = workers.refused.load(Ordering::Acquire);
