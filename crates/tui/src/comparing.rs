@@ -82,5 +82,5 @@ fn profile([a, b]: &[Timeline; 2]) -> Vec<(String, ShareShift)> {
     let maps = Maps::draw(a, b, &request);
     let rows = maps.both.rows.iter().zip(maps.shares);
     let filled = rows.filter(|(_, share)| share.rates.iter().any(|rate| *rate > 0.0));
-    filled.rev().map(|(row, share)| (crate::stack::edge(row), share)).collect()
+    filled.rev().map(|(row, share)| (isotherm_views::ranges::edge(row), share)).collect()
 }

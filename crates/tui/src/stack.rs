@@ -1,8 +1,7 @@
 //! Which rows of a picture each line of text shows.
 
 use isotherm_analysis::{Row, RowKind};
-use isotherm_frame::Nanos;
-use isotherm_views::ranges::ANY_LENGTH;
+use isotherm_views::ranges::edge;
 
 /// One line of text of a map: a row, or two rows one above the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,20 +125,10 @@ fn label(row: &Row) -> Option<String> {
     row.labelled.then(|| edge(row))
 }
 
-/// The true edge of a row: the lower one, but of the underflow row the upper one.
-pub(super) fn edge(row: &Row) -> String {
-    match row.kind {
-        RowKind::Underflow => row.hi.map_or_else(|| row.lo.to_string(), |hi| format!("<{hi}")),
-        RowKind::Body => row.lo.to_string(),
-        RowKind::Overflow if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
-        RowKind::Overflow => format!(">{}", row.lo),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use isotherm_analysis::choose_rows;
-    use isotherm_frame::{Histogram, Scheme};
+    use isotherm_frame::{Histogram, Nanos, Scheme};
 
     use super::*;
 

@@ -284,7 +284,7 @@ fn the_cursor_stays_with_its_moment_and_reads_its_cell() {
     assert!(moved.contains("cursor -7s"), "{moved}");
     bench.press(KeyCode::Up);
     let cell = bench.draw();
-    assert!(line(&cell, 38).contains(".."), "{cell}");
+    assert!(line(&cell, 38).contains("–"), "{cell}");
     assert!(line(&cell, 38).contains(" ev/s (") && line(&cell, 38).contains("of wait)"));
     bench.letters("v");
     bench.app.key(KeyEvent::new(KeyCode::Left, KeyModifiers::SHIFT));

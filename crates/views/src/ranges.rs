@@ -1,6 +1,6 @@
 //! Where a quantile lies, as people read it: a range, because that is all buckets know.
 
-use isotherm_frame::{Bucket, Nanos, Scheme};
+use isotherm_frame::{Bucket, Nanos};
 
 /// How many digits the ends of a range have.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -47,15 +47,15 @@ pub fn end(bound: Nanos, digits: Digits, up: bool) -> String {
 /// The label of the only row of what has no lengths, or none in common.
 pub const ANY_LENGTH: &str = "any";
 
-/// The label of a row's edge.
+/// The label of a row: its lower edge, or of the lowest row the upper one, as the row beside it has it.
 pub fn edge(row: &isotherm_analysis::Row) -> String {
     use isotherm_analysis::RowKind;
-    match row.kind {
-        RowKind::Underflow if row.hi == Some(Nanos::new(1)) => "0".to_owned(),
-        RowKind::Underflow => below(row.hi.unwrap_or(Nanos::new(Scheme::UNBOUNDED)), Digits::Three),
-        RowKind::Body => row.lo.to_string(),
-        RowKind::Overflow if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
-        RowKind::Overflow => above(row.lo, Digits::Three),
+    match (row.kind, row.hi) {
+        (RowKind::Underflow, Some(hi)) if hi == Nanos::new(1) => "0".to_owned(),
+        (RowKind::Underflow, Some(hi)) => format!("<{hi}"),
+        (RowKind::Overflow, _) if row.lo == Nanos::ZERO => ANY_LENGTH.to_owned(),
+        (RowKind::Overflow, _) => format!(">{}", row.lo),
+        (RowKind::Underflow | RowKind::Body, _) => row.lo.to_string(),
     }
 }
 
@@ -111,7 +111,7 @@ fn outwards(end: Nanos, scale: u64, digits: Digits, up: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Histogram, LogLinear, Unit};
+    use isotherm_frame::{Histogram, LogLinear, Scheme, Unit};
     use proptest::prelude::*;
 
     use super::*;

@@ -1,10 +1,9 @@
 //! Times, ranges and shares in words.
 
 use isotherm_frame::{Bucket, Nanos, QuantileInterval};
-use isotherm_views::quantity;
+use isotherm_views::ranges::{self, Digits};
 
 use crate::app::App;
-use isotherm_views::ranges::{Digits, above, below, end};
 
 /// Ranges wider than this share of their lower edge are shown as ranges.
 const NARROW: f64 = 0.15;
@@ -21,17 +20,7 @@ pub(super) fn quantile(interval: &QuantileInterval) -> String {
 
 /// A range of latency with its edges rounded outwards: `16–33ms`.
 pub(super) fn range(lo: Nanos, hi: Option<Nanos>) -> String {
-    let Some(hi) = hi else { return above(lo, Digits::Three) };
-    if hi <= Nanos::new(1) {
-        return "0".to_owned();
-    }
-    if lo == Nanos::ZERO {
-        return below(hi, Digits::Three);
-    }
-    let (low, low_unit) = rounded(lo, false);
-    let (high, high_unit) = rounded(hi, true);
-    let low_unit = if low_unit == high_unit { "" } else { low_unit };
-    format!("{low}{low_unit}–{high}{high_unit}")
+    ranges::range(Bucket { lo, hi }, Digits::Two)
 }
 
 /// The latencies of a selection, as far as it is not of all: ` × 5.8–23ms`.
@@ -51,25 +40,9 @@ pub(super) fn change(from: f64, to: f64) -> String {
     }
 }
 
-/// A range of latency with its edges rounded outwards to three digits: `16.3ms..32.8ms`.
+/// The same to three digits: `16.3–32.8ms`.
 pub(super) fn edges(lo: Nanos, hi: Option<Nanos>) -> String {
-    let Some(hi) = hi else { return above(lo, Digits::Three) };
-    format!("{}..{}", end(lo, Digits::Three, false), end(hi, Digits::Three, true))
-}
-
-/// A length in its unit, below ten with one decimal, rounded down or up.
-fn rounded(length: Nanos, up: bool) -> (String, &'static str) {
-    let ns = length.as_nanos() as f64;
-    let (value, unit) = match length.as_nanos() {
-        0..1_000 => return (length.as_nanos().to_string(), "ns"),
-        1_000..1_000_000 => (ns / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (ns / 1e6, "ms"),
-        _ => (ns / 1e9, "s"),
-    };
-    let step = if value < 10.0 { 10.0 } else { 1.0 };
-    let value = if up { (value * step).ceil() } else { (value * step).floor() } / step;
-    let text = if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") };
-    (text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned), unit)
+    ranges::range(Bucket { lo, hi }, Digits::Three)
 }
 
 /// An estimate in nanoseconds to two digits: `≈230µs`.
@@ -79,14 +52,9 @@ pub(super) fn about(ns: f64) -> String {
     format!("≈{}", rounded.unwrap_or_default())
 }
 
-/// Seconds waited per second as the average number waiting: `23 waiting`, `0.4 waiting`.
+/// Seconds waited per second as the average number waiting: `23.1 waiting`, `0.4 waiting`.
 pub(super) fn waiting(waited: f64) -> String {
-    match waited {
-        ..0.95 => format!("{} waiting", isotherm_views::seconds(waited)),
-        ..9.95 => format!("{waited:.1} waiting"),
-        ..9_999.5 => format!("{waited:.0} waiting"),
-        _ => format!("{} waiting", quantity(waited)),
-    }
+    format!("{} waiting", isotherm_views::seconds(waited))
 }
 
 #[cfg(test)]
@@ -109,7 +77,7 @@ mod tests {
     #[test]
     fn ranges_are_rounded_outwards() {
         let micros = Nanos::from_micros;
-        assert_eq!(range(micros(524), Some(micros(1_048))), "524µs–1.1ms");
+        assert_eq!(range(micros(524), Some(micros(1_048))), "0.52–1.1ms");
         assert_eq!(range(micros(8_192), Some(micros(16_384))), "8.1–17ms");
         assert_eq!(range(Nanos::ZERO, Some(micros(64))), "<64µs");
         assert_eq!(range(micros(2_000), None), ">2ms");

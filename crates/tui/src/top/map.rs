@@ -97,7 +97,7 @@ impl TopScreen {
         let width = usize::from(cells.x.saturating_sub(place.x).saturating_sub(1));
         for (index, row) in rows.iter().enumerate() {
             let y = lines_of(index, rows.len(), cells).end - 1;
-            let text = format!("{:>width$}", edge(row.lo));
+            let text = format!("{:>width$}", row.lo.to_string());
             let at = Rect { y, height: 1, width: cells.x - place.x, ..place };
             put(buffer, at, &Line::from(Span::styled(text, quiet)));
         }
@@ -149,18 +149,6 @@ fn shade(value: f64, most: f64) -> Shade {
     if step == 0 { Shade::Trace } else { Shade::Step(step) }
 }
 
-/// Powers of two of microseconds as they are written everywhere: `64µs`, `1ms`, `4s`, `2m`.
-fn edge(length: Nanos) -> String {
-    let micros = length.as_nanos() / 1_000;
-    match micros.checked_ilog2() {
-        None => "0".to_owned(),
-        Some(octave @ 0..10) => format!("{}µs", 1 << octave),
-        Some(octave @ 10..20) => format!("{}ms", 1 << (octave - 10)),
-        Some(octave @ 20..26) => format!("{}s", 1 << (octave - 20)),
-        Some(_) => span(Nanos::new(length.as_nanos() / 1_000_000_000 * 1_000_000_000)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,15 +165,6 @@ mod tests {
                 assert_eq!(lines, all, "{rows} rows on {height} lines");
             }
         }
-    }
-
-    #[test]
-    fn edges_are_written_as_everywhere() {
-        let edges = [0, 1, 6, 10, 17, 20, 25, 27].map(|octave| match octave {
-            0 => edge(Nanos::ZERO),
-            octave => edge(Nanos::new(1_000 << octave)),
-        });
-        assert_eq!(edges, ["0", "2µs", "64µs", "1ms", "128ms", "1s", "32s", "2m14s"]);
     }
 
     #[test]
