@@ -72,6 +72,6 @@ pub enum ColumnState {
     Data,
     /// Nothing is known.
     NoData,
-    /// Nothing is known because counters began anew.
+    /// Nothing is known because counters were reset.
     Reset,
 }

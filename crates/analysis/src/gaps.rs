@@ -9,7 +9,7 @@ use crate::{Column, ColumnState, Timeline};
 pub struct Gaps {
     /// Segments of whole columns without data, resets included.
     pub stretches: usize,
-    /// Those of them, in which counters began anew.
+    /// Those of them, in which counters were reset.
     pub resets: usize,
     /// Their length in all, and that of gaps shorter than a column, in seconds.
     pub missing_s: f64,

@@ -1,6 +1,6 @@
 //! What of the findings is worth saying, and in which order.
 
-use isotherm_frame::{QuantileInterval, Series};
+use isotherm_frame::{Nanos, QuantileInterval, Series, Timestamp};
 
 use crate::{
     Average, Bursts, CacheWarning, Change, Findings, Gaps, Incident, LoadResponse, Mode, Operation,
@@ -27,8 +27,10 @@ pub enum Remark {
     Bursts(Bursts),
     /// More stretches of time than are said one by one.
     More {
-        /// How many.
-        stretches: usize,
+        /// Where each begins, in the order of time.
+        starts: Vec<Timestamp>,
+        /// How exactly that is known: the length of a column.
+        exact_to: Nanos,
     },
     /// Something changed.
     Changed(Change),
@@ -153,17 +155,23 @@ fn foremost(mut ranked: Vec<RankedRemark>) -> Vec<RankedRemark> {
     let earlier =
         |index: usize| classes[..index].iter().filter(|one| **one == classes[index]).count();
     let mut index = 0;
-    let mut more = 0;
+    let mut more = Vec::new();
     ranked.retain(|one| {
         index += 1;
         let is_kept = earlier(index - 1) < MOST_OF_CLASS;
-        more += usize::from(!is_kept && one.class == RemarkClass::Episode);
+        if !is_kept && one.class == RemarkClass::Episode {
+            more.extend(one.begins());
+        }
         is_kept
     });
+    more.sort_unstable();
+    more.dedup_by_key(|one| one.0);
     let last = ranked.iter().rposition(|one| one.class == RemarkClass::Episode);
-    if let Some(last) = last.filter(|_| more > 0) {
+    let exact_to = more.iter().map(|one| one.1).max();
+    if let (Some(last), Some(exact_to)) = (last, exact_to) {
+        let starts = more.into_iter().map(|one| one.0).collect();
         let counted = RankedRemark {
-            remark: Remark::More { stretches: more },
+            remark: Remark::More { starts, exact_to },
             class: RemarkClass::Episode,
             seconds: 0.0,
             time_share: None,

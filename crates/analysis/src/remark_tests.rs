@@ -116,18 +116,33 @@ fn no_more_than_five_and_two_of_a_class() {
         operation: Operation::Unknown,
     };
     let of = |class, seconds| RankedRemark { class, ..hint(seconds) };
+    let level = crate::Level { rate: 0.0, waiting: 0.0, mean_ns: 0.0, median: None, high: None };
+    let stretch = |seconds, start| {
+        let remark = Remark::Incident(Incident {
+            start: at(start),
+            end: at(start + 5),
+            lasts: false,
+            exact_to: Nanos::SECOND,
+            time_share: 0.1,
+            inside: level,
+            outside: level,
+        });
+        RankedRemark { remark, ..of(Episode, seconds) }
+    };
     let mixed =
-        vec![hint(9.0), of(Tail, 1.0), of(Episode, 1.0), of(Episode, 3.0), of(Episode, 2.0)];
+        vec![hint(9.0), of(Tail, 1.0), stretch(1.0, 100), stretch(3.0, 200), stretch(2.0, 300)];
     let order = |ranked: Vec<RankedRemark>| -> Vec<(RemarkClass, f64)> {
         foremost(ranked).iter().map(|one| (one.class, one.seconds)).collect()
     };
-    // The third stretch is not said, but counted.
+    // Of the third stretch only the beginning is said.
     let more = (Episode, 0.0);
     assert_eq!(
         order(mixed.clone()),
         [(Episode, 3.0), (Episode, 2.0), more, (Tail, 1.0), (Hint, 9.0)]
     );
-    assert_eq!(foremost(mixed.clone())[2].remark, Remark::More { stretches: 1 });
+    let starts = vec![at(100)];
+    let exact_to = Nanos::SECOND;
+    assert_eq!(foremost(mixed.clone())[2].remark, Remark::More { starts, exact_to });
     let all = [mixed, vec![of(Bands, 8.0), of(Owner, 7.0), of(Level, 0.1)]].concat();
     let first = [(Episode, 3.0), (Episode, 2.0), more, (Level, 0.1), (Owner, 7.0)];
     assert_eq!(order(all), first);

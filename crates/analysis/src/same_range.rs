@@ -1,8 +1,8 @@
 //! Whether two remarks are about the same stretch of time.
 
-use isotherm_frame::Timestamp;
+use isotherm_frame::{Nanos, Timestamp};
 
-use crate::{RankedRemark, Remark};
+use crate::{Incident, RankedRemark, Remark};
 
 /// Two stretches of time that have this part of both together in common are the same one.
 const SAME: f64 = 0.6;
@@ -21,6 +21,20 @@ impl RankedRemark {
                 Some((change.start, change.end.or(until)?))
             }
             _ => None,
+        }
+    }
+
+    /// Where each of its stretches begins, and how exactly that is known.
+    pub(crate) fn begins(&self) -> Vec<(Timestamp, Nanos)> {
+        let of = |one: &Incident| (one.start, one.exact_to);
+        match &self.remark {
+            Remark::Incident(incident) => vec![of(incident)],
+            Remark::Sampled(time) => time.busiest.as_ref().map(of).into_iter().collect(),
+            Remark::Bursts(bursts) => {
+                bursts.stretches.iter().map(|one| (one.0, bursts.exact_to)).collect()
+            }
+            Remark::Changed(change) => vec![(change.start, change.exact_to)],
+            _ => Vec::new(),
         }
     }
 

@@ -26,7 +26,7 @@ pub struct Summary {
 pub struct FrameTotals {
     /// Frames that are gaps.
     pub gaps: u64,
-    /// Gaps because counters began anew.
+    /// Gaps because counters were reset.
     pub resets: u64,
     /// Events counted.
     pub events: u64,

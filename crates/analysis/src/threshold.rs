@@ -309,7 +309,7 @@ mod tests {
         for (text, part) in [
             ("p99", "no comparison"),
             ("median>1ms", "'median' is not a measure"),
-            ("p99>fast", "'fast' is not a length of time"),
+            ("p99>fast", "'fast' does not begin with a number"),
             ("p99>5%", "a latency is compared with a length of time"),
             ("p99>1.2x", "a latency is compared with a length of time"),
             ("rate<5%", "write for example rate<10/s or rate>5k"),

@@ -33,7 +33,8 @@ pub fn rate(text: &str) -> Result<f64, String> {
 /// large the table is to be in blocks of 8 KiB. SLOB knows no `k`: a table of so few KiB would be no load, so that
 /// `100k` is 100,000 rows.
 pub fn scale(text: &str) -> Result<u64, String> {
-    let refused = || format!("'{text}' is no scale: give rows (10000, 100k), or a size (80M, 10G)");
+    let refused =
+        || format!("'{text}' is not a scale; write rows such as 100k, or a size such as 80M");
     let is_size = text.to_ascii_lowercase().contains(['m', 'g', 't']);
     let rows = if is_size {
         typed::bytes(text).map_err(|_| refused())? / 8_192

@@ -134,7 +134,8 @@ impl FromStr for Condition {
     type Err = TypedError;
 
     fn from_str(text: &str) -> Result<Condition, TypedError> {
-        let condition: typed::Condition = text.parse()?;
+        let condition = text.parse::<typed::Condition>();
+        let condition = condition.map_err(|error| error.with_units(["x", "ms"]))?;
         match (condition.limit, condition.measure) {
             (Limit::Factor(_), _) => condition.try_into().map(Condition::Factor),
             // Shares of a side say nothing of what differs.
@@ -168,8 +169,9 @@ mod tests {
         assert!(matches!(read("rate<10/s"), Ok(Condition::Limit(_))));
         for (text, part) in [
             ("p98>1.2x", "there are p50, p90, p99"),
-            ("p99>often", "'often' is not a length of time"),
+            ("p99>often", "'often' does not begin with a number"),
             ("p99", "no comparison"),
+            ("p99>1.2", "add a unit, such as p99>1.2x or p99>1.2ms"),
             ("waited>5%", "shares are not compared"),
         ] {
             let said = read(text).unwrap_err().to_string();

@@ -5,7 +5,7 @@
 use clap::Args;
 use isotherm_frame::Nanos;
 use isotherm_load::{
-    Arrival, FileMethod, HotSpot, Job, Mix, Pattern, Redo, Spacing, Think, Warmup, others_that_take,
+    Arrival, FileMethod, HotSpot, Job, Mix, Pattern, Redo, Spacing, Think, Warmup, not_for,
 };
 
 use crate::amounts;
@@ -241,10 +241,8 @@ impl LoadArgs {
     /// Whether the options are about this kind of target.
     fn fit(&self, target: &str) -> Result<(), Failure> {
         let mut given = self.file.given().chain(self.database.given());
-        let foreign = |option| {
-            let (right, target) = (others_that_take(option, target)?, redacted(target));
-            Some(format!("--{option} is for {right}, and '{target}' is none of these"))
-        };
+        let target = redacted(target);
+        let foreign = |option: &str| not_for(&format!("--{option}"), option, &target);
         given.find_map(foreign).map_or(Ok(()), |why| Err(Failure::usage(why)))
     }
 }
@@ -405,7 +403,8 @@ mod tests {
             ("x --scale 10000", "--scale is for postgres://..."),
             ("sim:servers=1 --block 8k", "--block is for file:PATH"),
             ("redis://h --work-unit 8", "--work-unit is for postgres://..., oracle://..., and"),
-            ("postgres://u:pw@h/d --size 1G", "--size is for file:PATH"),
+            ("postgres://u:pw@h/d --size 1G", "--size is for file:PATH, not for 'postgres://"),
+            ("postgres://u:pw@h/d --size 1G", "; use --scale"),
             ("postgres://u@h/d --server-loop", "--server-loop is for oracle://"),
         ] {
             let refusal = job(line).unwrap_err();

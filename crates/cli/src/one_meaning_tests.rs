@@ -15,7 +15,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("to", "Stacks have no clock: their times are lengths of time after the first sample."),
     ("output", "The name of its value says what is written: one file, several, a directory."),
     ("record", "Its help says what is recorded: what is shown, latencies, waits."),
-    ("every", "A screen is drawn anew, and totals are exported: neither says what the other does."),
+    ("every", "A screen is redrawn, and totals are exported: neither says what the other does."),
     ("since", "A history begins at a moment; a fleet is looked at for so long up to now."),
     ("list", "Its help says what is listed: labs, presets."),
     ("pid", "perf samples one process, a program for bpftrace counts several."),

@@ -119,8 +119,8 @@ pub fn ratios((lo, hi): (f64, f64), limit: f64) -> Option<String> {
     let far = SAYS_NOTHING.max(10.0 * limit).max(10.0 / limit);
     match (lo > 1.0 / far, hi < far) {
         (true, true) => Some(format!("×{}", numbers((lo, hi), limit))),
-        (true, false) => Some(format!("over ×{}", number(lo, limit))),
-        (false, true) => Some(format!("under ×{}", number(hi, limit))),
+        (true, false) => Some(format!("×{} or more", number(lo, limit))),
+        (false, true) => Some(format!("×{} or less", number(hi, limit))),
         (false, false) => None,
     }
 }
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn ratios_beside_their_factor_are_not_rounded_to_it() {
         assert_eq!(ratios((1.2004, 1.3), 1.2).unwrap(), "×1.2004–1.30");
-        assert_eq!(ratios((0.5, f64::INFINITY), 1.2).unwrap(), "over ×0.5");
-        assert_eq!(ratios((0.0, 0.098), 0.5).unwrap(), "under ×0.098");
+        assert_eq!(ratios((0.5, f64::INFINITY), 1.2).unwrap(), "×0.5 or more");
+        assert_eq!(ratios((0.0, 0.098), 0.5).unwrap(), "×0.098 or less");
         assert_eq!(ratios((1e-9, 1e9), 1.2), None);
         assert_eq!(ratios((150.0, 190.0), 200.0).unwrap(), "×150–190");
     }

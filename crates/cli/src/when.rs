@@ -59,14 +59,18 @@ pub fn parse_in(zone: &TimeZone, text: &str, span: Span) -> Result<Timestamp, Fa
     }
     // A bare number could be an hour, or minutes from the start.
     if bare.len() < 8 && !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(refuse(text, "it has no unit"));
+        let why = format!("{bare}: add a unit, such as {bare}m, or write a time such as 05:00:00");
+        return Err(Failure::usage(why));
     }
     let (zone, bare, suffix) = match bare.strip_suffix(" UTC") {
         Some(bare) => (&TimeZone::UTC, bare, " UTC"),
         None => (zone, bare, ""),
     };
     let moment = calendar((zone, suffix), &padded(bare), span);
-    moment.ok_or_else(|| refuse(text, "it is no length of time, no time of day, no date and time"))
+    moment.ok_or_else(|| {
+        let examples = "10m from the start, 05:00:00 or '2026-11-21 05:00:00'";
+        Failure::usage(format!("'{text}' is not a moment; write for example {examples}"))
+    })
 }
 
 /// The text with two digits for an hour that is written with one.
@@ -198,10 +202,14 @@ mod tests {
         ] {
             assert_eq!(parse(text, hour()).unwrap(), after(10), "{text}");
         }
-        for text in ["yesterday", "", "25:00", "10", "--10m", "2026-13-01"] {
+        for text in ["yesterday", "", "25:00", "--10m", "2026-13-01"] {
             let said = parse(text, hour()).unwrap_err().message;
             assert!(said.contains(&format!("'{text}' is not a moment")), "{said}");
         }
+        assert_eq!(
+            parse("10", hour()).unwrap_err().message,
+            "10: add a unit, such as 10m, or write a time such as 05:00:00"
+        );
         let endless = Span { end: None, ..hour() };
         assert!(
             parse("-10m", endless).unwrap_err().message.contains("not known here when it ends")

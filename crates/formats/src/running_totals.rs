@@ -39,7 +39,7 @@ impl RunningTotals {
     }
 
     /// Takes the totals at a moment; gives the frame since the last. What is not later than the last
-    /// moment is left alone. A changed `epoch` means that the counters began anew.
+    /// moment is left alone. A changed `epoch` means that the counters were reset.
     pub fn take(
         &mut self,
         at: Timestamp,
@@ -77,7 +77,7 @@ pub(crate) fn is_gap(length: Nanos, usual: Nanos) -> bool {
     usual > Nanos::ZERO && u128::from(length.as_nanos()) > limit
 }
 
-/// Whether counters began anew in this interval.
+/// Whether counters were reset in this interval.
 pub fn is_reset(frame: &Frame) -> bool {
     frame.quality == Quality::Gap(Gap::Reset)
 }

@@ -196,7 +196,7 @@ impl Last {
     }
 }
 
-/// What is said of events that have no place on the time axis; of counters that began anew it is
+/// What is said of events that have no place on the time axis; of counters that were reset it is
 /// not known how many they were.
 fn unplaced(difference: Option<&Histogram>) -> Vec<AnomalyKind> {
     match difference.map(Histogram::events) {

@@ -66,7 +66,7 @@ pub struct IoCounters {
 pub struct IoTotals {
     /// When, from any moment that is the same for all readings of one reader.
     pub at: Nanos,
-    /// Of each instance what changes when its counters begin anew.
+    /// Of each instance what changes when its counters are reset.
     pub epochs: Vec<(Arc<str>, Arc<str>)>,
     /// The counters.
     pub counters: Vec<IoCounters>,

@@ -16,7 +16,7 @@ pub enum Reading {
         /// The totals.
         total: Histogram,
         /// When counting began (an instance's start), if the source says so: a change means the
-        /// counters began anew even if no count went down.
+        /// counters were reset even if no count went down.
         epoch: Option<Timestamp>,
     },
     /// The counts of one finished interval.
@@ -99,7 +99,7 @@ pub enum Partial {
 /// Why nothing is known about an interval.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Gap {
-    /// The source's counters began anew.
+    /// The source's counters were reset.
     Reset,
     /// The source's clock stepped back.
     ClockBack,

@@ -114,7 +114,9 @@ proptest! {
             duration(&text).err(),
         ].into_iter().flatten() {
             let said = refused.to_string();
-            prop_assert!(said.starts_with(&quoted) && said.contains("write for example"), "{said}");
+            let lacks_unit = format!("{}: add a unit, such as ", text.trim());
+            let says_what = said.starts_with(&quoted) && said.contains("write for example");
+            prop_assert!(says_what || said.starts_with(&lacks_unit), "{said}");
         }
         let _ = text.parse::<Condition>();
     }

@@ -18,6 +18,20 @@ pub(crate) struct Pace {
     skipped: u64,
 }
 
+/// That a number of samples a second cannot be kept, and half of it as `option` takes it, if that
+/// is one at least.
+pub(crate) fn below_rate(doing: &str, things: &str, rate_hz: f64, option: &str) -> String {
+    let less = (rate_hz / 2.0).floor();
+    let advice = if less >= 1.0 { format!(". Use {option}{less}") } else { String::new() };
+    format!("{doing} is slower than {rate_hz} Hz: {things} are skipped{advice}")
+}
+
+/// That an interval is too short, and twice its length as `option` takes it.
+pub(crate) fn beyond_interval(doing: &str, things: &str, interval: Nanos, option: &str) -> String {
+    let more = Nanos::new(interval.as_nanos().saturating_mul(2));
+    format!("{doing} takes longer than {interval}: {things} are skipped. Use {option}{more}")
+}
+
 impl Pace {
     pub(crate) fn new(rate_hz: f64, began: Instant) -> Pace {
         Pace { began, rate_hz, next: 0, skipped: 0 }
@@ -44,7 +58,12 @@ impl Pace {
         first && missed > 0
     }
 
-    /// How many operations were left out.
+    /// How many operations a second are due.
+    pub(crate) fn rate_hz(&self) -> f64 {
+        self.rate_hz
+    }
+
+    /// How many operations were skipped.
     pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -109,6 +128,22 @@ fn nanos(length: Duration) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_kept_is_reported_with_what_to_do() {
+        assert_eq!(
+            below_rate("sampling", "samples", 10.0, "?hz="),
+            "sampling is slower than 10 Hz: samples are skipped. Use ?hz=5"
+        );
+        assert_eq!(
+            below_rate("sampling", "samples", 1.0, "?hz="),
+            "sampling is slower than 1 Hz: samples are skipped"
+        );
+        assert_eq!(
+            beyond_interval("polling", "polls", Nanos::SECOND, "--interval "),
+            "polling takes longer than 1s: polls are skipped. Use --interval 2s"
+        );
+    }
 
     #[test]
     fn slots_keep_their_places_and_missed_ones_are_counted() {

@@ -51,6 +51,6 @@ pub use open::{check_target, open, setup, teardown};
 pub use outcome::{
     Cpu, Ended, IntervalOutcome, KindOutcome, Little, Observed, Offered, Outcome, Touched,
 };
-pub use registry::{ENGINES, engine_of, others_that_take};
+pub use registry::{ENGINES, engine_of, not_for, others_that_take};
 pub use status::{LatestInterval, Observer, RunStatus};
 pub use steadiness::Steadiness;

@@ -28,3 +28,17 @@ pub fn others_that_take(option: &str, target: &str) -> Option<String> {
     let others = ENGINES.iter().copied().filter(takes);
     Some(others.map(EngineKind::example).collect::<Vec<&str>>().join(", "))
 }
+
+/// That an option or a variable called `name` is not about this target, if it is not.
+pub fn not_for(name: &str, option: &str, target: &str) -> Option<String> {
+    let right = others_that_take(option, target)?;
+    let instead = match option {
+        "size" => Some("scale"),
+        "scale" => Some("size"),
+        _ => None,
+    };
+    let instead = instead.filter(|option| engine_of(target).options().contains(option));
+    let dashes = if name.starts_with("--") { "--" } else { "" };
+    let hint = instead.map_or_else(String::new, |option| format!("; use {dashes}{option}"));
+    Some(format!("{name} is for {right}, not for '{target}'{hint}"))
+}

@@ -218,7 +218,7 @@ function chance(ci) {
   if (!ci) return "too little to tell";
   const [low, high] = [ci[0] > 0.01, ci[1] !== null && ci[1] < 100];
   if (low && high) return `×${ratioEnd(ci[0])}–${ratioEnd(ci[1] ?? 0)}`;
-  return low ? `over ×${ratioEnd(ci[0])}` : high ? `under ×${ratioEnd(ci[1] ?? 0)}` : "any";
+  return low ? `×${ratioEnd(ci[0])} or more` : high ? `×${ratioEnd(ci[1] ?? 0)} or less` : "unknown";
 }
 
 /**

@@ -44,8 +44,8 @@ function fillFunctions(app) {
       : [cell(row.own), cell(row.total)];
     return element("tr", [element("th", [button], { scope: "row" }), ...cells]);
   });
-  byId("functions-order").textContent = app.tree.before ? "most changed share of their own first, in points" : "most of their own first";
-  const heads = (app.tree.before ? ["frame", "own in A", "own in B", "change"] : ["frame", "own", "total"]).map((text) => element("th", [text], { scope: "col" }));
+  byId("functions-order").textContent = app.tree.before ? "self: largest change first, in points" : "largest self first";
+  const heads = (app.tree.before ? ["frame", "self in A", "self in B", "change"] : ["frame", "self", "total"]).map((text) => element("th", [text], { scope: "col" }));
   table.querySelector("thead")?.replaceChildren(element("tr", heads));
   table.querySelector("tbody")?.replaceChildren(...rows);
 }

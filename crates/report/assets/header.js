@@ -121,11 +121,11 @@ function fillLegend(app, kind) {
   };
   const items = [item("none", "zero", ""), item(`<${quantity(legend.steps[0])}`, "", ramp[0])];
   legend.steps.forEach((from, step) => items.push(item((step === 0 ? "≥" : "") + quantity(from), "", ramp[step + 1])));
-  const ends = kind === "intensity" && entry.unplaced ? ", counted where events end" : "";
+  const ends = kind === "intensity" && entry.unplaced ? " s of waits ended per second" : "";
   items.push(element("li", [`max ${about}${quantity(legend.highest)}${ends} · ${legend.scale}`]));
   if (entry.state.some((one) => one !== DATA_COLUMN && one !== RESET_COLUMN)) items.push(item("no data", "hatch", ""));
   if (entry.state.includes(RESET_COLUMN)) items.push(item("reset", "reset", ""));
-  if (kind === "intensity" && entry.unplaced) items.push(item(`longer than ${span(entry.head.width_us)}: partly waited before its column`, "dot", ""));
+  if (kind === "intensity" && entry.unplaced) items.push(item(`waits longer than ${span(entry.head.width_us)}, drawn where they end`, "dot", ""));
   byId(`legend-${kind}`).replaceChildren(...items);
 }
 

@@ -230,7 +230,7 @@ function missingIn(entry, from, to) {
 }
 
 /**
- * Slanted lines where nothing is known, upright dashes where counters began anew; a strip at the
+ * Slanted lines where nothing is known, upright dashes where counters were reset; a strip at the
  * foot where only part of what a pixel shows is missing.
  * @param {Uint32Array} pixels
  * @param {Hatch} hatch

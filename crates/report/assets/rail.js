@@ -11,7 +11,7 @@ function readoutText(app) {
   const { column, row } = state.cursor;
   const time = moment(entry.recording, startOf(entry, column), entry.head.width_us < 1e6);
   if (entry.state[column] !== DATA_COLUMN) {
-    return `${time} · ${entry.state[column] === RESET_COLUMN ? "counters began anew" : "no data"}`;
+    return `${time} · ${entry.state[column] === RESET_COLUMN ? "counters were reset" : "no data"}`;
   }
   const bounds = entry.head.bounds_ns;
   const count = entry.counts[column * entry.rows + row];

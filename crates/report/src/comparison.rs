@@ -98,7 +98,7 @@ mod tests {
             &["B is slower: p50 1ms → 5ms.".to_owned()],
             &[
                 judged("p50>1.2x", "FAIL p50>1.2x: \"read\" & <write> has ×4–6", true),
-                judged("p99>1.2x", "UNSURE p99>1.2x: read: chance could explain any ratio", false),
+                judged("p99>1.2x", "UNSURE p99>1.2x: read: the ratio is unknown", false),
                 judged("rate<0.5x", "PASS rate<0.5x: read has ×0.9–1.1", false),
             ],
         );

@@ -93,7 +93,7 @@ struct InputJson {
     rejected: u64,
     /// Events known to be in rejected records.
     rejected_events: u64,
-    /// Times that counters began anew.
+    /// Times that counters were reset.
     resets: u64,
     /// Intervals of which nothing is known, resets included.
     gaps: u64,

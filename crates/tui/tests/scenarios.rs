@@ -460,12 +460,12 @@ fn time_counted_where_it_ended_is_marked_and_read_out() {
     }
     let drawn = bench.draw();
     let (head, intensity) = drawn.split_once("INTENSITY").unwrap();
-    assert!(intensity.contains("· longer than 1s"), "{drawn}");
+    assert!(intensity.contains("· waits longer than 1s, drawn where they end"), "{drawn}");
     // Twelve waits end; the legend has the thirteenth dot, and the readout separates by others.
     let cells: String =
         intensity.lines().skip(1).take_while(|line| !line.contains("cursor")).collect();
     assert!(cells.matches('·').count() >= 12, "{drawn}");
-    assert!(head.contains("waiting at ends"), "{drawn}");
+    assert!(head.contains("s of waits ended"), "{drawn}");
     // Without a cursor the last column is read out: the sixtieth second has such a wait.
     assert!(drawn.contains("longer than 1s, partly waited before"), "{drawn}");
 }

@@ -8,7 +8,7 @@ use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
 /// What is added to the most that waited where time is counted where it ended.
-const COUNTED_AT_ENDS: &str = ", counted where events end";
+const COUNTED_AT_ENDS: &str = " s of waits ended per second";
 
 /// What is said where rates would stand.
 const NO_RATES: &str = "no rates: nobody knows in how long a time";

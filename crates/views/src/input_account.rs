@@ -16,7 +16,7 @@ pub struct InputAccount {
     pub read: Account,
     /// Events lost, by what was read and within intervals.
     pub lost: u64,
-    /// Times that counters began anew.
+    /// Times that counters were reset.
     pub resets: u64,
     /// Intervals of which nothing is known, resets included.
     pub gaps: u64,

@@ -28,7 +28,7 @@ pub const META: ViewMeta = ViewMeta {
         "The upper map shades events per second, the lower one seconds waited per second: how many \
          were waiting on average at any moment.",
         "The legend gives the value each shade begins at. Blank is exactly zero; `╱` is no data; \
-         `┆` is where the source's counters began anew.",
+         `┆` is where the source's counters were reset.",
         "Right of each map: the sum of each row over the whole picture, its share, and a bar. The \
          rows add up to the total below them.",
         "Below the numbers stand up to two sentences: what is worth saying of the latencies, what \
@@ -38,7 +38,7 @@ pub const META: ViewMeta = ViewMeta {
          histograms, the events and the time waited of each row.",
         "A cell with a dot (without colours a tick below its column) holds time of events longer than \
          the column, from a source that says only when they ended: a part of it was waited before. \
-         Then `at most` counts where events end, and is not a number of sessions.",
+         Then `at most` is how many seconds of waits ended per second, and is not a number of sessions.",
         "Averages, of sources that count how many events there were and how long they took together, \
          are a line: one cell in each column, at the mean of its events. There are no percentiles.",
         "`≈` marks what is estimated from bucket mid-points; without it the source gave the exact \
@@ -335,7 +335,7 @@ impl Sketch<'_> {
         let mut said = Vec::new();
         for (char, state, text) in [
             (self.style.no_data(), ColumnState::NoData, "no data"),
-            (self.style.reset(), ColumnState::Reset, "counters began anew"),
+            (self.style.reset(), ColumnState::Reset, "counters were reset"),
         ] {
             if count(state) > 0 {
                 said.push(format!("{char} {text}"));

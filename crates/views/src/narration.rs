@@ -11,7 +11,7 @@ use isotherm_analysis::{
     Band, Bursts, Change, ChangeKind, Facet, Incident, Level, Owner, Period, RankedRemark, Remark,
     SampledTime,
 };
-use isotherm_frame::{Bucket, Timestamp, percent, shown_name};
+use isotherm_frame::{Bucket, Nanos, Timestamp, percent, shown_name};
 
 use self::changes::{drifts, everything, of_series, rate_drifts, scales, silent, stalls, stops};
 use self::load::{at_loads, cache_warning, responds};
@@ -56,6 +56,7 @@ fn needs_times(remark: &Remark) -> bool {
         remark,
         Remark::Incident(_)
             | Remark::Bursts(_)
+            | Remark::More { .. }
             | Remark::Changed(_)
             | Remark::Ramp { .. }
             | Remark::Every(_)
@@ -70,8 +71,7 @@ fn sentence(ranked: &RankedRemark, times: &Times<'_>) -> String {
         Remark::Sampled(time) => sampled(time, ranked, times),
         Remark::Incident(one) => incident(one, ranked, times),
         Remark::Bursts(several) => bursts(several, ranked, times),
-        Remark::More { stretches: 1 } => "One more stretch of time stands out.".to_owned(),
-        Remark::More { stretches } => format!("{stretches} more stretches of time stand out."),
+        Remark::More { starts, exact_to } => also(starts, *exact_to, times),
         Remark::Changed(change) => changed(change, ranked, times),
         Remark::Ramp { load, response } => {
             let when = times.stretch(load.start, load.end, load.exact_to);
@@ -179,6 +179,20 @@ fn bursts(bursts: &Bursts, ranked: &RankedRemark, times: &Times<'_>) -> String {
     };
     let when = format!("{} and {}{others}", first.join(", "), in_words(last, times));
     format!("From {when}, {compared}{}.", owning(ranked))
+}
+
+/// `See also 10:02:05 and 10:07:10 UTC.`: where more stretches begin.
+fn also(starts: &[Timestamp], exact_to: Nanos, times: &Times<'_>) -> String {
+    let without_zone = Times { zone: "", ..*times };
+    let shown = &starts[..starts.len().min(NAMED)];
+    let Some((last, first)) = shown.split_last() else { return String::new() };
+    let mut parts: Vec<String> =
+        first.iter().map(|start| without_zone.about(*start, exact_to)).collect();
+    parts.push(times.about(*last, exact_to));
+    if starts.len() > shown.len() {
+        parts.push(format!("{} more", starts.len() - shown.len()));
+    }
+    format!("See also {}.", listed(&parts))
 }
 
 /// Two levels against each other: what differs more comes first.

@@ -157,6 +157,18 @@ fn bursts_that_are_alike_are_said_once() {
 }
 
 #[test]
+fn further_stretches_are_named_by_where_they_begin() {
+    let more = |seconds: &[i64]| {
+        let starts = seconds.iter().map(|second| at(*second)).collect();
+        said(Remark::More { starts, exact_to: Nanos::SECOND })
+    };
+    assert_eq!(more(&[125]), "See also 14:02:05 UTC.");
+    assert_eq!(more(&[125, 430]), "See also 14:02:05 and 14:07:10 UTC.");
+    let six = more(&[1, 2, 3, 4, 5, 6]);
+    assert_eq!(six, "See also 14:00:01, 14:00:02, 14:00:03, 14:00:04 UTC and 2 more.");
+}
+
+#[test]
 fn a_stretch_of_time_is_compared_with_the_rest_and_the_larger_difference_comes_first() {
     let level = |rate, mean_ns| Level { rate, waiting: 0.0, mean_ns, median: None, high: None };
     let incident = |inside, outside, operation| {
@@ -310,13 +322,13 @@ fn what_is_always_so_is_reported_in_shares_of_everything_and_in_ranges() {
     for (remark, sentence) in [
         (
             gaps(2, 1, 7.0),
-            "There are 2 gaps, 7s in all, once because counters began anew; the longest from \
+            "There are 2 gaps, 7s in all, once because counters were reset; the longest from \
              14:00:10 to 14:00:14 UTC.",
         ),
         (gaps(1, 0, 4.0), "From 14:00:10 to 14:00:14 UTC, there is a gap of 4s."),
         (
             gaps(1, 1, 4.5),
-            "From 14:00:10 to 14:00:14 UTC, there is a gap of 4s: counters began anew; 4.5s in \
+            "From 14:00:10 to 14:00:14 UTC, there is a gap of 4s: counters were reset; 4.5s in \
              all with shorter ones.",
         ),
         (gaps(0, 0, 2.0), "There are gaps shorter than 1s, 2s in all."),
@@ -395,6 +407,12 @@ fn what_happened_to_one_series_is_reported_of_that_series() {
     assert_eq!(
         sentences_of(&[stops]),
         ["From 14:25:10 UTC on, 'time' stopped: almost no events, 200 events/s before."]
+    );
+    let series = Some(Series::named("end"));
+    let stops = RankedRemark { series, ..ranked(change(ChangeKind::Stops, None)) };
+    assert_eq!(
+        sentences_of(&[stops]),
+        ["From 14:25:10 UTC on, 'end' stopped: almost no events, 200 events/s before."]
     );
 }
 

@@ -71,7 +71,7 @@ struct InputJson<'a> {
     records: u64,
     /// Records that could not be understood or used.
     rejected: u64,
-    /// Times that counters began anew.
+    /// Times that counters were reset.
     resets: u64,
     /// Intervals of which nothing is known, resets included.
     gaps: u64,

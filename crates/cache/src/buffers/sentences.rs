@@ -91,7 +91,7 @@ impl BufferReport {
                  search of a buffer: 0 is replaced next."
             }
             LevelKind::TouchCount => {
-                "Touches count at most once in about three seconds; they start anew when a buffer moves to \
+                "Touches count at most once in about three seconds; they restart when a buffer moves to \
                  the hot end. X$BH may be read by SYS only, and its columns are not documented."
             }
             LevelKind::Status => {

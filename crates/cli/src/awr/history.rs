@@ -34,7 +34,7 @@ pub const EXAMPLES: &str = "Examples:
 
 FILE is a table of AWR's history as CSV, recognised by its heads. The page draws what is there, and
 says which tables are not. All eight files of PerfSheet4 are drawn; the largest three events are left
-out where all of them are there. Where an instance was started anew, or snapshots are missing, there
+out where all of them are there. Where an instance was restarted, or snapshots are missing, there
 is a gap. Reading AWR needs the Diagnostics Pack licence, for the database that the files are from.";
 
 /// `awr report`

@@ -59,11 +59,13 @@ fn of_both(factor: &RelativeThreshold, of: String, comparison: &Comparison) -> A
         None if is_of_averages(comparison) && factor.measured(comparison).is_none() => {
             ": averages only: no percentiles".to_owned()
         }
-        None => measured_but(
-            factor,
-            comparison,
-            "too few events or intervals to distinguish it from chance",
-        ),
+        None => {
+            let why = "too few events or intervals to distinguish it from chance";
+            match measured_ratio(factor, comparison) {
+                Some(measured) => format!(": {measured} measured, but {why}"),
+                None => format!(": {why}"),
+            }
+        }
         Some(interval) => ratios(factor, comparison, interval, verdict),
     };
     let nearness = factor.nearness(comparison);
@@ -84,21 +86,22 @@ fn ratios(
     interval: (f64, f64),
     verdict: Verdict,
 ) -> String {
-    let who = if factor.is_of_maximum() { "the buckets leave" } else { "chance leaves" };
+    let who = if factor.is_of_maximum() { "the buckets allow" } else { "95 % interval" };
     match (threshold_text::ratios(interval, factor.limit()), verdict) {
-        (None, _) if factor.is_of_maximum() => ": the buckets leave any ratio possible".to_owned(),
-        (None, _) => measured_but(factor, comparison, "chance could explain any ratio"),
-        (Some(ratios), Verdict::Unknown) => format!(": {who} {ratios} possible"),
+        (None, _) if factor.is_of_maximum() => ": the buckets are too coarse to tell".to_owned(),
+        (None, _) => match measured_ratio(factor, comparison) {
+            Some(measured) => format!(": {measured} measured, but it may be chance"),
+            None => ": the ratio is unknown".to_owned(),
+        },
+        (Some(ratios), Verdict::Unknown) => format!(": {who} {ratios}"),
         (Some(ratios), _) => format!(" has {ratios}"),
     }
 }
 
-/// What was measured of the ratio, and why that proves nothing.
-fn measured_but(factor: &RelativeThreshold, comparison: &Comparison, why: &str) -> String {
-    let measured = factor.measured(comparison);
-    let measured = measured.and_then(|ratios| threshold_text::ratios(ratios, factor.limit()));
-    measured
-        .map_or_else(|| format!(": {why}"), |measured| format!(": {measured} measured, but {why}"))
+/// What was measured of the ratio, whether or not it proves anything.
+fn measured_ratio(factor: &RelativeThreshold, comparison: &Comparison) -> Option<String> {
+    let measured = factor.measured(comparison)?;
+    threshold_text::ratios(measured, factor.limit())
 }
 
 /// Of a kind of event that only one side has: that it is gone, or new, is no chance.
@@ -230,7 +233,8 @@ fn worst(condition: &Condition, asked: &[Asked], pass_when_unsure: bool) -> (Str
         (1, _) => String::new(),
         (_, "FAIL") => format!(" (worst of {alike} that fail)"),
         (_, "UNSURE") => format!(" (worst of {alike} that are unsure)"),
-        _ => format!(" (nearest of {alike})"),
+        _ if condition.to_string().contains('<') => format!(" (lowest of {alike})"),
+        _ => format!(" (highest of {alike})"),
     };
     let hint = match worst.rank() {
         1 if !pass_when_unsure => "; record longer runs, or use --pass-when-unsure",

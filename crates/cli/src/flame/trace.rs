@@ -106,7 +106,7 @@ fn remarks(profile: &Profile, times: &TimeStacks) -> Vec<String> {
     let mut remarks = vec![format!(
         "The whole is the response time of the trace, as isotherm trace has it: {}. Each wait is drawn \
          above the call that made it, as are CPU, what is not accounted for, and the calls it made. CPU \
-         time that the server counted during waits stands on the wait.",
+         time that the server counted during waits is drawn on the wait.",
         seconds(profile.spent.response_ns())
     )];
     let idle_ns = profile.spent.idle_ns();

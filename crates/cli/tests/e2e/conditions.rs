@@ -128,12 +128,12 @@ fn each_condition_of_a_comparison_has_one_line_and_all_begin_alike() {
     assert_eq!((lines.len(), code), (4, Some(99)), "{lines:?}");
     assert!(lines.iter().all(|line| line.starts_with("isotherm: ")), "{lines:?}");
     assert!(lines[0].contains("FAIL p50>1.2x: latency{name=read} has ×"), "{lines:?}");
-    assert!(lines[2].contains("PASS p50>9x: ") && lines[2].contains("(nearest of 3)"), "{lines:?}");
+    assert!(lines[2].contains("PASS p50>9x: ") && lines[2].contains("(highest of 3)"), "{lines:?}");
     // Of those that nobody can tell the nearest, and no PASS beside it.
     let same = compared(&a, &a, &["p50>1.01x"]);
     assert_eq!((same.0.len(), same.1), (1, Some(99)), "{same:?}");
     assert!(
-        same.0[0].contains("UNSURE p50>1.01x: ") && same.0[0].contains(" possible"),
+        same.0[0].contains("UNSURE p50>1.01x: ") && same.0[0].contains(": 95 % interval ×"),
         "{same:?}"
     );
 }

@@ -72,7 +72,7 @@ fn no_burst_and_no_period_is_reported_that_the_latency_itself_explains() {
             }
             assert!(text.contains("events longer than 1s"), "{name}: {text}");
         }
-        assert!(surfaces[2].contains("counted where events end"), "{name}: {}", surfaces[2]);
+        assert!(surfaces[2].contains("s of waits ended per second"), "{name}: {}", surfaces[2]);
     }
 }
 

@@ -149,7 +149,7 @@ fn what_cannot_be_run_says_why_and_what_next() {
         (1, [&["lab", "buckets", "--measured", &few][..], &csv].concat(), "at least 100"),
         (2, vec!["lab", "locks", "-o", "page.xml"], "end it in .html, .md or .json"),
         (2, vec!["lab", "locks", "--commit-limit", "5ms"], "use it with the lab commit"),
-        (2, vec!["lab", "commit", "--commit-limit", "5"], "has no unit"),
+        (2, vec!["lab", "commit", "--commit-limit", "5"], "5: add a unit, such as 5ms or 5s"),
         (2, vec!["lab", "lokcs"], "locks"),
         (2, vec!["lab", "locks", "--unit", "us"], "--measured"),
     ] {

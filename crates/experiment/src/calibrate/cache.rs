@@ -53,7 +53,7 @@ pub enum CacheSeen {
     /// It does not: no cache is seen, or everything is cached.
     NoStep,
     /// Throughput differs among the parts, but not as with a cache: within its noise, or small
-    /// parts are not the fast ones, or a block read again at once takes as long as any.
+    /// parts are not the fast ones, or a repeated read of one block takes as long as any.
     Unclear,
     /// It does.
     Step,

@@ -53,12 +53,15 @@ fn is_hdd(calibration: &Calibration) -> bool {
 
 fn too_fast_for_rotation(calibration: &Calibration) -> Option<Verdict> {
     let mean = calibration.figures.floor.as_ref()?.latency.mean_ns;
-    let too_fast = KnownFact::rotates(&calibration.facts)? && mean < ROTATING_FLOOR_NS;
+    let declared = calibration.device.as_deref().is_some_and(|device| device != "hdd");
+    let rotates = KnownFact::rotates(&calibration.facts)? && !declared;
+    let too_fast = rotates && mean < ROTATING_FLOOR_NS;
     too_fast.then(|| {
         let words = format!(
             "the system calls this a rotating disk, and one read at a time takes {} on average: no \
              rotating disk does that. Either the flag is wrong, or something in front of the disk \
-             answers (a cache of the host, of a controller); then these are the numbers of that",
+             answers (a cache of the host, of a controller); then these are the numbers of that. Set \
+             --device ssd if it does not rotate",
             length(mean / 1e9)
         );
         verdict("rotational-too-fast", true, words)
@@ -165,7 +168,7 @@ fn cache(calibration: &Calibration) -> Option<Verdict> {
         }
         CacheSeen::Unclear => {
             let words = "small parts and all of it are read at rates that differ, but not as with a \
-                         cache: within the noise, in no order, or though a block read again at once \
+                         cache: within the noise, in no order, or though a repeated read of one block \
                          takes as long as any. Measure longer (--for), or when nothing else runs"
                 .to_owned();
             Some(verdict("cache-unclear", false, words))

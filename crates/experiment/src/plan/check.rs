@@ -1,7 +1,7 @@
 //! Whether a plan makes sense: which key, why not, what is allowed.
 
 use isotherm_frame::Nanos;
-use isotherm_load::{Arrival, HotSpot, Job, Mix, Think, Warmup, others_that_take};
+use isotherm_load::{Arrival, HotSpot, Job, Mix, Think, Warmup, not_for};
 
 use super::amount::{Amount, Kind};
 use super::{FORMAT, MOST_REPEATS, Order, Plan, PlanError, Variable, What};
@@ -43,9 +43,8 @@ impl Plan {
     pub fn check_engine(&self) -> Result<(), PlanError> {
         let target = &self.job.target;
         let foreign = |variable: &Variable| {
-            let right = others_that_take(variable.what().option()?, target)?;
-            let what = variable.what().name();
-            Some(format!("{what} is for {right}, and '{target}' is none of these"))
+            let what = variable.what();
+            not_for(what.name(), what.option()?, target)
         };
         let found = self.vary.iter().find_map(foreign);
         found.map_or(Ok(()), |why| Err(PlanError::key("vary", why)))

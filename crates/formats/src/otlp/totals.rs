@@ -171,7 +171,7 @@ fn moment(ns: u64) -> Option<Timestamp> {
     i64::try_from(ns).ok().filter(|ns| *ns > 0).map(Timestamp::new)
 }
 
-/// Tells of an interval, and of counters that began anew in it.
+/// Tells of an interval, and of counters that were reset in it.
 pub(super) fn tell(frame: Frame, sink: &mut dyn Sink) {
     if is_reset(&frame) {
         let text = format!("counters reset: {}", frame.series);

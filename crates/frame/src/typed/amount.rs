@@ -98,7 +98,7 @@ fn split(text: &str, wanted: Expected) -> Result<(f64, &str), TypedError> {
     let bare = text.trim();
     let why = || match bare {
         "" => "it is empty".to_owned(),
-        _ => format!("'{bare}' does not begin with a number"),
+        _ => "it does not begin with a number".to_owned(),
     };
     let (number, rest) = split_number(bare).ok_or_else(|| wanted.refuse(text, why()))?;
     Ok((number, rest.trim_start()))
@@ -127,7 +127,7 @@ fn power(letter: &str, letters: &str) -> Option<i32> {
 }
 
 fn no_unit(unit: &str, units: &str) -> String {
-    format!("'{unit}' is not one of its units {units}")
+    format!("'{unit}' is not one of the units {units}")
 }
 
 /// The number if it is whole and can be kept exactly; else why not.
@@ -195,12 +195,12 @@ mod tests {
         let said = |error: TypedError| error.to_string();
         assert_eq!(
             said(bytes("8q").unwrap_err()),
-            "'8q' is not a number of bytes: 'q' is not one of its units k, M, G, T and P; write for \
+            "'8q' is not a number of bytes: 'q' is not one of the units k, M, G, T and P; write for \
              example 8k or 1.5GiB"
         );
         assert_eq!(
             said(rate("fast").unwrap_err()),
-            "'fast' is not a rate: 'fast' does not begin with a number; write for example 5000/s or 2k"
+            "'fast' is not a rate: it does not begin with a number; write for example 5000/s or 2k"
         );
         for text in ["", "k", "-8k", "1e3", "0.3", "8kk", "8bb", "1,2", "1234,567", "inf", "9999p"]
         {

@@ -89,7 +89,7 @@ impl FromStr for Condition {
         let or_equal = rest[1..].starts_with('=');
         let typed = rest[1 + usize::from(or_equal)..].trim();
         let measure = measure(name.trim()).ok_or_else(|| refuse(no_measure(name.trim())))?;
-        let limit = limit(measure, typed).map_err(|error| refuse(error.fault()))?;
+        let limit = limit(measure, typed).map_err(|error| error.within(text, CONDITION))?;
         let fraction_ns = match limit {
             Limit::Time(_) => fraction_ns(typed),
             _ => 0.0,
@@ -192,14 +192,18 @@ mod tests {
             ("median>1ms", "'median' is not a measure"),
             ("p101>1ms", "'p101' is not a measure"),
             ("p-1>1ms", "'p-1' is not a measure"),
-            ("p99>fast", "'fast' is not a length of time"),
-            ("p99>", "it is empty"),
-            ("rate<10ms", "'10ms' is not a rate"),
-            ("waited>101%", "above 100 per cent"),
-            ("p99>0x", "'0x' is not a factor"),
+            ("p99>fast", "'fast' does not begin with a number"),
+            ("p99>", "a part of it is missing"),
+            ("rate<10ms", "'ms' is not one of the units"),
+            ("waited>101%", "'101%' is above 100 per cent"),
+            ("p99>0x", "'0x' is not above 0"),
         ] {
             let said = text.parse::<Condition>().unwrap_err().to_string();
             assert!(said.contains(part) && said.contains(&format!("'{text}'")), "{text}: {said}");
         }
+        assert_eq!(
+            "p99>20".parse::<Condition>().unwrap_err().to_string(),
+            "p99>20: add a unit, such as p99>20ms or p99>20s"
+        );
     }
 }

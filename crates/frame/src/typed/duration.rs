@@ -20,6 +20,10 @@ pub fn duration(text: &str) -> Result<Nanos, TypedError> {
     }
     let (mut total, mut before) = (Nanos::ZERO, Nanos::new(u64::MAX));
     loop {
+        let lacks_unit = split_number(rest).is_some_and(|(_, after)| after.trim().is_empty());
+        if lacks_unit && before > Nanos::SECOND {
+            return Err(TypedError::without_unit(text));
+        }
         let (part, unit, after) = part(rest).map_err(|why| LENGTH.refuse(text, why))?;
         let broken = |why: String| LENGTH.refuse(text, why);
         if unit >= before {
@@ -38,7 +42,7 @@ pub fn duration_range(text: &str) -> Result<(Nanos, Nanos), TypedError> {
     let (from, to) = text
         .split_once("..")
         .ok_or_else(|| RANGE.refuse(text, "it has no '..' between its ends"))?;
-    let end = |part: &str| duration(part).map_err(|error| RANGE.refuse(text, error.fault()));
+    let end = |part: &str| duration(part).map_err(|error| error.within(text, RANGE));
     let (from, to) = (end(from)?, end(to)?);
     let ordered = from < to;
     ordered
@@ -147,8 +151,8 @@ mod tests {
     #[test]
     fn a_refusal_says_where_it_breaks() {
         for (text, part) in [
-            ("20", "'20' has no unit"),
-            ("3m40", "'40' has no unit"),
+            ("20/s", "'20/s' has no unit"),
+            ("3s40", "'40' has no unit"),
             ("40s3m", "'3m' comes after"),
             ("3m4m", "'4m' comes after"),
             ("1.5h30m", "'30m' follows"),
@@ -163,6 +167,9 @@ mod tests {
             assert!(said.contains(part), "{text}: {said}");
             assert!(said.ends_with("write for example 20ms or 3m40s"), "{said}");
         }
+        let without = |text: &str| duration(text).unwrap_err().to_string();
+        assert_eq!(without("20"), "20: add a unit, such as 20ms or 20s");
+        assert_eq!(without("3m40 "), "3m40: add a unit, such as 3m40ms or 3m40s");
     }
 
     #[test]
@@ -172,7 +179,8 @@ mod tests {
         assert_eq!(duration_range("0 .. 3m40s"), range(0, 220_000_000));
         for text in ["", "100us", "..1s", "1ms..", "1s..1s", "2s..1s", "1..2", "a..b"] {
             let refused = duration_range(text).unwrap_err().to_string();
-            assert!(refused.contains("100us..1s"), "{text}: {refused}");
+            let units = refused.contains("add a unit, such as ");
+            assert!(refused.contains("100us..1s") || units, "{text}: {refused}");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::postgres::{PgAddress, checked, connecting};
 /// The longest that an answer may take.
 const LATE: Duration = Duration::from_secs(30);
 
-/// What changes when counters begin anew, and whether there is `pg_stat_io`.
+/// What changes when counters are reset, and whether there is `pg_stat_io`.
 const EPOCH: &str = "select concat_ws(' ', pg_postmaster_start_time(), (select stats_reset from \
     pg_stat_bgwriter), (select max(stats_reset) from pg_stat_database)), to_regclass('pg_catalog.pg_stat_io') is not null";
 

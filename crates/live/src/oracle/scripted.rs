@@ -220,7 +220,7 @@ impl Collected {
                 self.marks.push(text);
             }
             // How fast the machine is that tests is not what they are about.
-            Item::Note(Note::Said(text)) if text.contains("longer than the interval") => {}
+            Item::Note(Note::Said(text)) if text.contains("polling takes longer than ") => {}
             Item::Note(note) => drop(note.account(&mut self.tally)),
             Item::Warning(text) => self.warnings.push(text),
             Item::Alive(_) | Item::Waiting(_) => {}

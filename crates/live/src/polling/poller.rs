@@ -9,7 +9,7 @@ use isotherm_frame::{Mark, Nanos};
 use super::counters::Counters;
 use super::server::{PollError, Polled};
 use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
-use crate::pace::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock, beyond_interval};
 
 /// The first pause before connecting again, and the longest.
 const FIRST: Duration = Duration::from_secs(1);
@@ -79,7 +79,7 @@ impl<P: Polled> Poller<P> {
             let at = self.clock.read(asked + asked.elapsed() / 2);
             self.counters.take(at, found, &mut self.outbox);
             if pace.advance(Instant::now()) {
-                let said = "polls take longer than the interval: those due meanwhile are skipped";
+                let said = beyond_interval("polling", "polls", interval, "--interval ");
                 self.outbox.note(Note::Said(said.into()));
             }
             self.outbox.flush();

@@ -21,7 +21,7 @@ use super::row::{LOCKS, Sample, sample};
 use super::sampled::sessions;
 use super::waits::Waits;
 use crate::feed::{Ending, FeedError, Item, Outbox};
-use crate::pace::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock, below_rate};
 
 /// The longest that a look may take.
 const LATE: Duration = Duration::from_secs(10);
@@ -202,8 +202,7 @@ impl Sampler {
             self.skipped = self.skipped.saturating_add(pace.skipped() - skipped);
             if !self.is_slow && takes_longer(self.spent, self.looks, self.rate_hz) {
                 self.is_slow = true;
-                let said = "samples take longer than the time between two of them: those due \
-                            meanwhile are skipped. Use a lower hz=";
+                let said = below_rate("sampling", "samples", self.rate_hz, "?hz=");
                 self.outbox.note(Note::Said(said.into()));
             }
             self.outbox.flush();

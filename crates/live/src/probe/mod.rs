@@ -15,13 +15,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use isotherm_formats::{Meta, Note};
+use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 use isotherm_load::file::ScratchFile;
 
 use crate::AddressError;
 use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-use crate::pace::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock, below_rate};
 
 /// Items kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;
@@ -145,11 +146,8 @@ impl Probe {
         self.keep(Item::Reading(reading));
         self.keep(Item::Record);
         if self.pace.advance(ended) {
-            self.keep(Item::Note(Note::Said(
-                "operations are slower than the probe rate: those due meanwhile are skipped. Use a \
-                 lower --rate"
-                    .into(),
-            )));
+            let said = below_rate("probing", "operations", self.pace.rate_hz(), "--rate ");
+            self.keep(Item::Note(Note::Said(said.into())));
         }
         Ok(())
     }
@@ -177,7 +175,7 @@ impl Probe {
             self.outbox.keep(Item::Note(Note::Lost(self.lost)));
         }
         if self.pace.skipped() > 0 {
-            let text = format!("{} operations were left out", self.pace.skipped());
+            let text = format!("{} operations were skipped", grouped(self.pace.skipped()));
             self.outbox.keep(Item::Note(Note::Said(text.into())));
         }
         let status = if failure.is_some() { "an operation that failed" } else { "stopped" };

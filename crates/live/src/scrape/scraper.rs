@@ -10,7 +10,7 @@ use super::page::PageReader;
 use crate::feed::{Ending, FeedError, Item, Outbox};
 use crate::held::Held;
 use crate::http::HttpClient;
-use crate::pace::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock, beyond_interval};
 
 /// What is accepted: text, in which classic histograms are.
 const ACCEPT: &str = "text/plain;version=0.0.4,*/*;q=0.1";
@@ -51,7 +51,7 @@ impl Scraper {
             }
             failure = self.scrape().err();
             if pace.advance(Instant::now()) {
-                let said = "scrapes take longer than the interval: those due meanwhile are skipped";
+                let said = beyond_interval("scraping", "scrapes", interval, "--interval ");
                 self.outbox.push(Item::Note(Note::Said(said.into())));
             }
             self.outbox.flush();

@@ -46,7 +46,7 @@ pub(crate) static PGPROBE: Meta = Meta {
     loses: "Single servers: all servers that run the same program are measured together. Relations \
         are identified by the OID of their database and their file node; names=FILE gives them names. \
         A relation has another file node after VACUUM FULL, REINDEX or TRUNCATE, and then its number \
-        until the file is written anew. reads: \
+        until the file is rewritten. reads: \
         up to PostgreSQL 16 an event is one block, from 17 on it may be several blocks. Reads from \
         the kernel's page cache are included; see disk: for those of the disk alone. buffers: a \
         block counts as read from outside the buffer cache if a read began during its lookup. wal: \

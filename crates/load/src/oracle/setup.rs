@@ -108,7 +108,7 @@ pub fn foreign(number: u32, logon: &Logon) -> LoadError {
 
 fn other_size(number: u32, rows: u64, wanted: u64) -> LoadError {
     LoadError::Job(format!(
-        "{} has, or is to have, {rows} rows, and {wanted} are asked for: tear down and set up anew, \
+        "{} has, or is to have, {rows} rows, and {wanted} are asked for: tear down and set up again, \
          or ask for {rows} (--scale)",
         model::table(number)
     ))
@@ -193,7 +193,7 @@ impl Workers<'_> {
         let mut loaded = session.number(&model::count(number), &[]).map_err(failed)?;
         if loaded > self.rows || (loaded < self.rows && loaded % PART != 0) {
             return Err(LoadError::Failed(format!(
-                "{name} has {loaded} rows, which is not what loading leaves: tear down, set up anew"
+                "{name} has {loaded} rows, which is not what loading leaves: tear down, set up again"
             )));
         }
         let _ = steps.send(Step::Rows(loaded));
@@ -245,7 +245,7 @@ fn verified(line: &str, rows: u64) -> Option<u64> {
 fn wrong(name: &str, found: &[String], rows: u64) -> LoadError {
     LoadError::Failed(format!(
         "{name} does not hold keys 1 to {rows}, each once (rows, keys, first, last and blocks are \
-         {}): tear down, set up anew",
+         {}): tear down, set up again",
         found.first().map_or("unknown", String::as_str)
     ))
 }

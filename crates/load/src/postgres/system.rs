@@ -94,7 +94,7 @@ fn rows(control: &mut Control, options: &DatabaseOptions, logon: &Logon) -> Resu
         if mark.rows < options.scale {
             return Err(LoadError::Job(format!(
                 "{} has {} rows, and {} are to be loaded: give that scale or a smaller one, or \
-                 tear it down and set it up anew",
+                 tear it down and set it up again",
                 model::schema(number),
                 mark.rows,
                 options.scale
@@ -139,7 +139,7 @@ fn probe(control: &mut Control, number: u32, mark: Mark, logon: &Logon) -> Resul
     if !whole {
         return Err(LoadError::Job(format!(
             "{table} is not what was set up (keys {} to {}, {} pages, {} unique indexes): tear it \
-             down and set it up anew",
+             down and set it up again",
             value(0),
             value(1),
             value(2),

@@ -262,7 +262,7 @@ fn notes(sheet: &mut Layout, picture: &Picture, moments: &TimeFormat) {
         notes.push("hatched: no data".to_owned());
     }
     if state(ColumnState::Reset) {
-        notes.push("dashed upright: counters began anew".to_owned());
+        notes.push("dashed upright: counters were reset".to_owned());
     }
     if picture.is_single_interval() && picture.detail() == Detail::Averages {
         notes.push(format!("one bar, at the mean of the events: {AVERAGES_ONLY}"));

@@ -59,7 +59,7 @@ fn readout(view: View<'_>, width: u16) -> Line<'static> {
     match (view.known(column), pointed.map(|(_, row)| row).or_else(|| view.cursor_row())) {
         (Known::Data, Some(row)) => parts.extend(cell(view, row, column)),
         (Known::Data, None) => parts.extend(whole_column(view, column)),
-        (Known::Reset, _) => parts.push(Part::plain(1, "counters began anew: nothing is known")),
+        (Known::Reset, _) => parts.push(Part::plain(1, "counters were reset: nothing is known")),
         (Known::NoData, _) => parts.push(Part::plain(1, "no data: the source said nothing")),
         (Known::Before, _) => parts.push(Part::plain(1, "before the first frame kept")),
     }

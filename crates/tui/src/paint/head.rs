@@ -181,9 +181,10 @@ fn headline(view: View<'_>, width: u16) -> Line<'static> {
     let about = if headline.exact { "" } else { "≈" };
     let (when, events, waited) = rates(view);
     let waited = seconds(waited);
-    let ends = if picture.most_is_of_ends() { " at ends" } else { "" };
+    let of_ends = picture.most_is_of_ends();
+    let what = if of_ends { "s of waits ended" } else { "waiting" };
     let waiting_now = [bold(format!("{about}{waited}")), Span::raw(" waiting")];
-    let most = format!("{about}{} waiting{ends}", seconds(picture.intensity.max_sum));
+    let most = format!("{about}{} {what}", seconds(picture.intensity.max_sum));
     // Samples see that somebody waits, and no event.
     let rates = if picture.total.is_time_only() {
         let now = [Span::raw(when)].into_iter().chain(waiting_now).collect();

@@ -69,7 +69,8 @@ fn title(view: View<'_>, plan: &MapPlan, place: Rect, buffer: &mut Buffer) {
 fn dots(view: View<'_>, kind: MapKind) -> Option<Span<'static>> {
     let found = Unplaced::of(&view.scene.picture.columns);
     let found = found.filter(|_| kind == MapKind::Intensity && view.style().has_half_blocks())?;
-    let text = format!("  {} longer than {}", view.style().unplaced(), clock::span(found.column));
+    let (mark, longer) = (view.style().unplaced(), clock::span(found.column));
+    let text = format!("  {mark} waits longer than {longer}, drawn where they end");
     Some(Span::styled(text, Style::new().fg(ink::quiet(view.style()))))
 }
 

@@ -92,7 +92,7 @@ impl Counter {
     }
 
     fn frame(self, name: &str, second: i64) -> Option<Frame> {
-        // The source is away for three seconds, and its counters begin anew after them.
+        // The source is away for three seconds, and its counters are reset after them.
         let away = (78..81).contains(&second);
         let reset = second == 81;
         if away {

@@ -34,7 +34,7 @@ pub struct IoJson {
     pub source: String,
     /// The time between the readings, microseconds.
     pub length_us: Micros,
-    /// Functions and files whose counters began anew in between: nothing is known of them.
+    /// Functions and files whose counters were reset in between: nothing is known of them.
     pub resets: usize,
     /// Functions and files that are there no longer: what they counted in between is not known.
     pub gone: usize,
@@ -116,7 +116,7 @@ impl IoReport {
             let resets = self.change.resets;
             writeln!(
                 out,
-                "⚠ counters that began anew in between: {resets}; nothing is known of them"
+                "⚠ counters that were reset in between: {resets}; nothing is known of them"
             )?;
         }
         if self.change.gone > 0 {

@@ -49,11 +49,11 @@ pub(super) fn throughput(calibration: &Calibration) -> Chart {
     }
 }
 
-/// Latency over reads a second, of reads held in flight and of those that arrive.
+/// Latency over reads a second, of a closed and of an open loop.
 pub(super) fn latency(calibration: &Calibration) -> Chart {
     let mut curves = Vec::new();
     let arrivals = of_steps(&calibration.arrivals());
-    let ways = [(curve_of(calibration), "held in flight"), (arrivals, "arriving")];
+    let ways = [(curve_of(calibration), "closed loop"), (arrivals, "open loop")];
     for (rates, way) in ways.into_iter().filter(|(rates, _)| !rates.is_empty()) {
         let held = |rate: &Figure| rate.in_flight.map(|held| held.to_string());
         let middle = rates.iter().filter_map(|rate| quantile_point(rate, 0.5, None));

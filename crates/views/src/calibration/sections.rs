@@ -52,8 +52,8 @@ fn curves(calibration: &Calibration) -> Section {
     ];
     let filled = |chart: &Chart| chart.curves.iter().any(|curve| !curve.points.is_empty());
     let tables = [
-        ("Random reads, held in flight", calibration.curve()),
-        ("Random reads, arriving independently", calibration.arrivals()),
+        ("Random reads, closed loop", calibration.curve()),
+        ("Random reads, open loop", calibration.arrivals()),
         ("Sequential reads", calibration.of(Phase::Sequential).collect()),
         ("Random writes", calibration.writes()),
     ];

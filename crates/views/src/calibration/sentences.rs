@@ -37,7 +37,7 @@ fn maximum(calibration: &Calibration) -> Option<String> {
         ""
     };
     let load = rate.in_flight.map_or_else(
-        || format!("arriving independently ({} in flight on average)", quantity(rate.busy)),
+        || format!("in an open loop ({} in flight on average)", quantity(rate.busy)),
         |held| format!("with {held} in flight"),
     );
     let fewer = calibration.enough_in_flight();
@@ -78,8 +78,8 @@ fn limit(calibration: &Calibration) -> Option<String> {
     Some(match (closed, open) {
         (None, _) => format!("No rate keeps {limit}, not even one read at a time."),
         (Some(closed), None) => format!(
-            "Within {limit}: {} reads/s with {} held in flight. Of independent arrivals no rate \
-             tried keeps it, not even {} reads/s.",
+            "Within {limit}: {} reads/s in a closed loop with {} in flight. In an open loop no \
+             rate tried keeps it, not even {} reads/s.",
             quantity(closed.per_second),
             closed.in_flight.unwrap_or_default(),
             of_steps(&calibration.arrivals())
@@ -89,9 +89,8 @@ fn limit(calibration: &Calibration) -> Option<String> {
                 .unwrap_or_default()
         ),
         (Some(closed), Some(open)) => format!(
-            "Within {limit}: {} reads/s of independent arrivals (open loop, {} in flight on \
-             average), or {} reads/s with {} held in flight (closed loop, optimistic: slow reads \
-             delay the next ones).",
+            "Within {limit}: {} reads/s in an open loop ({} in flight on average), or {} reads/s \
+             in a closed loop with {} in flight (optimistic: slow reads delay the next ones).",
             quantity(open.per_second),
             quantity(open.busy),
             quantity(closed.per_second),
@@ -125,7 +124,7 @@ fn cache(calibration: &Calibration) -> Option<String> {
     // By the means, which stand in the table.
     let again = figures.read_again.as_ref().zip(figures.floor.as_ref()).map(|(again, floor)| {
         let part = again.latency.mean_ns / floor.latency.mean_ns.max(1.0);
-        format!(" A block read again at once takes {} of the time.", percent(part))
+        format!(" A repeated read of one block takes {} of the time.", percent(part))
     });
     let again = again.unwrap_or_default();
     Some(match (cache.seen, cache.at_least_bytes, cache.below_bytes) {

@@ -24,13 +24,13 @@ pub fn ratio(value: f64) -> String {
 /// Beyond this factor, or its inverse, a bound of an interval says nothing.
 const SAYS_NOTHING: f64 = 100.0;
 
-/// What chance leaves possible: `×0.75–0.81`, `over ×0.5`.
+/// What chance leaves possible: `×0.75–0.81`, `×0.5 or more`.
 pub fn interval((lo, hi): (f64, f64)) -> String {
     match (lo > 1.0 / SAYS_NOTHING, hi < SAYS_NOTHING) {
         (true, true) => format!("×{}–{}", end(lo), end(hi)),
-        (true, false) => format!("over ×{}", end(lo)),
-        (false, true) => format!("under ×{}", end(hi)),
-        (false, false) => "any".to_owned(),
+        (true, false) => format!("×{} or more", end(lo)),
+        (false, true) => format!("×{} or less", end(hi)),
+        (false, false) => "unknown".to_owned(),
     }
 }
 
@@ -114,9 +114,10 @@ mod tests {
         assert_eq!(interval((1.000_4, 1.2)), "×1.0004–1.20");
         assert_eq!(interval((0.8, 0.999_6)), "×0.8–0.9996");
         assert_eq!(interval((1.0, 1.0)), "×1.00–1.00");
-        assert_eq!(interval((0.5, f64::INFINITY)), "over ×0.5");
-        assert_eq!(interval((2.0, 5e9)), "over ×2.00");
-        assert_eq!(interval((0.0, f64::INFINITY)), "any");
+        assert_eq!(interval((0.5, f64::INFINITY)), "×0.5 or more");
+        assert_eq!(interval((2.0, 5e9)), "×2.00 or more");
+        assert_eq!(interval((0.0, 6.18)), "×6.18 or less");
+        assert_eq!(interval((0.0, f64::INFINITY)), "unknown");
         assert_eq!([0.3321, -0.0561, -0.0001].map(points), ["+33.2", "-5.6", "0.0"]);
     }
 }

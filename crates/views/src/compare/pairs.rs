@@ -14,14 +14,22 @@ use crate::numbers::{quantity, seconds};
 const MOST: usize = 20;
 
 /// What stands above the columns.
-const TITLES: [&str; 8] =
-    ["most changed first", "A ev/s", "B ev/s", "A waiting", "B", "change", "p99, 95 %", ""];
+const TITLES: [&str; 8] = [
+    "most changed first",
+    "A ev/s",
+    "B ev/s",
+    "A waiting",
+    "B",
+    "change",
+    "p99, 95 % interval",
+    "",
+];
 /// The characters of the columns between the first and the last.
-const WIDTHS: [usize; 6] = [8, 8, 9, 8, 8, 17];
+const WIDTHS: [usize; 6] = [8, 8, 9, 8, 8, 18];
 
 /// Paints the table.
 pub(crate) fn paint(ansi: &mut Ansi, pairs: &[PairLine], width: usize) {
-    let name = width.saturating_sub(72).clamp(16, 40);
+    let name = width.saturating_sub(73).clamp(16, 40);
     ansi.end_line();
     ansi.bold(&line(&TITLES.map(str::to_owned), name));
     ansi.end_line();

@@ -124,7 +124,7 @@ pub(super) struct PeriodJson {
 pub(super) struct GapsJson {
     /// Stretches.
     stretches: usize,
-    /// Times that counters began anew.
+    /// Times that counters were reset.
     resets: usize,
     /// All of it.
     missing_s: f64,

@@ -177,13 +177,13 @@ pub(super) fn missing(gaps: &Gaps, times: &Times<'_>) -> String {
     if gaps.stretches > 1 {
         let resets = match gaps.resets {
             0 => String::new(),
-            1 => ", once because counters began anew".to_owned(),
-            times => format!(", {times} times because counters began anew"),
+            1 => ", once because counters were reset".to_owned(),
+            times => format!(", {times} times because counters were reset"),
         };
         let count = gaps.stretches;
         return format!("There are {count} gaps, {all} in all{resets}; the longest from {when}.");
     }
-    let reset = if gaps.resets > 0 { ": counters began anew" } else { "" };
+    let reset = if gaps.resets > 0 { ": counters were reset" } else { "" };
     let more = if length(gaps.longest_s()) == all {
         String::new()
     } else {

@@ -20,6 +20,11 @@ impl Times<'_> {
         format!("{}{}", self.moments.moment(moment, exact_to), self.zone)
     }
 
+    /// The same, marked as an estimate where it is not known to the second.
+    pub(super) fn about(&self, moment: Timestamp, exact_to: Nanos) -> String {
+        format!("{}{}", estimated(exact_to), self.at(moment, exact_to))
+    }
+
     /// `From 14:25:10 to 14:33:05 UTC`, or `From 14:25:10 UTC on` of what lasts. Moments that are not
     /// known to the second are marked as estimates.
     pub(super) fn stretch(
@@ -40,7 +45,7 @@ impl Times<'_> {
     ) -> String {
         match end {
             Some(end) => self.span_words(start, end, exact_to),
-            None => format!("{}{} on", estimated(exact_to), self.at(start, exact_to)),
+            None => format!("{} on", self.about(start, exact_to)),
         }
     }
 
@@ -77,14 +82,59 @@ pub(super) fn named(ranked: &RankedRemark) -> Option<String> {
     ranked.series_name.clone().or_else(in_full).map(in_quotes_if_a_word)
 }
 
-/// Words of the sentences themselves.
-const OWN_WORDS: [&str; 8] =
-    ["all", "events", "everything", "latency", "load", "rate", "time", "waits"];
+/// Ordinary words that are names of operations, statements or commands as well.
+const WORDS: [&str; 45] = [
+    "all",
+    "analyze",
+    "begin",
+    "call",
+    "close",
+    "commit",
+    "connect",
+    "copy",
+    "create",
+    "delete",
+    "discard",
+    "end",
+    "events",
+    "everything",
+    "execute",
+    "fetch",
+    "flush",
+    "get",
+    "insert",
+    "latency",
+    "load",
+    "lock",
+    "merge",
+    "open",
+    "other",
+    "parse",
+    "query",
+    "rate",
+    "read",
+    "receive",
+    "rollback",
+    "select",
+    "send",
+    "set",
+    "show",
+    "start",
+    "stop",
+    "sync",
+    "time",
+    "truncate",
+    "unknown",
+    "update",
+    "wait",
+    "waits",
+    "write",
+];
 
-/// The name of a series that is a word of the sentences is in quotes: Redis has a command `time`, and
+/// The name of a series that reads as an ordinary word is in quotes: Redis has a command `time`, and
 /// "time stopped" says something else.
 fn in_quotes_if_a_word(name: String) -> String {
-    if OWN_WORDS.contains(&name.as_str()) { format!("'{name}'") } else { name }
+    if WORDS.contains(&name.as_str()) { format!("'{name}'") } else { name }
 }
 
 /// `: 98 % of all time waited`; nothing where that is not known or nothing was waited for.

@@ -216,7 +216,7 @@ fn what_is_said_of_a_cache_fits_the_table_and_the_warnings() {
         let all = sentences(calibration);
         all.into_iter().find(|one| one.starts_with("Cache")).unwrap()
     };
-    let again = format!("A block read again at once takes {part} of the time.");
+    let again = format!("A repeated read of one block takes {part} of the time.");
     assert_eq!(
         said(&calibration),
         format!(

@@ -137,7 +137,7 @@ fn time_counted_where_it_ended_is_marked_in_every_depth() {
             intensity.contains(&format!("{mark} events longer than 1s: partly waited earlier"))
         );
         let most = maps.lines().find(|line| line.contains("waiting, at most")).unwrap();
-        assert!(most.contains(", counted where events end"), "{most}");
+        assert!(most.contains(" s of waits ended per second"), "{most}");
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= 140, "{text}");
         let classic = without_colours(&classic(&frames, 140, depth, false));

@@ -9,7 +9,7 @@ use crate::oracle::kept_session::KeptSession;
 use crate::oracle::poll_request::PollRequest;
 use crate::oracle::remote::RequestError;
 use crate::oracle::survey::{Way, survey};
-use crate::pace::{Pace, SteadyClock};
+use crate::pace::{Pace, SteadyClock, beyond_interval};
 use isotherm_formats::oraclepoll::PollReader;
 use isotherm_frame::{Nanos, Place};
 
@@ -57,8 +57,7 @@ impl Poller {
         let mut pace = Pace::new(1e9 / self.interval.as_nanos().max(1) as f64, answer.asked);
         loop {
             if pace.advance(answer.answered) {
-                let said = "polls take longer than the interval: those due meanwhile are skipped";
-                kept.say(said.into());
+                kept.say(beyond_interval("polling", "polls", self.interval, "?interval="));
             }
             self.tell(&answer, &mut kept.clock, &mut kept.outbox);
             let rows = answer.rows.saturating_add(answer.rows / 4 + 16);

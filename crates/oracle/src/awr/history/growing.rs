@@ -82,7 +82,7 @@ fn name_of(keys: &[Cow<'_, str>]) -> String {
 
 /// Why rows of a table are left out.
 const REASONS: [&str; 3] = [
-    "of an interval in which a counter fell: the instance was started anew",
+    "of an interval in which a counter fell: the instance was restarted",
     "of an interval of unknown length, or with a snapshot missing before it",
     "there already with other numbers, from another file",
 ];

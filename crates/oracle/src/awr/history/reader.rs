@@ -212,10 +212,10 @@ impl HistoryReader {
     /// what `awr collect` writes is of one start of the instance.
     fn fallen(&mut self, layout: &Layout, interval: u32) -> Refusal {
         if layout.seconds.is_some() {
-            return Refusal::of("a total fell, though the instance was not started anew");
+            return Refusal::of("a total fell, though the instance was not restarted");
         }
         self.fell.insert(interval);
-        Refusal::of("a counter fell: the instance was started anew within the interval")
+        Refusal::of("a counter fell: the instance was restarted within the interval")
     }
 
     /// The interval of a row.

@@ -65,7 +65,7 @@ struct RowJson {
 struct MapSideJson {
     /// Where the first column begins, in microseconds of the side's clock.
     t0_us: Option<Micros>,
-    /// What is known of each column: 0 data, 1 no data, 2 counters began anew.
+    /// What is known of each column: 0 data, 1 no data, 2 counters were reset.
     state: Vec<u8>,
     /// Time of each column about which the source said something.
     covered_s: Vec<f64>,

@@ -213,7 +213,7 @@ pub const TRUTHS: [Truths; 29] = [
     Truths { story: "a gap", first: &["From <200> to <240>, there is a gap of 40s."], others: &[] },
     Truths {
         story: "a reset",
-        first: &["From <200> to <240>, there is a gap of 40s: counters began anew."],
+        first: &["From <200> to <240>, there is a gap of 40s: counters were reset."],
         others: &[],
     },
     Truths {
