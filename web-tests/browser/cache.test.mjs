@@ -120,7 +120,7 @@ describe("the page of a model of a cache", { skip }, () => {
     execFileSync(program, ["cache", "library", "--executions", "6000", "--changes", "2%", "-o", library], { stdio: "ignore" });
     await page.goto(`file://${library}`);
     await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
-    assert.match(await text("moment-text"), /^After 6,000 executions: \d+% found a cursor\. \d+ objects shown\.$/);
+    assert.match(await text("moment-text"), /^After 6,000 executions: \d+ % found a cursor\. \d+ objects shown\.$/);
     assert.match(await text("focus"), /everything\s+hash buckets\s+LRU list\s+invalid cursors\s+objects/);
     assert.match(await text("legend"), /handle.*invalid child cursor.*executed once \(hollow\).*pinned \(ring\)/);
     await page.selectOption("#focus", "lru");

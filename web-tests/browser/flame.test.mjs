@@ -64,9 +64,9 @@ describe("the page of a flame graph", { skip }, () => {
 
   test("search counts each stack once", async () => {
     await page.fill("#search", "sort");
-    assert.equal(await text("matched"), "100 samples, 50% of all");
+    assert.equal(await text("matched"), "100 samples, 50 % of all");
     await page.fill("#search", "/^(main|sort)$/");
-    assert.equal(await text("matched"), "200 samples, 100% of all");
+    assert.equal(await text("matched"), "200 samples, 100 % of all");
     await page.fill("#search", "/(/");
     assert.match(await text("matched"), /Invalid regular expression/);
     await page.fill("#search", "");
@@ -99,7 +99,7 @@ describe("the page of a flame graph", { skip }, () => {
     await page.mouse.up();
     assert.match(await text("heat-readout"), /^From 1\.00 s to 2\.00 s: 100 samples\./);
     await page.fill("#search", "parse");
-    assert.equal(await text("matched"), "0 samples, 0% of all");
+    assert.equal(await text("matched"), "0 samples, 0 % of all");
     await page.fill("#search", "");
     await page.click("#whole");
     assert.equal(await text("heat-readout"), "All of the time.");

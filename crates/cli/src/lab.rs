@@ -5,6 +5,7 @@ mod page;
 mod traces;
 
 use isotherm_client::postgres::address::{Logon, Machine};
+use isotherm_frame::percent;
 use isotherm_lab::{Bench, LABS, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
 use isotherm_views::{OutputForm, span};
 
@@ -126,7 +127,7 @@ fn outcome<'a>(
     }
     let mut line = ProgressLine::new(!args.quiet.quiet && !args.quiet.no_progress);
     let mut progress = |Progress { what, done }: Progress| {
-        line.show(&format!("{what}: {:.0}%", done * 100.0));
+        line.show(&format!("{what}: {}", percent(done)));
     };
     let stop = signals.flag();
     let mut bench = Bench::new((args.length(), args.seed), &stop, &mut progress)

@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use isotherm_views::numbers::bytes;
 use isotherm_views::{OutputForm, Sanitizer};
 
 use crate::failure::{Code, Failure};
@@ -111,8 +112,8 @@ impl Destination {
             }
             Place::File(path) => path,
         };
-        let size = self.replace(path, fill)?.div_ceil(1_000);
-        Ok(Some(format!("wrote {} ({size} KB)", path.display())))
+        let size = bytes(self.replace(path, fill)?);
+        Ok(Some(format!("wrote {} ({size})", path.display())))
     }
 
     fn replace(

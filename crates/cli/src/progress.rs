@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::{Nanos, visible, whole_percent_of};
+use isotherm_frame::{Nanos, percent, visible};
 use isotherm_load::Progress;
 use isotherm_views::span;
 
@@ -79,15 +79,15 @@ fn write(text: &str) {
     let _ = stderr().write_all(text.as_bytes());
 }
 
-/// `writing run.dat: 37% of 8 GiB`.
+/// `writing run.dat: 37 % of 8 GiB`.
 pub fn words(progress: &Progress) -> String {
     line(progress, 0.0, 0)
 }
 
-/// `writing run.dat: 37% of 8 GiB, 12s left`.
+/// `writing run.dat: 37 % of 8 GiB, 12s left`.
 fn line(progress: &Progress, elapsed_s: f64, from: u64) -> String {
     let Progress { what, done, total, unit } = progress;
-    let share = whole_percent_of(*done as f64, *total as f64);
+    let share = percent(*done as f64 / (*total).max(1) as f64);
     let amount = match *unit {
         "bytes" => isotherm_views::numbers::bytes(*total),
         unit => format!("{} {unit}", isotherm_views::quantity(*total as f64)),
@@ -109,9 +109,9 @@ mod tests {
         let progress =
             Progress { what: "writing x".to_owned(), done: 3 << 30, total: 8 << 30, unit: "bytes" };
         // One GiB of the three was there already: 1 GiB/s, and five are missing.
-        assert_eq!(line(&progress, 2.0, 1 << 30), "writing x: 38% of 8 GiB, 5s left");
-        assert_eq!(line(&progress, 0.5, 0), "writing x: 38% of 8 GiB");
+        assert_eq!(line(&progress, 2.0, 1 << 30), "writing x: 38 % of 8 GiB, 5s left");
+        assert_eq!(line(&progress, 0.5, 0), "writing x: 38 % of 8 GiB");
         let rows = Progress { what: "loading".to_owned(), done: 0, total: 0, unit: "rows" };
-        assert_eq!(line(&rows, 9.0, 0), "loading: 0% of 0 rows");
+        assert_eq!(line(&rows, 9.0, 0), "loading: 0 % of 0 rows");
     }
 }

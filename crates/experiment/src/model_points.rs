@@ -163,7 +163,7 @@ fn setting(run: &Run) -> String {
     let rest = rest.collect::<Vec<&str>>().join(", ").to_lowercase();
     let kind = if arrivals(&run.job) == Loop::Closed { "closed" } else { "open" };
     let updates = run.job.work.update_pct;
-    format!("{kind}, {updates}% updates{}{rest}", if rest.is_empty() { "" } else { ", " })
+    format!("{kind}, {updates} % updates{}{rest}", if rest.is_empty() { "" } else { ", " })
 }
 
 fn settings(runs: &[&Run]) -> Vec<String> {

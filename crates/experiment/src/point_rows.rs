@@ -40,7 +40,7 @@ fn row(point: &PointSummary) -> Vec<(String, Cell)> {
     row.push(("steady runs".to_owned(), count(steady)));
     row.push(("judged runs".to_owned(), count(judged)));
     let codes: Vec<&str> = point.verdicts().iter().map(|verdict| verdict.code).collect();
-    row.push(("doubts".to_owned(), Cell::text(codes.join(" "))));
+    row.push(("warnings".to_owned(), Cell::text(codes.join(" "))));
     row
 }
 

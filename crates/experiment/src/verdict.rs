@@ -1,6 +1,7 @@
 //! Warnings about a run: every check of "too good to be true", on every result.
 
 use isotherm_analysis::{CacheWarning, Circumstances, Operation, cache_warnings, modes};
+use isotherm_frame::numbers::{counted, whole};
 use isotherm_frame::percent;
 use isotherm_load::{Arrival, Distribution, Ended, KindOutcome, Medium, Role, engine_of};
 
@@ -73,8 +74,9 @@ fn faults(evidence: &Evidence) -> Vec<Verdict> {
     }
     let share = failed as f64 / (failed + done) as f64;
     let words = format!(
-        "{failed} operations failed, {} of all: they have no latency here, and what failed may have \
+        "{} failed, {} of all: they have no latency here, and what failed may have \
          been the slowest",
+        counted(failed, "operation"),
         percent(share)
     );
     vec![if share > 0.001 { serious("faults", words) } else { remark("faults", words) }]
@@ -116,9 +118,11 @@ fn rate(evidence: &Evidence) -> Vec<Verdict> {
         found.push(serious(
             "rate-not-met",
             format!(
-                "{delivered:.0} operations per second of {asked:.0} asked for: the tail of the \
+                "{} operations per second of {} asked for: the tail of the \
                  response times is that of a system that does not keep up, and grows with the \
-                 length of the run"
+                 length of the run",
+                whole(delivered),
+                whole(asked)
             ),
         ));
     } else if outcome.offered.queued > 0 {

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Read};
 
+use isotherm_frame::numbers::waited;
 use isotherm_frame::{
     Bucket, Clock, Frame, Histogram, IdleWaits, Nanos, Partial, Place, Quality, Reading, Rejection,
     Scheme, Series, Timestamp,
@@ -254,10 +255,10 @@ impl Interval {
             return Ok(Interval { start, end, clock: Clock::Epoch, said });
         }
         said.push(format!(
-            "{:.0} s passed between the snapshots by their times, {:.0} s by the report: its clock \
+            "{} passed between the snapshots by their times, {} by the report: its clock \
              was changed, or summer time (--zone); the report's length is used, up to its end",
-            clocked.as_secs_f64(),
-            elapsed.as_secs_f64()
+            waited(clocked.as_secs_f64()),
+            waited(elapsed.as_secs_f64())
         ));
         Ok(Interval { start: end.minus(elapsed), end, clock: Clock::Epoch, said })
     }

@@ -4,6 +4,7 @@ mod aggregates;
 
 use std::io::BufRead;
 
+use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Clock, Nanos, Timestamp};
 
 use self::aggregates::{Aggregate, number};
@@ -253,8 +254,11 @@ impl Decoder {
         }
         let [skipped, failed] = self.without;
         if skipped + failed > 0 {
-            let words =
-                format!("{skipped} transactions were skipped and {failed} failed: they have no latency");
+            let words = format!(
+                "{} transactions were skipped and {} failed: they have no latency",
+                grouped(skipped),
+                grouped(failed)
+            );
             sink.note(Note::Said(words.into()));
         }
         self.grouping.finish(sink);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::numbers::counted;
 use crate::{Nanos, Series, Timestamp};
 
 /// Something about a series that the reader of its heat map must know.
@@ -57,17 +58,19 @@ impl fmt::Display for AnomalyKind {
                 write!(f, "clock stepped back {by}: no stretch of time is drawn twice")
             }
             AnomalyKind::Unplaced(events) => {
-                write!(f, "{events} events lost because the clock stepped back")
+                write!(f, "{} lost because the clock stepped back", counted(*events, "event"))
             }
             AnomalyKind::DuplicateTime => f.write_str("two readings for one moment"),
             AnomalyKind::LatePoll(after) => write!(f, "late poll: {after} after the last"),
             AnomalyKind::Appeared => f.write_str("series appeared"),
             AnomalyKind::Vanished => f.write_str("series vanished"),
             AnomalyKind::LateEvents(events) => {
-                write!(f, "{events} events came late, counted in the next interval; the last one")
+                let events = counted(*events, "event");
+                write!(f, "{events} came late, counted in the next interval; the last one")
             }
             AnomalyKind::TotalsLeftOut(totals) => {
-                write!(f, "{totals} running totals left out: too many series; the last one")
+                let totals = counted(*totals, "running total");
+                write!(f, "{totals} left out: too many series; the last one")
             }
             AnomalyKind::TooManySeries(most) => {
                 write!(

@@ -79,9 +79,9 @@ pub fn count(number: u64) -> String {
     if number < 1_000_000 { number.to_string() } else { quantity(number as f64) }
 }
 
-/// A number of things with their name: `1 call`, `12 calls`.
+/// A number of things with their name: `1 call`, `12,345 calls`.
 pub fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", count(number), if number == 1 { "" } else { "s" })
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// Bytes per second in the unit of data sheets: `12.3 MB/s`, `2.01 GB/s`.
@@ -90,6 +90,12 @@ pub fn bytes_per_s(bytes: f64) -> String {
         return format!("{} GB/s", quantity(bytes / 1e9));
     }
     format!("{} MB/s", seconds(bytes / 1e6))
+}
+
+/// Megabytes per second under a heading that has the unit: three significant digits, from a thousand on
+/// whole with its thousands set apart: `12.3`, `412`, `2,253`.
+pub fn megabytes(per_second: f64) -> String {
+    if per_second < 999.5 { quantity(per_second) } else { whole(per_second) }
 }
 
 /// A count with its thousands set apart: `12,345`.
@@ -135,6 +141,16 @@ pub fn bytes(bytes: u64) -> String {
         _ => whole(value),
     };
     format!("{number} {}", UNITS[unit])
+}
+
+/// Bytes on average, such as those of an operation, as [`bytes`] has them.
+pub fn mean_bytes(mean: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float saturates"
+    )]
+    bytes(mean.round() as u64)
 }
 
 fn three_digits(value: f64) -> String {
@@ -191,10 +207,15 @@ mod tests {
         let lengths = [0.0, 3.44e-4, 4.357, -1.0, f64::NAN].map(length);
         assert_eq!(lengths, ["0", "344µs", "4.36s", "-", "-"]);
         assert_eq!([999_999, 1_320_000].map(count), ["999999", "1.32M"]);
-        assert_eq!([1, 2].map(|number| counted(number, "call")), ["1 call", "2 calls"]);
+        let calls = [1, 2, 12_345].map(|number| counted(number, "call"));
+        assert_eq!(calls, ["1 call", "2 calls", "12,345 calls"]);
         assert_eq!(
             [12.34e6, 999.4e6, 2.01e9].map(bytes_per_s),
             ["12.3 MB/s", "999 MB/s", "2.01 GB/s"]
+        );
+        assert_eq!(
+            [5.744, 999.4, 999.6, 2_252.9].map(megabytes),
+            ["5.74", "999", "1,000", "2,253"]
         );
         assert_eq!(seconds(0.0), "0");
         assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);

@@ -20,7 +20,7 @@ function placeCache(app) {
 function showCache(app) {
   const { picture, words } = app.doc;
   const hits = app.moment.references > 0 ? app.moment.hits / app.moment.references : 0;
-  byId("moment-text").textContent = `After ${grouped(app.moment.references)} ${words.references}: ${percent(hits)} ${words.found}. ${grouped(app.layout.order.length)} ${words.shown} shown.`;
+  byId("moment-text").textContent = `After ${grouped(app.moment.references)} ${words.references}: ${aboutShare(hits, true, " %")} ${words.found}. ${grouped(app.layout.order.length)} ${words.shown} shown.`;
   byId("readout").textContent = app.cursor >= 0 ? cacheHeaderText(picture, app.moment, app.cursor) : "";
   drawCache(app);
 }

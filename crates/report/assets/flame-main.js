@@ -23,7 +23,7 @@ function showMatches(app) {
   const result = app.matches && flameMatches(app, app.matches);
   const all = app.tree.total[0];
   app.found = result ? result.found : null;
-  byId("matched").textContent = result ? `${flameAmount(app, result.sum)}, ${percent(all > 0 ? result.sum / all : 0)} of all` : "";
+  byId("matched").textContent = result ? `${flameAmount(app, result.sum)}, ${aboutShare(all > 0 ? result.sum / all : 0, true, " %")} of all` : "";
   /** @type {HTMLButtonElement} */ (byId("next")).disabled = !app.found;
   app.render();
 }

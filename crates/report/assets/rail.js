@@ -20,12 +20,12 @@ function readoutText(app) {
   const about = entry.head.exact ? "" : "≈";
   const parts = [time, range(bounds[row] ?? 0, bounds[row + 1])];
   const events = entry.events[column];
-  parts.push(`${eventRate(count / counted)}/s (${percent(events > 0 ? count / events : 0)} of its events)`);
+  parts.push(`${eventRate(count / counted)}/s (${aboutShare(events > 0 ? count / events : 0, true, " %")} of its events)`);
   const share = entry.waited[column] > 0 ? waited / entry.waited[column] : 0;
-  parts.push(`${about}${seconds(waited / covered)} waiting (${aboutShare(share, entry.head.exact)} of the wait)`);
+  parts.push(`${about}${seconds(waited / covered)} waiting (${aboutShare(share, entry.head.exact, " %")} of the wait)`);
   if (isUnplaced(entry, { from: column, to: column + 1, low: row, high: row + 1 })) {
     const part = Math.min(entry.unplaced?.[column] ?? 0, 1);
-    parts.push(`partly waited before: ${percent(part)} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
+    parts.push(`partly waited before: ${aboutShare(part, true, " %")} of the wait in this column is of events longer than ${span(entry.head.width_us)}`);
   }
   if (entry.head.averages) parts.push(`mean ${about}${nanos(events > 0 ? (entry.latency[column] / events) * 1e9 : 0)}`);
   else if (count > 0 && events > 0) {
@@ -261,7 +261,7 @@ function fillDifferences(app) {
  */
 function explanation(app) {
   const found = differencesOf(app);
-  const first = (found?.rows ?? []).slice(0, 3).map((row) => `${row.key}=${row.value}: ${percent(row.inside)}${row.ofTime ? " of the time" : ""} inside, ${percent(row.rest)} outside`);
+  const first = (found?.rows ?? []).slice(0, 3).map((row) => `${row.key}=${row.value}: ${aboutShare(row.inside, true, " %")}${row.ofTime ? " of the time" : ""} inside, ${aboutShare(row.rest, true, " %")} outside`);
   return [selectionText(app), ...first].join(" ");
 }
 

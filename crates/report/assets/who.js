@@ -233,7 +233,7 @@ function fillWaiting(app) {
   const opens = `A row opens its ${single ? "histograms" : "maps"}.`;
   const held = sum(heads.map((head) => head.waited_s));
   byId("who-note").textContent = series.length > listed.length || share(held) < 0.9995
-    ? `${listed.length} of ${grouped(series.length + app.doc.head.not_drawn.length)} series: ${percent(share(held))} of all time waited. ${opens}`
+    ? `${listed.length} of ${grouped(series.length + app.doc.head.not_drawn.length)} series: ${aboutShare(share(held), true, " %")} of all time waited. ${opens}`
     : `All series. ${opens}`;
   const others = app.doc.head.recordings.length - 1;
   if (others > 0) byId("who-note").append(` Of ${entry.recording.label}; ${others === 1 ? "another recording is" : `${others} other recordings are`} among the series below.`);

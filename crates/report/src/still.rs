@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use isotherm_analysis::{Geometry, Picture, Request, ShortNames, Timeline};
-use isotherm_frame::narrow_percent;
+use isotherm_frame::percent;
 
 use isotherm_views::generator;
 use isotherm_views::numbers::{grouped, waited};
@@ -146,15 +146,15 @@ fn parts(report: &Report, whole: &Entry, given: &ReportInput, geometry: Geometry
     } else {
         "All series".to_owned()
     };
-    let note = format!("{which}{of}: {} of all time waited", narrow_percent(held));
+    let note = format!("{which}{of}: {} of all time waited", percent(held));
     Parts { each: drawn.iter().map(one).collect(), note: Some(note) }
 }
 
-/// `38% of all time waited · 35.2 s · 3,761 events · p50 8.19–16.4ms`
+/// `38 % of all time waited · 35.2 s · 3,761 events · p50 8.19–16.4ms`
 fn part_numbers(entry: &Entry, share: f64) -> String {
     let about = if entry.waited.exact { "" } else { "≈" };
     let mut parts = vec![
-        format!("{about}{} of all time waited", narrow_percent(share)),
+        format!("{about}{} of all time waited", percent(share)),
         format!("{about}{}", waited(entry.waited.seconds)),
         format!("{} events", grouped(entry.events())),
     ];

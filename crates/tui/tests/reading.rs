@@ -275,9 +275,9 @@ fn a_report_is_asked_for_of_everything_or_of_what_is_shown() {
     assert_eq!(shown.series, [reads("RMAN", "12")]);
     let (from, to) = shown.span.unwrap();
     assert_eq!((to, to.since(from)), (at(60), Nanos::new(68_000_000_000)));
-    bench.app.answer(Ok("saved isotherm-20260301-143140.html (41 KB)"));
+    bench.app.answer(Ok("saved isotherm-20260301-143140.html (41 KiB)"));
     let screen = bench.draw();
-    assert!(screen.contains(" saved isotherm-20260301-143140.html (41 KB)"), "{screen}");
+    assert!(screen.contains(" saved isotherm-20260301-143140.html (41 KiB)"), "{screen}");
     assert!(!screen.contains("⚠ saved"), "it is no warning: {screen}");
 }
 

@@ -394,6 +394,6 @@ fn hidden_sessions_are_said_once_and_counted_in_the_headline() {
     top.tick(at(3_000));
     assert!(line(&mut top, (80, 24), 2).contains("3 sessions of other users are hidden"));
     press(&mut top, KeyCode::Down);
-    assert!(line(&mut top, (80, 24), 2).contains("100% of active sessions: CPU."));
+    assert!(line(&mut top, (80, 24), 2).contains("100 % of active sessions: CPU."));
     assert!(line(&mut top, (80, 24), 1).contains(" · 3 hidden"));
 }

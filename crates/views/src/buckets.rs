@@ -14,7 +14,7 @@ use crate::ansi::Ansi;
 use crate::headline::AVERAGES_ONLY;
 use crate::instances::sums;
 use crate::interval::note_of;
-use crate::numbers::{length, seconds};
+use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, end, mean};
 use crate::times::{TimeFormat, span};
 use crate::view::ViewMeta;
@@ -237,9 +237,9 @@ impl Within {
         line([
             if row.lo == Nanos::ZERO { "0".to_owned() } else { end(row.lo, Digits::Three, false) },
             row.hi.map_or("∞".to_owned(), |hi| end(hi, Digits::Three, true)),
-            self.events.to_string(),
-            crate::numbers::rate(self.events as f64 / covered_s),
-            format!("≈{}", length(self.seconds)),
+            numbers::grouped(self.events),
+            numbers::rate(self.events as f64 / covered_s),
+            format!("≈{}", numbers::waited(self.seconds)),
             format!("{} %", tenths_of_percent(share)),
         ])
     }
@@ -252,9 +252,9 @@ fn total(counts: &Histogram, estimate: &Histogram, covered_s: f64) -> String {
     let numbers = line([
         "total".to_owned(),
         String::new(),
-        counts.events().to_string(),
-        crate::numbers::rate(counts.events() as f64 / covered_s),
-        format!("{about}{}", length(waited.seconds)),
+        numbers::grouped(counts.events()),
+        numbers::rate(counts.events() as f64 / covered_s),
+        format!("{about}{}", numbers::waited(waited.seconds)),
         format!("{about}{} waiting", seconds(waited.seconds / covered_s)),
     ]);
     let mean = mean(counts.mean_ns(), waited.exact);
@@ -265,7 +265,7 @@ fn total(counts: &Histogram, estimate: &Histogram, covered_s: f64) -> String {
         return format!("{numbers}  mean {mean}");
     }
     let off = percent_change(guessed / waited.seconds - 1.0);
-    format!("{numbers}  mean {mean}  (estimated ≈{}, {off})", length(guessed))
+    format!("{numbers}  mean {mean}  (estimated ≈{}, {off})", numbers::waited(guessed))
 }
 
 fn line([from, to, waits, rate, waited, share]: [String; 6]) -> String {

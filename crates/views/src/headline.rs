@@ -59,7 +59,7 @@ fn rate(events: u64, counted_s: f64, most: f64) -> String {
 }
 
 fn ended(events: u64) -> String {
-    format!("{events} {}", if events == 1 { "event" } else { "events" })
+    format!("{} {}", numbers::grouped(events), if events == 1 { "event" } else { "events" })
 }
 
 /// What is said where percentiles would stand.

@@ -201,12 +201,9 @@ pub struct IdleJson<'a> {
     pub time_waited_exact: bool,
 }
 
-/// Time waited: in whole seconds where there are thousands.
+/// Time waited.
 fn time(seconds: f64, exact: bool) -> String {
-    let about = if exact { "" } else { "≈" };
-    let length = Nanos::from_secs_f64(seconds).unwrap_or(Nanos::new(u64::MAX));
-    let whole = length.as_nanos() / 1_000_000_000;
-    if whole < 1_000 { format!("{about}{length}") } else { format!("{about}{}s", grouped(whole)) }
+    format!("{}{}", if exact { "" } else { "≈" }, waited(seconds))
 }
 
 #[cfg(test)]
@@ -245,17 +242,18 @@ mod tests {
         account.read.idle.push(idle("SQL*Net message from client", 1_200, 86_400.4, true));
         let message = account.idle_left_out().unwrap();
         let expected =
-            "1,220 idle waits, 86,460s: SQL*Net message from client 86,400s, pmon timer 60s";
+            "1,220 idle waits, 86,460 s: SQL*Net message from client 86,400 s, pmon timer 60.0 s";
         assert_eq!(message, expected);
         account.read.idle.push(idle("a", 1, 0.5, false));
         account.read.idle.push(idle("b", 1, 0.25, false));
         let message = account.idle_left_out().unwrap();
-        assert!(message.starts_with("1,222 idle waits, ≈86,461s: "), "{message}");
+        assert!(message.starts_with("1,222 idle waits, ≈86,461 s: "), "{message}");
         assert!(message.ends_with(", a ≈500ms, 1 more event"), "{message}");
         assert_eq!(account.idle_json()[1].waits, 1_200);
         account.read.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
         account.read.idle.push(idle("pmon timer", 20, 60.0, true));
-        let expected = "23 idle waits, at least 60s: pmon timer 60s, smon timer of unknown length";
+        let expected =
+            "23 idle waits, at least 60.0 s: pmon timer 60.0 s, smon timer of unknown length";
         assert_eq!(account.idle_left_out().as_deref(), Some(expected));
     }
 

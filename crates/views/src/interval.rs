@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use isotherm_analysis::{at_mean, unplaced_s};
-use isotherm_frame::{Ends, Frame, Gap, Histogram, Partial, Quality, Timestamp, narrow_percent};
+use isotherm_frame::{Ends, Frame, Gap, Histogram, Partial, Quality, Timestamp, percent};
 
-use crate::numbers::{quantity, seconds};
+use crate::numbers::{counted, quantity, seconds};
 use crate::ranges::{Digits, range};
 use crate::times::span;
 
@@ -107,8 +107,7 @@ fn unplaced(frames: &[&Frame]) -> Option<String> {
     let of = |of: fn(&Frame) -> f64| frames.iter().map(|frame| of(frame)).sum::<f64>();
     let seconds = of(|frame| unplaced_s(&frame.counts, frame.length()));
     let share = seconds / of(|frame| frame.counts.time_waited().seconds);
-    let warning =
-        format!("{} waited by events longer than {}", narrow_percent(share), span(longest));
+    let warning = format!("{} waited by events longer than {}", percent(share), span(longest));
     (share >= MUCH).then_some(warning)
 }
 
@@ -131,7 +130,7 @@ pub(crate) fn note_of(frame: &Frame) -> Option<String> {
         Quality::Partial(Partial::FromRates) => {
             Some("counts and times estimated from rounded numbers".to_owned())
         }
-        Quality::Lost(events) => Some(format!("lost {events} events")),
+        Quality::Lost(events) => Some(format!("lost {}", counted(events, "event"))),
         Quality::Gap(gap) => Some(format!("{}: no data for {length}", Quality::Gap(gap))),
     }
 }

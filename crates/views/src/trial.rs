@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::SchemaVersion;
-use crate::numbers::counted;
+use crate::numbers::{bytes, counted};
 
 /// How each decoder judges the beginning of an input. Keys may be added while `schema_version` stays 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -91,7 +91,7 @@ impl TrialJson {
 
     /// The same for people.
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {} bytes were read\n", self.input, self.bytes);
+        let mut text = format!("{}: {} read\n", self.input, bytes(self.bytes as u64));
         match &self.taken_by {
             Some(name) => _ = writeln!(text, "Recognised as {name}."),
             None => _ = writeln!(text, "Not recognised."),

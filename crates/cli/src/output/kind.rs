@@ -45,9 +45,12 @@ pub enum Kind {
 }
 
 /// How tables for spreadsheets begin.
-const TABLES: [&str; 5] = [
+const TABLES: [&str; 7] = [
     "sweep,point,repeat,label,",
     "FILE,SESSIONS,ELAPSED,",
+    "in_flight,throughput_per_s,response_s,standard_error",
+    "arrival_rate_per_s,response_s,standard_error",
+    // As they were called once.
     "in_flight,throughput_per_s,response_s,doubt",
     "arrival_rate_per_s,response_s,doubt",
     "cache_bytes,cache_blocks,miss_ratio,",

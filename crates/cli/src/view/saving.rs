@@ -8,6 +8,7 @@ use isotherm_frame::{Account, Frame, TimeRange};
 use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_report::{self as report, Report, ReportError, ReportInput, ReportOptions};
 use isotherm_tui::{Bell, SavedView};
+use isotherm_views::numbers::bytes;
 use isotherm_views::{InputAccount, OutputForm, sanitized};
 
 use crate::output::{Destination, Kind};
@@ -83,7 +84,7 @@ impl Saving {
             .and_then(|destination| destination.write(&content))
             .map_err(|failure| format!("the report is not saved: {failure}"))?;
         let shown = path.strip_prefix(".").unwrap_or(&path);
-        Ok(format!("saved {} ({} KB)", shown.display(), content.len().div_ceil(1_000)))
+        Ok(format!("saved {} ({})", shown.display(), bytes(content.len() as u64)))
     }
 
     /// Puts what is in the recording from before what the view keeps in front of that.

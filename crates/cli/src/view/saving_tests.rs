@@ -56,7 +56,7 @@ fn a_report_is_written_whole_under_a_name_of_its_own() {
     let entries = std::fs::read_dir(dir.path()).unwrap();
     let names: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    assert!(said.starts_with("saved ") && said.ends_with(" KB)"), "{said}");
+    assert!(said.starts_with("saved ") && said.ends_with("iB)"), "{said}");
     for name in names {
         let page = std::fs::read_to_string(&name).unwrap();
         assert!(page.trim_end().ends_with("</html>") && page.contains("probe:/data"));

@@ -110,7 +110,7 @@ fn repeats_of_one_load_have_an_interval_and_a_table_of_one_row_none() {
     let after = solved["forms"][1]["after"]["response_s"].as_f64().unwrap();
     assert!((after - 0.002 / (1.0 - 0.2 / (4.0 / 6.0))).abs() < 1e-9, "{after}");
     let text = succeed(&["fit", &one]);
-    assert!(text.contains("effective servers, 60% used"), "{text}");
+    assert!(text.contains("effective servers, 60 % used"), "{text}");
     // With and without options the same servers, as --point has them, and the answer at that load:
     // R = S / (1 - S L / M) at 125/s.
     let point = "rate=100,service=4ms,response=10ms";
@@ -175,7 +175,10 @@ fn files_are_written_in_the_form_their_name_says() {
         ("fit.svg", "<svg"),
         ("fit.md", "## Models"),
         ("fit.json", "\"schema_version\":1"),
-        ("points.csv", "in_flight,throughput_per_s,response_s,doubt,servers_throughput_per_s"),
+        (
+            "points.csv",
+            "in_flight,throughput_per_s,response_s,standard_error,servers_throughput_per_s",
+        ),
     ] {
         let path = room.name(name);
         succeed(&["fit", &file, "--model", "servers,bound", "-o", &path]);

@@ -145,7 +145,10 @@ fn what_differs_is_compared_by_shares() {
     let svg = succeed(&["flame", "diff", &a, &b, "-o", "-", "--format", "svg"]);
     // Of 400: 300 against 10 times 20.
     assert!(svg.contains("parse (300 counts, 75.00% of B; own share +25.00 points)"), "{svg}");
-    assert!(svg.contains("10 counts of A, 50% of it, are in stacks that B does not have"), "{svg}");
+    assert!(
+        svg.contains("10 counts of A, 50 % of it, are in stacks that B does not have"),
+        "{svg}"
+    );
     let functions = object["functions"].as_array().unwrap();
     let gone = functions.iter().find(|function| function["name"] == "gone").unwrap();
     assert_eq!((&gone["own"], &gone["own_before"]), (&0.into(), &10.into()));

@@ -241,6 +241,7 @@ fn what_many_inputs_have_in_common_is_said_once() {
     assert!(output.status.success());
     let said = message(&output);
     let idle: Vec<&str> = said.lines().filter(|line| line.contains("idle waits")).collect();
-    let sum = "isotherm: left out: 7 idle waits, 280ms: SQL*Net message from client 280ms (--idle)";
+    let sum =
+        "isotherm: left out: 7 idle waits, 280 ms: SQL*Net message from client 280 ms (--idle)";
     assert_eq!(idle, [sum], "{said}");
 }

@@ -51,7 +51,7 @@ fn every_surface_has_the_same_numbers() {
     for text in [&table, &map, &markdown] {
         assert!(text.contains(&three(p50)) && text.contains(&three(p99)), "{text}");
     }
-    assert!(table.contains("1000") && map.contains("1000 events") && markdown.contains("1,000"));
+    assert!(table.contains("1000") && map.contains("1,000 events") && markdown.contains("1,000"));
 
     let stream = succeed(&["replay", &heat, "--ui", "stream", "--speed", "max"]);
     let line = stream.lines().find(|line| line.contains("1.00k"));

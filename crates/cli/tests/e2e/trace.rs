@@ -210,7 +210,7 @@ fn idle_waits_take_no_part_and_are_reported() {
     let file = room.file("a.trc", TRACE);
     let output = run(&["stats", &file, "--format", "json"]);
     let message = String::from_utf8_lossy(&output.stderr);
-    let expected = "left out: 2 idle waits, 100ms: SQL*Net message from client 100ms (--idle)";
+    let expected = "left out: 2 idle waits, 100 ms: SQL*Net message from client 100 ms (--idle)";
     assert!(message.contains(expected), "{message}");
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(stats["series"].as_array().unwrap().len(), 1);

@@ -1,5 +1,6 @@
 //! The time of a calibration, and what has been done in it.
 
+use isotherm_frame::numbers::whole;
 use isotherm_frame::{Nanos, percent};
 use isotherm_load::{Arrival, Ended, Job, LoadError, Pattern, Spacing, Warmup, Work};
 
@@ -69,7 +70,7 @@ impl Want {
     fn label(&self, bytes: u64) -> String {
         let load = match self.arrival {
             Arrival::Closed { in_flight, .. } => format!("{in_flight} in flight"),
-            Arrival::Open { rate_hz, .. } => format!("{rate_hz:.0} arrivals/s"),
+            Arrival::Open { rate_hz, .. } => format!("{} arrivals/s", whole(rate_hz)),
         };
         let share = |part: u64| format!(" in {} of it", percent(part as f64 / bytes as f64));
         let part = self.part.map(share).unwrap_or_default();

@@ -80,12 +80,12 @@ fn spindles(calibration: &Calibration) -> Vec<Verdict> {
     let mut found = Vec::new();
     if best.busy < f64::from(disks) {
         let words = format!(
-            "{} reads/s x {} = {:.0} reads in flight on average (Little's law): fewer than the \
+            "{} reads/s x {} = {} reads in flight on average (Little's law): fewer than the \
              {disks} disks declared. Not all of them were at work at once, so this is not what \
              they can do together, or something else answered",
             whole(best.per_second),
             length(best.latency.mean_ns / 1e9),
-            best.busy
+            whole(best.busy)
         );
         found.push(verdict("in-flight-below-devices", true, words));
     }
@@ -101,10 +101,11 @@ fn per_spindle(best: &Figure, disks: u32) -> Option<Verdict> {
     let service = mean / (1.0 + best.busy / f64::from(disks));
     (each > PER_SPINDLE || service < HALF_TURN_NS).then(|| {
         let words = format!(
-            "{} reads/s are {each:.0} for each of {disks} rotating disks; with {} a read that needs \
+            "{} reads/s are {} for each of {disks} rotating disks; with {} a read that needs \
              a service time of {}. Half a turn alone takes 4.17ms, and 250 reads/s are the most \
              of one: a cache answered",
             whole(best.per_second),
+            whole(each),
             length(mean / 1e9),
             length(service / 1e9)
         );

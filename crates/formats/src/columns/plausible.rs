@@ -131,7 +131,7 @@ impl Sample {
         let jumps = self.times.windows(2).filter(back).count();
         (jumps * 20 > self.times.len()).then(|| {
             format!(
-                "the times go back on {}% of the lines: is this the column of the time? \
+                "the times go back on {} % of the lines: is this the column of the time? \
                  (--columns)",
                 jumps * 100 / self.times.len()
             )

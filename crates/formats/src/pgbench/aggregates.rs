@@ -3,6 +3,7 @@
 
 use std::io::BufRead;
 
+use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Clock, Frame, Histogram, Nanos, Quality, Reading, Timestamp};
 
 use crate::grouping::Grouping;
@@ -149,7 +150,9 @@ impl Log {
         let [skipped, failed] = self.without;
         if skipped + failed > 0 {
             let said = format!(
-                "{skipped} transactions were skipped and {failed} failed: they have no latency"
+                "{} transactions were skipped and {} failed: they have no latency",
+                grouped(skipped),
+                grouped(failed)
             );
             sink.note(Note::Said(said.into()));
         }

@@ -10,6 +10,7 @@ use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
 use isotherm_formats::dbstats::SampleTimes;
 use isotherm_formats::{Note, Sink};
+use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Clock, Mark, percent};
 
 use super::averages::Averages;
@@ -243,7 +244,8 @@ impl Sampler {
             );
             if self.skipped > 0 {
                 let due = u64::from(self.looks).saturating_add(self.skipped);
-                let _ = write!(words, "; {} of {due} samples were skipped", self.skipped);
+                let (skipped, due) = (grouped(self.skipped), grouped(due));
+                let _ = write!(words, "; {skipped} of {due} samples were skipped");
             }
             self.outbox.note(Note::Said(words.into()));
         }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use isotherm_formats::dbstats::SampleTimes;
 use isotherm_formats::{Context, Grouping, Note, Sink};
+use isotherm_frame::numbers::{counted, grouped};
 use isotherm_frame::{Nanos, OpenWait, OpenWaits, Reading, Series, Timestamp};
 
 use super::blocking::Blocking;
@@ -193,7 +194,8 @@ impl Waits {
             let words = match open.waits.len() {
                 1 => "1 wait still went on: its time is counted, and it is no event".to_owned(),
                 many => format!(
-                    "{many} waits still went on: their time is counted, and they are no events"
+                    "{} waits still went on: their time is counted, and they are no events",
+                    grouped(many as u64)
                 ),
             };
             sink.note(Note::Said(words.into()));
@@ -276,9 +278,9 @@ impl Waits {
         } else {
             most.join(", ")
         };
-        let (samples, hz) = (self.samples, self.hz);
+        let (samples, hz) = (counted(self.samples, "sample"), self.hz);
         let words = format!(
-            "sessions on average in {samples} samples, {hz} a second (estimates, not latencies): {said}"
+            "sessions on average in {samples}, {hz} a second (estimates, not latencies): {said}"
         );
         sink.note(Note::Said(words.into()));
     }

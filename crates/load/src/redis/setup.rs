@@ -7,6 +7,8 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+use isotherm_frame::numbers::{bytes, grouped};
+
 use super::info::Info;
 use super::keys::{Commands, MARKER, Marker, key};
 use super::replies::command;
@@ -187,11 +189,12 @@ fn is_there_room(session: &mut Session, target: &Target, marker: Marker) -> Resu
         "keys of others would be evicted"
     };
     Err(LoadError::Unsafe(format!(
-        "{new} keys of {} bytes need about {} MB, and maxmemory leaves {} MB: {happens} \
+        "{} keys of {} bytes need about {}, and maxmemory leaves {}: {happens} \
          ({policy}). Take fewer keys (--scale), or a server of its own",
+        grouped(new),
         target.value_bytes,
-        needed / 1_000_000,
-        limit.saturating_sub(used) / 1_000_000,
+        bytes(needed),
+        bytes(limit.saturating_sub(used)),
     )))
 }
 

@@ -1,6 +1,6 @@
 //! What is said around a flame graph.
 
-use isotherm_frame::narrow_percent;
+use isotherm_frame::percent;
 use std::fmt::Write as _;
 
 use isotherm_flame::{Counts, Tree};
@@ -78,7 +78,7 @@ pub(super) fn notes_with(graph: &FlameGraph<'_>, tree: &Tree) -> Vec<String> {
             grouped(tree.narrow as u64),
             Tree::NARROW,
             counts.amount(count),
-            narrow_percent(count as f64 / graph.total().max(1) as f64),
+            percent(count as f64 / graph.total().max(1) as f64),
         ));
     }
     notes
@@ -102,7 +102,7 @@ pub(super) fn gone(graph: &FlameGraph<'_>) -> Option<String> {
         format!(
             "{} of A, {} of it, are in stacks that B does not have: they have no width here.",
             counts.amount(gone),
-            narrow_percent(gone as f64 / before.max(1) as f64)
+            percent(gone as f64 / before.max(1) as f64)
         )
     })
 }

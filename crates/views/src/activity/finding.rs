@@ -1,7 +1,7 @@
 //! The sentence of a table of active sessions: who blocks whom, else what most of them do.
 
 use isotherm_analysis::{Activity, ActivityRow, ActivityRows};
-use isotherm_frame::{NOT_KNOWN, PREPARED_TRANSACTION, whole_percent};
+use isotherm_frame::{NOT_KNOWN, PREPARED_TRANSACTION, percent};
 
 use super::words::{about_blocker, sessions};
 use crate::narration::listed;
@@ -21,7 +21,7 @@ pub fn finding(activity: &Activity, blockers: &ActivityRows, events: &ActivityRo
     let most = events.rows.first();
     most.map_or_else(
         || "No session was active.".to_owned(),
-        |most| format!("{} of active sessions: {}.", whole_percent(most.share), most.value),
+        |most| format!("{} of active sessions: {}.", percent(most.share), most.value),
     )
 }
 
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn whoever_blocks_much_is_named_and_else_the_event_that_most_wait_for() {
         assert_eq!(said(&[("5", 600)]), "Session 5 (app, batch) blocks 1.00 sessions.");
-        assert_eq!(said(&[]), "100% of active sessions: IO:Read.");
-        assert_eq!(said(&[("5", 1)]), ">99% of active sessions: IO:Read.");
+        assert_eq!(said(&[]), "100 % of active sessions: IO:Read.");
+        assert_eq!(said(&[("5", 1)]), ">99 % of active sessions: IO:Read.");
         let not_known = [(NOT_KNOWN, 600), (NOT_KNOWN, 600), (NOT_KNOWN, 600)];
-        assert_eq!(said(&not_known), "60% of active sessions: Lock:tuple.");
+        assert_eq!(said(&not_known), "60 % of active sessions: Lock:tuple.");
         let with_one = [(NOT_KNOWN, 600), ("5", 300)];
         assert_eq!(said(&with_one), "Session 5 (app, batch) blocks 0.50 sessions.");
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use isotherm_frame::{Nanos, shown_name};
+use isotherm_frame::{Nanos, percent, shown_name};
 use isotherm_oracle::awr::{EventHistogram, EventLine, NamedReport, Printed};
 
 use super::table::{name, none, three_digits};
@@ -82,7 +82,7 @@ fn figures(read: &NamedReport) -> Vec<String> {
         begin.local.map_or_else(|| begin.text.clone(), |at| at.to_string().replace('T', " "));
     let (db_time, cpu) = (summary.db_time, cpu(read));
     let share = cpu.zip(db_time).filter(|(_, all)| all.value > 0.0);
-    let share = share.map(|(cpu, all)| format!(" ({:.0} %)", 100.0 * cpu.value / all.value));
+    let share = share.map(|(cpu, all)| format!(" ({})", percent(cpu.value / all.value)));
     vec![
         name(read),
         shown_name(&begin),

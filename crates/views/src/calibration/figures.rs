@@ -3,7 +3,7 @@
 use isotherm_experiment::calibrate::{Calibration, Figure, Latency, Step};
 use isotherm_frame::{Nanos, narrow_percent};
 
-use crate::numbers::{bytes, quantity};
+use crate::numbers::{bytes, megabytes, quantity};
 use crate::ranges::{Digits, mean, range};
 
 /// The headings of every table of rates, after the name.
@@ -46,7 +46,7 @@ pub(super) fn cells(figure: &Figure) -> Vec<String> {
     let mut cells = vec![
         quantity(figure.per_second),
         figure.uncertainty.map(narrow_percent).unwrap_or_default(),
-        quantity(figure.megabytes_per_second),
+        megabytes(figure.megabytes_per_second),
         busy(figure),
         mean_of(figure),
     ];

@@ -88,7 +88,7 @@ impl<'a> Content<'a> {
             let _ = write!(words, " ({lo}–{hi})");
         }
         if point.doubtful {
-            words.push_str(", doubtful");
+            words.push_str(", see the warnings");
         }
         words
     }

@@ -9,7 +9,7 @@ use super::{Attribute, ExplainSummary, Rest};
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
 use crate::narration::about_share;
-use crate::numbers::{count, length, quantity};
+use crate::numbers::{count, grouped, quantity, waited};
 use crate::ranges::{self, Digits, range};
 
 /// The explanation for people.
@@ -146,10 +146,10 @@ impl ExplainSummary<'_> {
             "Selected: {}{}: {} of {} events ({}), {about}{} waited ({} of all time waited).",
             self.time(),
             latencies(&explanation.selection),
-            count(inside),
-            count(all),
+            grouped(inside),
+            grouped(all),
             percent(explanation.event_share()),
-            length(explanation.inside.waited.seconds),
+            waited(explanation.inside.waited.seconds),
             about_share(explanation.time_share(), explanation.inside.waited.exact),
         )
     }
@@ -196,7 +196,7 @@ fn numbers(side: &Side) -> Vec<String> {
     let mean = latencies.and_then(Histogram::mean_ns);
     let mut numbers = vec![
         count(side.events),
-        format!("{about}{}", length(side.waited.seconds)),
+        format!("{about}{}", waited(side.waited.seconds)),
         ranges::mean(mean, latencies.is_some_and(|all| all.sum().is_some())),
     ];
     numbers.extend(QUANTILES.map(|(_, q)| {
@@ -244,7 +244,7 @@ fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
         percent(contrast.outside),
         contrast.lift().map_or("∞".to_owned(), |lift| format!("{}x", quantity(lift))),
         format!("{}{}", if over > 0 { "≥" } else { "" }, count(events)),
-        length(Nanos::new(waited_ns).as_secs_f64()),
+        waited(Nanos::new(waited_ns).as_secs_f64()),
         percent(summary.share_of_time(contrast)),
         percent(contrast.time.outside),
     ];

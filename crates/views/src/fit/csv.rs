@@ -17,8 +17,8 @@ pub fn fit_csv(summary: &FitSummary<'_>) -> String {
         Loop::Open => ("arrival_rate_per_s", "response_s"),
     };
     let mut text = match points.arrivals {
-        Loop::Closed => format!("{load},throughput_per_s,response_s,doubt"),
-        Loop::Open => format!("{load},response_s,doubt"),
+        Loop::Closed => format!("{load},throughput_per_s,response_s,standard_error"),
+        Loop::Open => format!("{load},response_s,standard_error"),
     };
     for model in &fitted {
         let _ = write!(text, ",{}_{unit}", model.model.name());

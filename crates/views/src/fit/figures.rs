@@ -25,6 +25,11 @@ pub(super) fn share(share: f64) -> String {
     ChartUnit::Share.value(share)
 }
 
+/// The same in a sentence: `1.8 %`.
+pub(super) fn share_in_words(of: f64) -> String {
+    share(of).replace('%', " %")
+}
+
 /// A difference as a percentage with its sign: `+1.8%`.
 pub(super) fn off(share: f64) -> String {
     narrow_percent_change(share)

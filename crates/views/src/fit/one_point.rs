@@ -8,7 +8,7 @@ use isotherm_queueing::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::{quantity_short, rate, share, time};
+use super::figures::{quantity_short, rate, share, share_in_words, time};
 use super::json::SituationJson;
 use super::names::{formula, title};
 use crate::chart::{Chart, ChartAxis, ChartMark, ChartPoint, ChartUnit, Curve, Stroke};
@@ -62,7 +62,11 @@ impl ServersRange {
                 format!("{} by the rounding of the numbers", servers(ranges[form]))
             }
             ServersRange::Repeats(ranges) => {
-                format!("{} with {} confidence", servers(ranges[form]), share(FIT_CONFIDENCE))
+                format!(
+                    "{} with {} confidence",
+                    servers(ranges[form]),
+                    share_in_words(FIT_CONFIDENCE)
+                )
             }
         }
     }
@@ -202,7 +206,7 @@ impl OnePointSummary {
             time(seen.response_s),
             time(seen.service_s),
             time(seen.queue_s()),
-            share(seen.queue_s() / seen.response_s),
+            share_in_words(seen.queue_s() / seen.response_s),
             rate(seen.arrival_per_s),
             match self.observations {
                 ..=1 => String::new(),
@@ -218,7 +222,7 @@ impl OnePointSummary {
                 formula(solved.form),
                 solved.servers,
                 range.unwrap_or_default(),
-                share(seen.service_s * seen.arrival_per_s / solved.servers),
+                share_in_words(seen.service_s * seen.arrival_per_s / solved.servers),
                 rate(solved.servers / seen.service_s)
             ));
         }

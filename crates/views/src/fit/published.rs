@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use isotherm_frame::percent_change;
 use isotherm_queueing::{Published, PublishedCase};
 use serde_json::{Value, json};
 
-use super::figures::off;
 use super::one_point::OnePointSummary;
 use crate::Style;
 use crate::grid::{Column, Grid, Page, Row};
@@ -32,7 +32,7 @@ pub fn published_sentences(example: &Published) -> Vec<String> {
                 case.name,
                 case.computed,
                 case.observed.unwrap_or(f64::NAN),
-                off(error)
+                percent_change(error)
             )
         }));
     }

@@ -6,7 +6,7 @@ use isotherm_queueing::{
     Quantity, Retrograde, TIE, WhatIf,
 };
 
-use super::figures::{estimate, load_in_words, quantity_short, rate, share, time};
+use super::figures::{estimate, load_in_words, quantity_short, rate, share_in_words, time};
 use super::names::title;
 use super::summary::{FitLimit, FitSummary};
 
@@ -155,11 +155,11 @@ fn fall(summary: &FitSummary<'_>, best: &Fitted) -> Option<String> {
         format!(" By {} the peak is at {}.", best.model.name(), estimate(peak, points.arrivals))
     });
     Some(format!(
-        "Throughput is highest at {} and falls beyond it: {} at {}, {:.1} % less ({}).{peak}",
+        "Throughput is highest at {} and falls beyond it: {} at {}, {} less ({}).{peak}",
         load_in_words(points.arrivals, highest.load),
         rate(points.throughput(last)),
         load_in_words(points.arrivals, last.load),
-        found.lost * 100.0,
+        percent(found.lost),
         evidence(found)
     ))
 }
@@ -264,10 +264,10 @@ fn are(names: &[&str]) -> String {
 /// No number of a model that misses by this much is worth saying.
 fn useless(best: &Fitted) -> String {
     format!(
-        "No model fits these points: the rms error of the best, {}, is {:.0} %. Neither a capacity nor \
+        "No model fits these points: the rms error of the best, {}, is {}. Neither a capacity nor \
          a knee follows from them.",
         best.model.name(),
-        best.rms * 100.0
+        percent(best.rms)
     )
 }
 
@@ -275,10 +275,10 @@ fn useless(best: &Fitted) -> String {
 fn poor(best: &Fitted) -> Option<String> {
     (best.rms > POOR).then(|| {
         format!(
-            "No model fits well: the rms error of the best, {}, is {:.1} %. Take its numbers as \
+            "No model fits well: the rms error of the best, {}, is {}. Take its numbers as \
              orders of magnitude, or fit a smaller range of loads (--loads).",
             best.model.name(),
-            best.rms * 100.0
+            percent(best.rms)
         )
     })
 }
@@ -291,7 +291,7 @@ fn misfit(best: &Fitted) -> Option<String> {
              other, or the model misses something.",
             best.model.name(),
             best.misfit,
-            share(best.between)
+            share_in_words(best.between)
         )
     })
 }
@@ -324,7 +324,7 @@ pub(super) fn on_what_if(summary: &FitSummary<'_>, what_if: &WhatIf) -> Vec<Stri
         said.push(format!(
             "By {name} there would be more work than servers can do ({} of capacity): the queue \
              would grow without end.",
-            share(after.utilisation.unwrap_or(f64::NAN))
+            share_in_words(after.utilisation.unwrap_or(f64::NAN))
         ));
     } else {
         let faster = before.response / after.response;

@@ -7,7 +7,7 @@ use isotherm_experiment::{Run, Verdict};
 use super::{LatencySummary, LoadKind, LoadResult, LoadSummary, limit, words};
 use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
-use crate::numbers::{grouped, quantity};
+use crate::numbers::{grouped, megabytes, quantity};
 use crate::{Style, threshold_line};
 
 /// The summary as text.
@@ -185,7 +185,7 @@ fn values(line: &Line) -> Vec<String> {
     let mut values = vec![
         grouped(latency.events),
         per_s.map(quantity).unwrap_or_default(),
-        bytes_per_s.map(|bytes| quantity(bytes / 1e6)).unwrap_or_default(),
+        bytes_per_s.map(|bytes| megabytes(bytes / 1e6)).unwrap_or_default(),
         words::mean_of(latency),
     ];
     for q in [0.5, 0.9, 0.99, 0.999] {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::headline::quantile_name;
 use crate::narration::about_share;
-use crate::numbers::{bytes_per_s, grouped, length, quantity};
+use crate::numbers::{bytes_per_s, grouped, length, mean_bytes, quantity};
 use crate::ranges::{Digits, mean, range};
 use crate::times::span;
 
@@ -43,7 +43,7 @@ pub(super) fn how(LoadResult { run, summary, .. }: &LoadResult) -> String {
     let mut parts = vec![match updates {
         ..=0.0 => "reads".to_owned(),
         100.0.. => "updates".to_owned(),
-        _ => format!("{}% reads, {}% updates", 100.0 - updates, updates),
+        _ => format!("{} % reads, {} % updates", 100.0 - updates, updates),
     }];
     parts.extend(work(&run.job));
     let threads = summary.threads;
@@ -178,7 +178,7 @@ pub(super) fn observed(observed: &[Observed], operations: u64) -> Option<String>
         let Observed { name, value, unit } = counted;
         let amount = |value: f64| match unit {
             Unit::Nanos => length(value / 1e9),
-            Unit::Bytes => format!("{}B", quantity(value)),
+            Unit::Bytes => mean_bytes(value),
             Unit::Count => quantity(value),
         };
         let all = if *unit == Unit::Count { some(*value) } else { amount(*value as f64) };

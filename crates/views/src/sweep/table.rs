@@ -7,7 +7,7 @@ use isotherm_frame::narrow_percent;
 
 use crate::fitting::{Extent, Warning, warnings};
 use crate::grid::{Column, Grid, Page, Row};
-use crate::numbers::{length, quantity, seconds};
+use crate::numbers::{length, megabytes, quantity, seconds};
 use crate::{Style, ThresholdJson, threshold_line};
 
 /// The points as a table.
@@ -209,7 +209,7 @@ fn values(point: &PointSummary) -> Vec<String> {
         runs,
         missing(of(point.throughput, quantity)),
         spread(point.throughput, quantity),
-        of(point.megabytes_moved(), quantity),
+        of(point.megabytes_moved(), megabytes),
         missing(of(point.mean_s, length)),
         missing(of(point.p50_s, length)),
         missing(of(p99, length)),

@@ -3,7 +3,7 @@
 use isotherm_frame::{self as frame, Nanos, tenths_of_percent};
 use isotherm_oracle::trace::profile::{Event, Part, Profile, SpentOn};
 
-use crate::numbers::{counted, quantity};
+use crate::numbers::{counted, quantity, waited};
 use crate::ranges::{Digits, range};
 
 /// How many parts of the response time the answer names.
@@ -11,9 +11,13 @@ const NAMED: usize = 3;
 /// The least share that is named.
 const LEAST_SHARE: f64 = 0.01;
 
-/// A length of time.
+/// A length of time; thousands of seconds are set apart.
 pub(super) fn time(ns: u64) -> String {
-    if ns == 0 { "0".to_owned() } else { Nanos::new(ns).to_string() }
+    match ns {
+        0 => "0".to_owned(),
+        1_000_000_000_000.. => waited(ns as f64 / 1e9),
+        _ => Nanos::new(ns).to_string(),
+    }
 }
 
 /// A length of time that may be negative.

@@ -43,7 +43,7 @@ fn the_object_keeps_to_its_schema() {
 #[test]
 fn people_read_who_takes_it_and_why() {
     let text = trial().text();
-    assert!(text.starts_with("app.log: 120 bytes were read\nRecognised as logs.\n"), "{text}");
+    assert!(text.starts_with("app.log: 120 bytes read\nRecognised as logs.\n"), "{text}");
     for line in
         ["note: latency = field dur in ms", "1 other format does not fit: its marks are missing."]
     {

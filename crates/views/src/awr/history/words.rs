@@ -1,7 +1,7 @@
 //! What stands out in AWR's history, in sentences.
 
 use isotherm_frame::numbers::{quantity, seconds};
-use isotherm_frame::{narrow_percent, visible};
+use isotherm_frame::{percent, visible};
 use isotherm_oracle::awr::history::{Busiest, History, Interval, Part};
 use jiff::Timestamp;
 
@@ -65,7 +65,7 @@ pub(super) fn sentences(history: &History, busiest: Option<&Busiest>) -> Vec<Str
 /// What the sessions did, in shares of all.
 fn shares(busiest: &Busiest) -> String {
     let share = |part: &Part| {
-        let share = narrow_percent(part.sessions / busiest.sessions);
+        let share = percent(part.sessions / busiest.sessions);
         match part.name.as_str() {
             "CPU" => format!("{share} on CPU"),
             name => format!("{share} waiting for {}", visible(name)),
