@@ -395,7 +395,7 @@ mod tests {
             .lines()
             .skip(2)
             .map(|line| line.chars().skip(21).take(13).collect::<String>())
-            .map(|number| number.trim().parse().unwrap())
+            .map(|number| number.trim().replace(',', "").parse().unwrap())
             .collect();
         let (total, rows) = waits.split_last().unwrap();
         assert_eq!(*total, 4_999);

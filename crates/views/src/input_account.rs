@@ -248,7 +248,7 @@ mod tests {
         account.read.idle.push(idle("b", 1, 0.25, false));
         let message = account.idle_left_out().unwrap();
         assert!(message.starts_with("1,222 idle waits, ≈86,461 s: "), "{message}");
-        assert!(message.ends_with(", a ≈500ms, 1 more event"), "{message}");
+        assert!(message.ends_with(", a ≈500 ms, 1 more event"), "{message}");
         assert_eq!(account.idle_json()[1].waits, 1_200);
         account.read.idle = vec![IdleWaits { time: None, ..idle("smon timer", 3, 0.0, false) }];
         account.read.idle.push(idle("pmon timer", 20, 60.0, true));

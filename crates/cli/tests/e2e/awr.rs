@@ -468,7 +468,7 @@ fn a_report_of_reports_begins_with_the_load_and_with_slow_waits() {
     let page = succeed(&["report", &report, "--format", "md", "-o", "-"]);
     // 12,000 s in 3,600 s, 3,000 of them on a processor, and 9,000 s of idle waits.
     let figures = "| awr.html | 2026-03-01 10:00:00 | 3,600 s | 12,000 s | 3,000 s (25 %) | 3.33 | \
-                   9,000 s in 40000 waits |";
+                   9,000 s in 40,000 waits |";
     assert!(page.contains(figures), "{page}");
     assert!(page.contains("1 of 2 events judged"), "{page}");
     let slow = "| enq: TX - row lock contention | 10 | ≈6,000 s | ≈600s | 100ms |";

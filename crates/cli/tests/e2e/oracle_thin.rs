@@ -64,7 +64,7 @@ fn a_database_is_watched_recorded_and_its_password_kept_nowhere() {
     assert!(output.status.success(), "{message}");
     // 5 x 384 µs + 768 µs is what buckets say of 2,100 µs.
     assert!(text.contains("log file sync{inst=1}"), "{text}");
-    assert!(text.contains("2.1ms") && text.contains("mean 350µs"), "{text}");
+    assert!(text.contains("2.10 ms") && text.contains("mean 350µs"), "{text}");
     assert!(text.contains("(estimated ≈2.69 ms, +28 %)"), "{text}");
     let stats = succeed(&["stats", "--format", "json", &recording]);
     let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
