@@ -402,7 +402,10 @@ mod tests {
             ("x --block 8q", "8k"),
             ("x --scale 10000", "--scale is for postgres://..."),
             ("sim:servers=1 --block 8k", "--block is for file:PATH"),
-            ("redis://h --work-unit 8", "--work-unit is for postgres://..., oracle://..., not for"),
+            (
+                "redis://h --work-unit 8",
+                "--work-unit is for postgres://... and oracle://..., not for",
+            ),
             ("postgres://u:pw@h/d --size 1G", "--size is for file:PATH, not for 'postgres://"),
             ("postgres://u:pw@h/d --size 1G", "; use --scale"),
             ("postgres://u@h/d --server-loop", "--server-loop is for oracle://"),

@@ -140,10 +140,7 @@ impl Judgement {
         let line = nearest.line("PASS");
         match passed.count() {
             1 => self.push(line, false),
-            all => {
-                let most = if condition.contains('<') { "lowest" } else { "highest" };
-                self.push(format!("{line} ({most} of {all})"), false);
-            }
+            all => self.push(format!("{line} ({} of {all})", extreme(condition)), false),
         }
         self.json.push(nearest.json(ThresholdVerdict::Pass));
     }
@@ -244,6 +241,11 @@ pub fn or_unsure<T, C: Display>(
         let lines: Vec<String> = std::iter::once(failure.message).chain(lines).collect();
         Failure::new(Code::Threshold, lines.join("\n"))
     })
+}
+
+/// Which of several values that pass a condition is nearest to its limit.
+pub fn extreme(condition: &str) -> &'static str {
+    if condition.contains('<') { "lowest" } else { "highest" }
 }
 
 /// The line of a condition that no event was asked of.

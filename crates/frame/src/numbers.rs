@@ -113,12 +113,7 @@ pub fn grouped(count: u64) -> String {
 
 /// A number that is counted and was computed, such as a rate, whole and with its thousands set apart.
 pub fn whole(count: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a float saturates"
-    )]
-    grouped(count.round() as u64)
+    grouped(rounded(count))
 }
 
 /// Bytes in the largest unit of 1,024 that leaves at least one, exactly if that is whole, else with
@@ -145,12 +140,13 @@ pub fn bytes(bytes: u64) -> String {
 
 /// Bytes on average, such as those of an operation, as [`bytes`] has them.
 pub fn mean_bytes(mean: f64) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a float saturates"
-    )]
-    bytes(mean.round() as u64)
+    bytes(rounded(mean))
+}
+
+/// The nearest whole number; 0 of what is below it or no number.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float saturates")]
+fn rounded(value: f64) -> u64 {
+    value.round() as u64
 }
 
 fn three_digits(value: f64) -> String {

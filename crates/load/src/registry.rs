@@ -26,7 +26,11 @@ pub fn others_that_take(option: &str, target: &str) -> Option<String> {
         return None;
     }
     let others = ENGINES.iter().copied().filter(takes);
-    Some(others.map(EngineKind::example).collect::<Vec<&str>>().join(", "))
+    let others: Vec<&str> = others.map(EngineKind::example).collect();
+    Some(match others.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => others.concat(),
+    })
 }
 
 /// That an option or a variable called `name` is not about this target, if it is not.

@@ -93,7 +93,7 @@ function approximate(about, text) {
 }
 
 /**
- * A share as sentences have it: never 100% of what is not all, never 0% of what is something.
+ * A share as cells have it (in sentences: {@link aboutShare} with ` %`): never 100% of what is not all, never 0% of what is something.
  * @param {number} share 0 to 1
  */
 function percent(share) {

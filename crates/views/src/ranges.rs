@@ -29,12 +29,12 @@ pub fn range(bucket: Bucket, digits: Digits) -> String {
 }
 
 /// `<66µs`: less than a bound, rounded up.
-pub fn below(bound: Nanos, digits: Digits) -> String {
+fn below(bound: Nanos, digits: Digits) -> String {
     format!("<{}", end(bound, digits, true))
 }
 
 /// `>1.04s`: a bound, rounded down, or more.
-pub fn above(bound: Nanos, digits: Digits) -> String {
+fn above(bound: Nanos, digits: Digits) -> String {
     format!(">{}", end(bound, digits, false))
 }
 

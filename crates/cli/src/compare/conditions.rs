@@ -233,8 +233,7 @@ fn worst(condition: &Condition, asked: &[Asked], pass_when_unsure: bool) -> (Str
         (1, _) => String::new(),
         (_, "FAIL") => format!(" (worst of {alike} that fail)"),
         (_, "UNSURE") => format!(" (worst of {alike} that are unsure)"),
-        _ if condition.to_string().contains('<') => format!(" (lowest of {alike})"),
-        _ => format!(" (highest of {alike})"),
+        _ => format!(" ({} of {alike})", thresholds::extreme(&condition.to_string())),
     };
     let hint = match worst.rank() {
         1 if !pass_when_unsure => "; record longer runs, or use --pass-when-unsure",

@@ -282,7 +282,7 @@ fn a_dry_run_refuses_what_the_run_would_refuse() {
     for (target, vary, words) in [
         ("sim:servers=0", "in-flight=1,2", "must lie between 1 and 65536"),
         ("sim:servers=4,servers=5", "in-flight=1,2", "servers is there twice"),
-        ("sim:", "schemas=1,2", "schemas is for postgres://..., oracle://..."),
+        ("sim:", "schemas=1,2", "schemas is for postgres://... and oracle://..."),
         ("sim:", "block=4k,8k", "block is for "),
         (missing.as_str(), "in-flight=1,2", "there is no file"),
         ("redis://h:port", "in-flight=1,2", "a port was expected"),
