@@ -3,7 +3,7 @@
 use isotherm_experiment::{PointSummary, Spread};
 
 use super::summary::SweepRuns;
-use crate::numbers::{length, quantity};
+use crate::numbers::{length, megabytes, quantity};
 use crate::section::Table;
 
 /// The headings of the points.
@@ -45,7 +45,7 @@ fn row(point: &PointSummary) -> Vec<String> {
         number(point.throughput),
         range(point.throughput, quantity),
         // Some systems move no bytes.
-        number(point.megabytes.filter(|moved| moved.high > 0.0)),
+        point.megabytes.filter(|moved| moved.high > 0.0).map_or_else(none, |one| megabytes(one.median)),
         time(point.mean_s),
         time(point.p50_s),
         time(point.p99_s),

@@ -242,7 +242,7 @@ fn row(summary: &ExplainSummary<'_>, contrast: &Contrast) -> Row {
     let values = vec![
         percent(contrast.inside),
         percent(contrast.outside),
-        contrast.lift().map_or("∞".to_owned(), |lift| format!("{}x", quantity(lift))),
+        contrast.lift().map_or("∞".to_owned(), |lift| format!("×{}", quantity(lift))),
         format!("{}{}", if over > 0 { "≥" } else { "" }, count(events)),
         waited(Nanos::new(waited_ns).as_secs_f64()),
         percent(summary.share_of_time(contrast)),
@@ -259,7 +259,7 @@ fn others(summary: &ExplainSummary<'_>, rest: Rest) -> Row {
     let selected = share(rest.inside, &summary.explanation.inside);
     let other = share(rest.outside, &summary.explanation.outside);
     let lift =
-        if other > 0.0 { format!("{}x", quantity(selected / other)) } else { "-".to_owned() };
+        if other > 0.0 { format!("×{}", quantity(selected / other)) } else { "-".to_owned() };
     let at_least = if rest.at_least { "at least " } else { "" };
     let plural = if rest.values == 1 { "value" } else { "values" };
     let values = vec![percent(selected), percent(other), lift, count(rest.inside)];

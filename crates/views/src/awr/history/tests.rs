@@ -68,7 +68,7 @@ fn the_page_opens_with_the_busiest_interval() {
     let (document, json) = document(&[("awr-wait-classes.csv", text)]);
     assert_eq!(
         json["sentences"][0],
-        "From 08:00 to 09:00 UTC on 2026-03-01, instance 1 had 10.0 active sessions on average, 10.0x the \
+        "From 08:00 to 09:00 UTC on 2026-03-01, instance 1 had 10.0 active sessions on average, 10.0 times the \
          median of its intervals (1.00): 75 % waiting for User I/O and 25 % on CPU."
     );
     // (0.5 + 7.5 + 1) / 3 and 2.5 / 3.

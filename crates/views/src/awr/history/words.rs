@@ -43,7 +43,7 @@ pub(super) fn sentences(history: &History, busiest: Option<&Busiest>) -> Vec<Str
     let what = if busiest.cpu { "active sessions" } else { "waiting sessions" };
     let than = busiest.median.filter(|median| *median > 0.0).map_or_else(String::new, |median| {
         format!(
-            ", {}x the median of its intervals ({})",
+            ", {} times the median of its intervals ({})",
             quantity(busiest.sessions / median),
             seconds(median)
         )
