@@ -177,14 +177,20 @@ impl Splitter {
     }
 
     /// The value of a field of the row that was taken apart last, which is `line`.
+    #[inline]
     pub(super) fn get<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
+        if let Form::Table(table) = &self.form
+            && let Some(at) = table.places.as_ref()?.get(field).copied().flatten()
+        {
+            return Some(table.cells.text(line, at));
+        }
+        self.get_elsewhere(line, field)
+    }
+
+    /// The value of a field that is no cell of a table.
+    fn get_elsewhere<'r>(&'r self, line: &'r [u8], field: usize) -> Option<Cow<'r, [u8]>> {
         match &self.form {
-            Form::Table(table) => {
-                match table.places.as_ref()?.get(field).copied().flatten() {
-                    Some(at) => Some(table.cells.text(line, at)),
-                    None => table.carried.get(field).map(Cow::Borrowed),
-                }
-            }
+            Form::Table(table) => table.carried.get(field).map(Cow::Borrowed),
             Form::Json(json) => {
                 let (name, value) = json.values.get(field)?;
                 name.map(|_| value.as_slice().into())
