@@ -45,7 +45,10 @@ fn row(point: &PointSummary) -> Vec<String> {
         number(point.throughput),
         range(point.throughput, quantity),
         // Some systems move no bytes.
-        point.megabytes.filter(|moved| moved.high > 0.0).map_or_else(none, |one| megabytes(one.median)),
+        point
+            .megabytes
+            .filter(|moved| moved.high > 0.0)
+            .map_or_else(none, |one| megabytes(one.median)),
         time(point.mean_s),
         time(point.p50_s),
         time(point.p99_s),
