@@ -87,7 +87,7 @@ impl FromStr for Address {
             if !needs.is_empty() && rest.trim().is_empty() {
                 return Err(AddressError::Incomplete { scheme, what: needs, example });
             }
-            return live.target(scheme, rest).map(Address::Live);
+            return (live.target)(scheme, rest).map(Address::Live);
         }
         if scheme == FILE {
             let incomplete = AddressError::Incomplete {
@@ -136,8 +136,8 @@ fn written(path: &str) -> String {
 }
 
 /// Every scheme, with the source it leads to.
-fn schemes() -> impl Iterator<Item = (&'static dyn Live, &'static LiveScheme)> {
-    LIVE.iter().flat_map(|live| live.schemes().iter().map(move |scheme| (*live, scheme)))
+fn schemes() -> impl Iterator<Item = (&'static Live, &'static LiveScheme)> {
+    LIVE.iter().flat_map(|live| live.schemes.iter().map(move |scheme| (*live, scheme)))
 }
 
 /// `probe:, disk: and awr:`.

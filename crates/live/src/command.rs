@@ -4,13 +4,8 @@ use std::fmt;
 
 use isotherm_formats::{Counting, Meta, Need};
 
-use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Running, command, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-
-static METAS: &[&Meta] = &[&COMMAND];
-
-pub(crate) static LIVE: Shell = Shell;
 
 /// A command line as it is shown and recorded: the name of its program and the number of its arguments.
 ///
@@ -76,21 +71,12 @@ fn shell_words(line: &str) -> Vec<String> {
 }
 
 /// `cmd:COMMAND`.
-pub(crate) struct Shell;
-
-impl Live for Shell {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "cmd", needs: "a command", example: "cmd:'iosnoop -t'" }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(CommandLine(rest.to_owned())))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&COMMAND],
+    schemes: &[LiveScheme { name: "cmd", needs: "a command", example: "cmd:'iosnoop -t'" }],
+    target: |_, rest| Ok(LiveAddress::new(CommandLine(rest.to_owned()))),
+    load_instead: |_| None,
+};
 
 #[derive(Debug)]
 struct CommandLine(String);

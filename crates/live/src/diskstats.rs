@@ -9,35 +9,23 @@ use isotherm_formats::unread_options::check;
 use isotherm_formats::{Counting, Meta, Need, Note, Sink, is_partition_of};
 use isotherm_frame::{Clock, Nanos, Reading, Timestamp};
 
-use crate::AddressError;
 use crate::feed::{Ending, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::pace::{Pace, SteadyClock};
 
 const FILE: &str = "/proc/diskstats";
 
-static METAS: &[&Meta] = &[&META];
-
-pub(crate) static LIVE: Counters = Counters;
-
 /// `diskstats:[DEVICE]`.
-pub(crate) struct Counters;
-
-impl Live for Counters {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "diskstats", needs: "", example: "diskstats:vda" }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+pub(crate) static LIVE: Live = Live {
+    metas: &[&META],
+    schemes: &[LiveScheme { name: "diskstats", needs: "", example: "diskstats:vda" }],
+    target: |_, rest| {
         let device = rest.strip_prefix("/dev/").unwrap_or(rest);
         let device = (!device.is_empty()).then(|| device.to_owned());
         Ok(LiveAddress::new(Devices { device }))
-    }
-}
+    },
+    load_instead: |_| None,
+};
 
 /// The devices of this machine, or one of them.
 #[derive(Clone, Debug)]

@@ -70,7 +70,7 @@ pub use wait_event::WaitEvent;
 macro_rules! live {
     ($($module:ident),* $(,)?) => {
         /// Every live source, in the order in which `isotherm sources` lists them.
-        pub static LIVE: &[&dyn Live] = &[$(&$module::LIVE),*];
+        pub static LIVE: &[&Live] = &[$(&$module::LIVE),*];
     };
 }
 
@@ -81,7 +81,7 @@ live![
 /// What everything that can be read says about itself: the decoders, the live sources, then files
 /// and recordings.
 pub fn all_metas() -> impl Iterator<Item = &'static Meta> {
-    let live = LIVE.iter().flat_map(|live| live.metas().iter().copied());
+    let live = LIVE.iter().flat_map(|live| live.metas.iter().copied());
     SOURCES.iter().map(|source| source.meta()).chain(live).chain(files::FILES.iter().copied())
 }
 

@@ -15,22 +15,17 @@ use crate::feed::{Choice, LiveOptions, OpenError, Outbox, Running};
 use crate::wait_event::WaitEvent;
 
 /// A live source.
-pub trait Live: Sync {
+pub struct Live {
     /// What it says about itself: one for each kind of address.
-    fn metas(&self) -> &'static [&'static Meta];
-
+    pub metas: &'static [&'static Meta],
     /// The schemes of its addresses.
-    fn schemes(&self) -> &'static [LiveScheme];
-
+    pub schemes: &'static [LiveScheme],
     /// Understands what stands after the colon of an address with one of its schemes; it is never
     /// empty where the scheme needs something.
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError>;
-
-    /// What to put under load instead of an address that has `rest` after the colon, if there is
+    pub target: fn(&'static str, &str) -> Result<LiveAddress, AddressError>,
+    /// What to put under load instead of an address that has this after the colon, if there is
     /// something.
-    fn load_instead(&self, _rest: &str) -> Option<String> {
-        None
-    }
+    pub load_instead: fn(&str) -> Option<String>,
 }
 
 /// How the addresses of a live source begin.

@@ -6,6 +6,5 @@ mod meta;
 mod polled;
 mod server;
 
-pub(crate) static LIVE: live::Servers = live::Servers;
-
+pub(crate) use self::live::LIVE;
 pub(crate) use self::polled::read_any;

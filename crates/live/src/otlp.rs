@@ -15,34 +15,20 @@ use isotherm_formats::{Counting, Meta, Need};
 use isotherm_frame::{Place, SharedMemory, Unit};
 
 use self::request::{Body, Deadline, HELD, Limits, Patient};
-use crate::AddressError;
 use crate::feed::{Ending, Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 
-static METAS: &[&Meta] = &[&META];
-
-pub(crate) static LIVE: Receivers = Receivers;
-
 /// `otlp:...`.
-pub(crate) struct Receivers;
-
-impl Live for Receivers {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme {
-            name: "otlp",
-            needs: "an address to listen on",
-            example: "otlp:127.0.0.1:4318",
-        }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(Listen(rest.to_owned())))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&META],
+    schemes: &[LiveScheme {
+        name: "otlp",
+        needs: "an address to listen on",
+        example: "otlp:127.0.0.1:4318",
+    }],
+    target: |_, rest| Ok(LiveAddress::new(Listen(rest.to_owned()))),
+    load_instead: |_| None,
+};
 
 /// Where to listen.
 #[derive(Debug)]

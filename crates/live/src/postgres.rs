@@ -19,7 +19,7 @@ use isotherm_client::postgres::address::Logon;
 use isotherm_client::postgres::control::Control;
 use isotherm_formats::dbstats::SampleTimes;
 use isotherm_formats::unread_options::check;
-use isotherm_formats::{Context, Meta, Note, Sink};
+use isotherm_formats::{Context, Note, Sink};
 use isotherm_frame::{Nanos, Timestamp};
 
 pub(crate) use self::address::PgAddress;
@@ -33,38 +33,25 @@ use self::sampled::SampledView;
 use self::sampler::{Sampler, Work};
 pub(crate) use self::sampler::{connecting, may_pass};
 use self::waits::Waits;
-use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::wait_event::WaitEvent;
 
-static METAS: &[&Meta] = &[&meta::POSTGRES];
-
-pub(crate) static LIVE: Databases = Databases;
+const EXAMPLE: &str = "postgres://monitor@db1/postgres";
 
 /// `postgres://...`.
-pub(crate) struct Databases;
-
-impl Live for Databases {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        const EXAMPLE: &str = "postgres://monitor@db1/postgres";
-        &[
-            LiveScheme { name: "postgres", needs: "a server", example: EXAMPLE },
-            LiveScheme { name: "postgresql", needs: "a server", example: EXAMPLE },
-        ]
-    }
-
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        match probed::target(scheme, rest)? {
-            Some(probes) => Ok(probes),
-            None => Ok(LiveAddress::new(PgAddress::read(scheme, rest)?)),
-        }
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::POSTGRES],
+    schemes: &[
+        LiveScheme { name: "postgres", needs: "a server", example: EXAMPLE },
+        LiveScheme { name: "postgresql", needs: "a server", example: EXAMPLE },
+    ],
+    target: |scheme, rest| match probed::target(scheme, rest)? {
+        Some(probes) => Ok(probes),
+        None => Ok(LiveAddress::new(PgAddress::read(scheme, rest)?)),
+    },
+    load_instead: |_| None,
+};
 
 impl Target for PgAddress {
     fn connects(&self) -> bool {

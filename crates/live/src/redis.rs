@@ -7,6 +7,5 @@ mod live;
 mod session;
 mod slow_commands;
 
-pub(crate) static LIVE: live::Servers = live::Servers;
-
 pub(crate) use self::answer::read_any;
+pub(crate) use self::live::LIVE;

@@ -21,7 +21,7 @@ pub struct AddressScheme {
 /// Every scheme, of what can be watched first.
 pub fn address_schemes() -> Vec<AddressScheme> {
     let mut all: Vec<AddressScheme> = Vec::new();
-    for live in LIVE.iter().flat_map(|live| live.schemes()) {
+    for live in LIVE.iter().flat_map(|live| live.schemes) {
         let (name, example) = (live.name, live.example);
         all.push(AddressScheme { name, example, is_watched: true, is_loaded: false });
     }
@@ -54,8 +54,8 @@ pub fn watched_only(text: &str) -> Option<String> {
     if !known.is_watched || known.is_loaded {
         return None;
     }
-    let live = LIVE.iter().find(|live| live.schemes().iter().any(|scheme| scheme.name == name))?;
-    let instead = match live.load_instead(rest) {
+    let live = LIVE.iter().find(|live| live.schemes.iter().any(|scheme| scheme.name == name))?;
+    let instead = match (live.load_instead)(rest) {
         Some(address) => format!("write {address}"),
         None => "watch it with isotherm live".to_owned(),
     };

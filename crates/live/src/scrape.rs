@@ -12,8 +12,8 @@ mod page;
 mod scraper;
 mod selector;
 
+use isotherm_formats::Source;
 use isotherm_formats::unread_options::check;
-use isotherm_formats::{Meta, Source};
 use isotherm_frame::Nanos;
 
 use self::address::{Asked, HttpAddress};
@@ -22,35 +22,21 @@ pub use self::fleet_question::{FleetError, FleetHistogram, FleetQuestion};
 use self::history::History;
 use self::page::{PageReader, ScrapeRoom};
 use self::scraper::Scraper;
-use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Outbox, Running};
 use crate::http::HttpClient;
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-
-static METAS: &[&Meta] = &[&meta::SCRAPE];
-
-pub(crate) static LIVE: Scrapes = Scrapes;
-
-/// `prom+http://...` and `prom+https://...`.
-pub(crate) struct Scrapes;
 
 const fn scheme(name: &'static str) -> LiveScheme {
     LiveScheme { name, needs: "a server", example: "prom+http://localhost:9100/metrics" }
 }
 
-impl Live for Scrapes {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        const { &[scheme("prom+http"), scheme("prom+https")] }
-    }
-
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(HttpAddress::read(scheme == "prom+https", rest)?))
-    }
-}
+/// `prom+http://...` and `prom+https://...`.
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::SCRAPE],
+    schemes: &[scheme("prom+http"), scheme("prom+https")],
+    target: |scheme, rest| Ok(LiveAddress::new(HttpAddress::read(scheme == "prom+https", rest)?)),
+    load_instead: |_| None,
+};
 
 impl Target for HttpAddress {
     fn open(&self, options: &LiveOptions, start: Start) -> Result<Running, OpenError> {

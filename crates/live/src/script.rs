@@ -6,32 +6,18 @@ use std::path::PathBuf;
 use isotherm_formats::input::opening::check_file;
 use isotherm_formats::{Counting, Meta};
 
-use crate::AddressError;
 use crate::disk::bpftrace;
 use crate::feed::{LiveOptions, OpenError, Running, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::tracing_needs::{BPFTRACE, PRIVILEGE, TRACEFS};
 
-static METAS: &[&Meta] = &[&SCRIPT];
-
-pub(crate) static LIVE: Script = Script;
-
 /// `bpftrace:FILE`.
-pub(crate) struct Script;
-
-impl Live for Script {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "bpftrace", needs: "a file", example: "bpftrace:reads.bt" }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(Program { file: PathBuf::from(rest) }))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&SCRIPT],
+    schemes: &[LiveScheme { name: "bpftrace", needs: "a file", example: "bpftrace:reads.bt" }],
+    target: |_, rest| Ok(LiveAddress::new(Program { file: PathBuf::from(rest) })),
+    load_instead: |_| None,
+};
 
 #[derive(Debug)]
 struct Program {

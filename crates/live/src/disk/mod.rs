@@ -8,14 +8,14 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use isotherm_formats::{Context, Meta};
+use isotherm_formats::Context;
 use isotherm_frame::Nanos;
 
+use crate::environment;
 use crate::feed::{
     Choice, Item, LiveOptions, OpenError, Running, command, find_program, read_child, spawn,
 };
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
-use crate::{AddressError, environment};
 
 use decode::DISK;
 use device::Device;
@@ -24,32 +24,19 @@ pub(crate) use device::Devices;
 /// The program that counts.
 const PROGRAM: &str = include_str!("../disk.bt");
 
-static METAS: &[&Meta] = &[&meta::DISK];
-
-pub(crate) static LIVE: Disks = Disks;
-
 /// `disk:[DEVICE]`.
-pub(crate) struct Disks;
-
-impl Live for Disks {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "disk", needs: "", example: "disk:vda" }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::DISK],
+    schemes: &[LiveScheme { name: "disk", needs: "", example: "disk:vda" }],
+    target: |_, rest| {
         let device = (!rest.is_empty()).then(|| rest.to_owned());
         Ok(LiveAddress::new(Requests { device }))
-    }
-
-    fn load_instead(&self, rest: &str) -> Option<String> {
+    },
+    load_instead: |rest| {
         let device = rest.trim_matches('/');
         (!device.is_empty()).then(|| format!("/dev/{device}"))
-    }
-}
+    },
+};
 
 /// The requests of the block devices of this machine, or of one of them.
 #[derive(Debug)]

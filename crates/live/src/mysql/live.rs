@@ -1,15 +1,14 @@
 //! `mysql://...`: a server that is asked live.
 
+use isotherm_formats::DecodeError;
 use isotherm_formats::mysql::Naming;
 use isotherm_formats::unread_options::no_conditions;
-use isotherm_formats::{DecodeError, Meta};
 use isotherm_frame::Nanos;
 
 use super::address::MySqlAddress;
 use super::meta;
 use super::polled::{Asked, KeptSeries, Server, Starts};
 use super::server::AskError;
-use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::password;
@@ -20,27 +19,16 @@ const VARIABLE: &str = "MYSQL_PWD";
 /// The number of the error that a password is wrong.
 const ACCESS_DENIED: u16 = 1045;
 
-static METAS: &[&Meta] = &[&meta::LIVE];
-
 /// `mysql://...` and `mariadb://...`.
-pub(crate) struct Servers;
-
-impl Live for Servers {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[
-            LiveScheme { name: "mysql", needs: "a server", example: "mysql://monitor@db1" },
-            LiveScheme { name: "mariadb", needs: "a server", example: "mariadb://monitor@db1" },
-        ]
-    }
-
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(MySqlAddress::read(scheme, rest)?))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::LIVE],
+    schemes: &[
+        LiveScheme { name: "mysql", needs: "a server", example: "mysql://monitor@db1" },
+        LiveScheme { name: "mariadb", needs: "a server", example: "mariadb://monitor@db1" },
+    ],
+    target: |scheme, rest| Ok(LiveAddress::new(MySqlAddress::read(scheme, rest)?)),
+    load_instead: |_| None,
+};
 
 impl Target for MySqlAddress {
     fn connects(&self) -> bool {

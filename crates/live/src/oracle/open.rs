@@ -1,11 +1,9 @@
 //! From an address to a feed.
 
-use isotherm_formats::Meta;
 use isotherm_frame::Nanos;
 
 use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
 
-use crate::AddressError;
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::wait_event::WaitEvent;
 
@@ -14,10 +12,6 @@ use super::events::wait_events;
 use super::{
     AwrCollectError, AwrCollection, AwrTables, OracleAddress, PollRequest, history, meta, start,
 };
-
-static METAS: &[&Meta] = &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR];
-
-pub(crate) static LIVE: Databases = Databases;
 
 /// The schemes that lead to an Oracle database.
 static SCHEMES: &[LiveScheme] = &[
@@ -33,21 +27,12 @@ const fn scheme(name: &'static str, example: &'static str) -> LiveScheme {
 }
 
 /// `oracle://...`, `sqlplus:...` and `awr:...`.
-pub(crate) struct Databases;
-
-impl Live for Databases {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        SCHEMES
-    }
-
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(OracleAddress::read(scheme, rest)?))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::ORACLE, &meta::SQLPLUS, &meta::AWR],
+    schemes: SCHEMES,
+    target: |scheme, rest| Ok(LiveAddress::new(OracleAddress::read(scheme, rest)?)),
+    load_instead: |_| None,
+};
 
 impl Target for OracleAddress {
     fn events(&self, warn: &mut dyn FnMut(String)) -> Option<Result<Vec<WaitEvent>, OpenError>> {

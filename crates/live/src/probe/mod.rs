@@ -14,12 +14,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use isotherm_formats::{Meta, Note};
+use isotherm_formats::Note;
 use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 use isotherm_load::file::ScratchFile;
 
-use crate::AddressError;
 use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::pace::{Pace, SteadyClock, below_rate};
@@ -29,31 +28,16 @@ const KEPT: usize = 65_536;
 /// How often what was measured is sent.
 const SEND: Duration = Duration::from_millis(50);
 
-static METAS: &[&Meta] = &[&meta::PROBE];
-
-pub(crate) static LIVE: Prober = Prober;
-
 /// `probe:PATH`.
-pub(crate) struct Prober;
-
-impl Live for Prober {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "probe", needs: "a path", example: "probe:." }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(Place { path: PathBuf::from(rest) }))
-    }
-
-    fn load_instead(&self, rest: &str) -> Option<String> {
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::PROBE],
+    schemes: &[LiveScheme { name: "probe", needs: "a path", example: "probe:." }],
+    target: |_, rest| Ok(LiveAddress::new(Place { path: PathBuf::from(rest) })),
+    load_instead: |rest| {
         let path = rest.trim_end_matches('/');
         (!path.is_empty()).then(|| format!("file:{path}/isotherm.dat"))
-    }
-}
+    },
+};
 
 /// Timed reads of a scratch file in this directory (or beside this file).
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use super::answer::totals;
 use super::events;
 use super::session::{RedisError, Session};
 use super::slow_commands::{Known, QUESTION, new_entries};
-use crate::AddressError;
 use crate::feed::{LiveOptions, OpenError, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::password;
@@ -18,24 +17,13 @@ use isotherm_frame::Nanos;
 /// The variable of the environment that holds the password.
 const VARIABLE: &str = "REDISCLI_AUTH";
 
-static METAS: &[&Meta] = &[&META];
-
 /// `redis://...`.
-pub(crate) struct Servers;
-
-impl Live for Servers {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[LiveScheme { name: "redis", needs: "a server", example: "redis://localhost:6379" }]
-    }
-
-    fn target(&self, _: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
-        Ok(LiveAddress::new(RedisAddress::read(rest)?))
-    }
-}
+pub(crate) static LIVE: Live = Live {
+    metas: &[&META],
+    schemes: &[LiveScheme { name: "redis", needs: "a server", example: "redis://localhost:6379" }],
+    target: |_, rest| Ok(LiveAddress::new(RedisAddress::read(rest)?)),
+    load_instead: |_| None,
+};
 
 impl Target for RedisAddress {
     fn connects(&self) -> bool {

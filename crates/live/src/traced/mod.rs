@@ -18,43 +18,32 @@ use crate::disk::{bpftrace, interval_millis};
 use crate::feed::{Choice, LiveOptions, OpenError, Running, read_child, spawn};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use isotherm_formats::unread_options::no_conditions;
-use isotherm_formats::{Context, DecodeError, Meta, Sink, Source};
+use isotherm_formats::{Context, DecodeError, Sink, Source};
 use isotherm_frame::Nanos;
-
-static METAS: &[&Meta] = &[&meta::RUNQ, &meta::SYSCALL, &meta::FS, &meta::TCP, &meta_pg::PGPROBE];
-
-pub(crate) static LIVE: Traced = Traced;
 
 /// The scheme of the probes of `PostgreSQL`.
 const PGPROBE: &str = "pgprobe";
 
 /// `runq:`, `syscall:PID`, `fs:`, `tcp:` and `pgprobe:WHAT`.
-pub(crate) struct Traced;
-
-impl Live for Traced {
-    fn metas(&self) -> &'static [&'static Meta] {
-        METAS
-    }
-
-    fn schemes(&self) -> &'static [LiveScheme] {
-        &[
-            LiveScheme { name: "runq", needs: "", example: "runq:" },
-            LiveScheme { name: "syscall", needs: "a process", example: "syscall:1234" },
-            LiveScheme { name: "fs", needs: "", example: "fs:" },
-            LiveScheme { name: "tcp", needs: "", example: "tcp:" },
-            LiveScheme { name: PGPROBE, needs: "what to measure", example: "pgprobe:reads" },
-        ]
-    }
-
-    fn target(&self, scheme: &'static str, rest: &str) -> Result<LiveAddress, AddressError> {
+pub(crate) static LIVE: Live = Live {
+    metas: &[&meta::RUNQ, &meta::SYSCALL, &meta::FS, &meta::TCP, &meta_pg::PGPROBE],
+    schemes: &[
+        LiveScheme { name: "runq", needs: "", example: "runq:" },
+        LiveScheme { name: "syscall", needs: "a process", example: "syscall:1234" },
+        LiveScheme { name: "fs", needs: "", example: "fs:" },
+        LiveScheme { name: "tcp", needs: "", example: "tcp:" },
+        LiveScheme { name: PGPROBE, needs: "what to measure", example: "pgprobe:reads" },
+    ],
+    target: |scheme, rest| {
         let (what, query) = rest.split_once('?').unwrap_or((rest, ""));
         let program = PROGRAMS.iter().find(|program| program.is(scheme, what));
         let program =
             program.ok_or_else(|| AddressError::Traced(program::unknown(scheme, what)))?;
         let asked = Asked::read(scheme, what, query).map_err(AddressError::Traced)?;
         Ok(LiveAddress::new(Tracing { scheme, text: rest.to_owned(), program, asked }))
-    }
-}
+    },
+    load_instead: |_| None,
+};
 
 /// The probes of the `PostgreSQL` of this machine, for an address of its own: a scheme and what stands
 /// after the colon.
