@@ -8,6 +8,7 @@
 //! A decoder is registered by one word in `sources!` below; the registry tests, the documentation and the
 //! recognition of files by content follow from its [`Meta`]. The modules of some formats are open: what asks a
 //! server for the same numbers, or fetches the same page, reads them with the same functions.
+#![warn(missing_docs)]
 
 mod bars;
 mod beyond_most;

@@ -6,7 +6,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key can do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the table below says what each one does")]
 pub enum Command {
     Quit,
     QuitLeavingPicture,
