@@ -13,6 +13,7 @@ mod format;
 mod head;
 mod histogram;
 mod midnight;
+mod necessary;
 mod nested;
 mod open_row;
 mod parts;

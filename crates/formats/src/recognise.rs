@@ -35,9 +35,15 @@ pub fn judge(
     head: &[u8],
 ) -> Option<(Verdict, &'static dyn Source)> {
     let head = &head[..head.len().min(HEAD)];
-    let claims = sources.iter().map(|source| (source.sniff(head), *source));
-    let best = claims.rev().max_by_key(|(verdict, _)| *verdict);
-    best.filter(|(verdict, _)| *verdict != Verdict::No)
+    let mut best = None;
+    for source in sources {
+        match source.sniff(head) {
+            Verdict::Yes => return Some((Verdict::Yes, *source)),
+            Verdict::Unsure if best.is_none() => best = Some((Verdict::Unsure, *source)),
+            Verdict::Unsure | Verdict::No => {}
+        }
+    }
+    best
 }
 
 /// Reads the beginning of an input: until [`HEAD`] bytes are there, the input ends, or, when it

@@ -6,6 +6,7 @@ use isotherm_frame::Unit;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::definition::{Definition, LatencyField, OUTCOME, SeriesChoice};
+use super::necessary::Necessary;
 use super::values::{Test, are_seconds_of};
 use crate::number;
 
@@ -36,7 +37,9 @@ pub(super) struct Format {
     /// The name and the group by which rows of parts are known.
     pub(super) parts: Option<[usize; 2]>,
     patterns: OnceLock<Patterns>,
+    lines: OnceLock<Vec<Regex>>,
     row: OnceLock<Option<Regex>>,
+    begin: OnceLock<Option<Regex>>,
 }
 
 /// A sort of events.
@@ -65,16 +68,13 @@ pub(super) struct AttributePlan {
     pub(super) is_path: bool,
 }
 
-/// Its regular patterns, which are made when they are needed first.
+/// Its regular patterns but those of its rows, which are made when they are needed first.
 #[derive(Default)]
 pub(super) struct Patterns {
-    pub(super) lines: Vec<Regex>,
     pub(super) lost: Vec<Regex>,
     pub(super) carried: Vec<Regex>,
     pub(super) runs: RunPatterns,
     pub(super) nested: Option<(Regex, Regex)>,
-    /// Of one of the first lines.
-    pub(super) begin: Option<Regex>,
 }
 
 /// Those of the lines of its runs.
@@ -83,6 +83,10 @@ pub(super) struct RunPatterns {
     pub(super) sent: Vec<Regex>,
     pub(super) begin: Vec<Regex>,
     pub(super) totals: Vec<Regex>,
+}
+
+fn all_patterns(texts: &[String]) -> Result<Vec<Regex>, String> {
+    texts.iter().map(|text| pattern(text)).collect()
 }
 
 fn pattern(text: &str) -> Result<Regex, String> {
@@ -106,7 +110,11 @@ impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
         let format = Format::with_patterns_unmade(text)?;
         format.made_patterns().map(drop)?;
-        format.definition.recognise.pattern.as_deref().map(pattern).transpose()?;
+        all_patterns(&format.definition.lines)?;
+        let recognise = &format.definition.recognise;
+        for text in [&recognise.pattern, &recognise.begin].into_iter().flatten() {
+            pattern(text)?;
+        }
         Ok(format)
     }
 
@@ -168,7 +176,9 @@ impl Format {
             sequence,
             parts,
             patterns: OnceLock::new(),
+            lines: OnceLock::new(),
             row: OnceLock::new(),
+            begin: OnceLock::new(),
         })
     }
 
@@ -182,7 +192,7 @@ impl Format {
     pub(super) fn agrees(&self, line: &[u8]) -> bool {
         let Some(latency) = &self.definition.latency else { return true };
         let (Some(seconds), [field]) = (&latency.whole_seconds, &latency.fields[..]) else { return true };
-        let captures = self.patterns().lines.iter().find_map(|pattern| pattern.captures(line));
+        let captures = self.lines().iter().find_map(|pattern| pattern.captures(line));
         captures.is_some_and(|captures| {
             let of = |name: &String| captures.name(name).map(|text| text.as_bytes()).unwrap_or_default();
             let length = number::length(of(field), latency.unit.unwrap_or(Unit::Micros));
@@ -197,18 +207,40 @@ impl Format {
         })
     }
 
-    /// The pattern of a row of a table without names, or of one of the first lines. It is made apart from the others:
-    /// most texts need no more of a format.
+    /// The patterns of its lines. They are made apart from the others: most texts need no more of a format.
+    pub(super) fn lines(&self) -> &[Regex] {
+        self.lines.get_or_init(|| all_patterns(&self.definition.lines).unwrap_or_default())
+    }
+
+    /// The patterns of its lines, if some line of a text may be one of them.
+    pub(super) fn lines_in(&self, text: &[u8]) -> &[Regex] {
+        let may_be_there = |line: &String| Necessary::of(line).may_be_in(text);
+        if self.definition.lines.iter().any(may_be_there) { self.lines() } else { &[] }
+    }
+
+    /// The pattern of a row of a table without names, or of one of the first lines.
     pub(super) fn row_pattern(&self) -> Option<&Regex> {
         let made = || self.definition.recognise.pattern.as_deref().and_then(|text| pattern(text).ok());
         self.row.get_or_init(made).as_ref()
     }
 
+    /// What a line must have to match [`Format::row_pattern`], if there is one.
+    pub(super) fn necessary_in_row(&self) -> Option<Necessary> {
+        self.definition.recognise.pattern.as_deref().map(Necessary::of)
+    }
+
+    /// Whether one of these lines is what an input begins with.
+    pub(super) fn is_begun_by(&self, lines: &[&[u8]]) -> bool {
+        let Some(begin) = self.definition.recognise.begin.as_deref() else { return false };
+        let (necessary, made) = (Necessary::of(begin), || pattern(begin).ok());
+        lines.iter().filter(|line| necessary.may_match(line)).any(|line| {
+            self.begin.get_or_init(made).as_ref().is_some_and(|begin| begin.is_match(line))
+        })
+    }
+
     fn made_patterns(&self) -> Result<Patterns, String> {
-        let all = |texts: &[String]| texts.iter().map(|text| pattern(text)).collect::<Result<_, _>>();
-        let of = |text: &Option<String>| text.as_deref().map(pattern).transpose();
+        let all = all_patterns;
         Ok(Patterns {
-            lines: all(&self.definition.lines)?,
             lost: all(&self.definition.lost)?,
             carried: all(&self.definition.carried)?,
             runs: RunPatterns {
@@ -220,7 +252,6 @@ impl Format {
                 Some(nested) => Some((pattern(&nested.open)?, pattern(&nested.close)?)),
                 None => None,
             },
-            begin: of(&self.definition.recognise.begin)?,
         })
     }
 }

@@ -170,7 +170,8 @@ impl<'h> Beginning<'h> {
             Kind::Document => self.head.trim_ascii_start().starts_with(b"{"),
             Kind::Table => self.has_head_of(definition) || self.has_rows_of(format),
             Kind::Text => {
-                let is_line = |line: &[u8]| format.patterns().lines.iter().any(|of| of.is_match(line));
+                let lines = format.lines_in(self.head);
+                let is_line = |line: &[u8]| lines.iter().any(|of| of.is_match(line));
                 let is_own = |line: &[u8]| is_line(line) || format.patterns().lost.iter().any(|of| of.is_match(line));
                 // A short pattern tells most texts from a format much sooner than its long ones do.
                 self.has_line_like(format)
@@ -234,19 +235,14 @@ impl<'h> Beginning<'h> {
 
     /// Whether one of the first lines is what such an input begins with. Its end need not be there.
     fn begins_like(&self, format: &Format) -> bool {
-        if format.definition.recognise.begin.is_none() {
-            return false;
-        }
-        let Some(begin) = &format.patterns().begin else { return false };
-        self.lines.iter().take(Beginning::OPENING).any(|line| begin.is_match(line))
+        format.is_begun_by(&self.lines[..self.lines.len().min(Beginning::OPENING)])
     }
 
     /// Whether any line is of a format, whatever else there is.
     fn has_some_line(&self, format: &Format) -> bool {
-        let (definition, patterns) = (&format.definition, format.patterns());
-        let is_line = |line: &[u8]| {
-            patterns.lines.iter().any(|pattern| pattern.is_match(line)) && format.agrees(line)
-        };
+        let (definition, lines) = (&format.definition, format.lines_in(self.head));
+        let is_line =
+            |line: &[u8]| lines.iter().any(|pattern| pattern.is_match(line)) && format.agrees(line);
         let is_behind_syslog = |line: &[u8]| {
             Envelope::of_syslog().iter().any(|envelope| envelope.open(line).is_some_and(|line| is_line(&line.text)))
         };
@@ -287,8 +283,17 @@ impl<'h> Beginning<'h> {
         })
     }
 
+    /// Whether a line has what the pattern of a row needs, if there is one.
+    fn may_have_row_of(&self, format: &Format) -> bool {
+        let Some(necessary) = format.necessary_in_row() else { return true };
+        self.lines.iter().any(|line| necessary.may_begin(line)) && necessary.may_be_in(self.head)
+    }
+
     /// Whether one of the first lines matches the pattern, if there is one.
     fn has_line_like(&self, format: &Format) -> bool {
+        if !self.may_have_row_of(format) {
+            return false;
+        }
         let Some(pattern) = format.row_pattern() else { return true };
         self.lines.iter().any(|line| pattern.is_match(line))
     }
@@ -311,6 +316,9 @@ impl<'h> Beginning<'h> {
     /// Whether nearly all of the first lines look like rows: one of a table that goes on may be cut.
     fn has_rows_of(&self, format: &Format) -> bool {
         const ENOUGH: usize = 20;
+        if !self.may_have_row_of(format) {
+            return false;
+        }
         let Some(pattern) = format.row_pattern() else { return false };
         let (mut seen, mut fitting) = (0, 0);
         let mut open = OpenRow::default();

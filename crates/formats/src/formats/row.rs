@@ -113,7 +113,7 @@ impl Splitter {
             Kind::Text => {
                 let with_groups = |pattern: &Regex| (pattern.clone(), groups(pattern, &fields));
                 Form::Text(Box::new(Text {
-                    patterns: patterns.lines.iter().map(with_groups).collect(),
+                    patterns: format.lines().iter().map(with_groups).collect(),
                     lost: patterns.lost.clone(),
                     runs: patterns.runs.clone(),
                     locations: None,
