@@ -60,6 +60,8 @@ test("moments are of the recording's clock", () => {
   const at = Date.UTC(2025, 10, 21, 14, 30, 51) * 1000;
   const recording = (clock) => ({ clock, start_us: at });
   assert.equal(moment(recording("epoch"), at), "14:30:51");
+  assert.equal(moment(recording("epoch"), at - 100_000), "14:30:51", "the sentences say the nearest second");
+  assert.equal(between(recording("epoch"), at - 100_000, at + 59.9e6), "2025-11-21 14:30:51–14:31:51 UTC, 1m");
   assert.equal(moment(recording("time of day"), at + 1500, true), "14:30:51.001");
   assert.equal(moment(recording("arbitrary"), at + 90e6), "+1m30s");
   assert.equal(between(recording("epoch"), at, at + 3600e6), "2025-11-21 14:30:51–15:30:51 UTC, 1h");

@@ -210,14 +210,22 @@ function countsFromStart(recording) {
 }
 
 /**
- * The time of day, or the time since the recording's first moment.
+ * The whole second nearest to a moment, as in the sentences.
+ * @param {number} us
+ */
+function nearestSecond(us) {
+  return Math.round(us / 1e6) * 1e6;
+}
+
+/**
+ * The time of day, to the nearest second, or the time since the recording's first moment.
  * @param {Recording} recording
  * @param {number} us
  * @param {boolean} [fine] with fractions of a second
  */
 function moment(recording, us, fine = false) {
   if (countsFromStart(recording)) return `+${span(Math.max(us - recording.start_us, 0))}`;
-  return iso(us).slice(11, fine ? 23 : 19);
+  return iso(fine ? us : nearestSecond(us)).slice(11, fine ? 23 : 19);
 }
 
 /**
@@ -233,7 +241,7 @@ function between(recording, from, to) {
   const fine = to - from < 1e6;
   const times = [moment(recording, from, fine), moment(recording, to, fine)];
   if (recording.clock !== "epoch") return `${times.join("–")} local time, ${length}`;
-  const days = [iso(from).slice(0, 10), iso(to).slice(0, 10)];
+  const days = [from, to].map((us) => iso(fine ? us : nearestSecond(us)).slice(0, 10));
   if (days[0] === days[1]) return `${days[0]} ${times.join("–")} UTC, ${length}`;
   return `${days[0]} ${times[0]} – ${days[1]} ${times[1]} UTC, ${length}`;
 }

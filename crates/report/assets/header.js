@@ -7,7 +7,9 @@ function fillHeader(app) {
   byId("title").textContent = app.doc.head.title;
   byId("subtitle").textContent = [head.label, recording.label === head.label ? "" : recording.label, recording.host ?? "", between(recording, head.t0_us, startOf(entry, entry.columns))]
     .filter((part) => part !== "").join(" · ");
-  const own = head.sentences.map((sentence, index) => element("li", index > 0 ? [sentence] : [sentence, ...showIncident(app)]));
+  // A line does not end between a number and its percent sign.
+  const sentences = head.sentences.map((sentence) => sentence.replaceAll(" %", "\u00a0%"));
+  const own = sentences.map((sentence, index) => element("li", index > 0 ? [sentence] : [sentence, ...showIncident(app)]));
   byId("verdict").replaceChildren(...own, ...ofOthers(app));
   const about = head.exact ? "" : "≈";
   const rate = (/** @type {number} */ value) => (head.covered_s > 0 ? value / head.covered_s : 0);
