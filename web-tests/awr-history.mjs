@@ -1,5 +1,5 @@
 // AWR's history as CSV from a seeded generator, with what it put in: to look at, to measure, to test.
-// Usage: node awr-history.mjs DIRECTORY [DAYS] [INSTANCES]
+// Usage: node awr-history.mjs DIRECTORY [DAYS] [INSTANCES] [STATISTICS]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -115,9 +115,9 @@ function sqlId(number) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [directory = "awr-history", days = "30", instances = "2"] = process.argv.slice(2);
+  const [directory = "awr-history", days = "30", instances = "2", ...statistics] = process.argv.slice(2);
   mkdirSync(directory, { recursive: true });
-  const { files, truth } = history(Number(days), Number(instances));
+  const { files, truth } = history(Number(days), Number(instances), ...statistics.map(Number));
   for (const [name, text] of Object.entries(files)) writeFileSync(`${directory}/awr-${name}.csv`, text);
   console.log(JSON.stringify({ intervals: truth.intervals, busiest: truth.busiest }));
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::pages;
+use crate::program;
 
 /// The C compiler of static programs, and the Debian package it is in.
 const MUSL_COMPILER: (&str, &str) = ("musl-gcc", "musl-tools");
@@ -28,7 +28,7 @@ pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<S
     if is_static {
         check_tools(&target)?;
     }
-    let targets = pages::target(root);
+    let targets = program::target(root);
     let program = build(root, &targets, &target)?;
     if is_static {
         check_static(&program)?;

@@ -2,7 +2,7 @@
 //! writes the generated pages anew, `cargo xtask exhaustive` tries whole grids of cases, `cargo xtask
 //! fuzz` runs the fuzz targets, `cargo xtask mutants`
 //! looks for code that no test holds, `cargo xtask dist` packs the program for users,
-//! `cargo xtask pictures` draws the demo.
+//! `cargo xtask pictures` makes the example pages and the pictures of the documentation.
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
@@ -16,6 +16,7 @@ mod modules;
 mod mutants;
 mod pages;
 mod pictures;
+mod program;
 mod readme;
 mod rooms;
 mod scripts;
@@ -35,7 +36,8 @@ use anyhow::Result;
 
 const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz|mutants|dist|pictures
   check   sizes and names of files, files that need each other, dependencies that nothing uses,
-          tests that look at the clock or wait without an end, discouraged words, scripts that pages name, and that generated pages are up to date
+          tests that look at the clock or wait without an end, discouraged words, scripts that pages name, and that generated pages,
+          example pages and pictures are up to date
   bless   write the generated pages anew; read the difference before you commit it. Shortens the
           lists in xtask/known
   cycles  every circle of files that need each other, and the items that tie them
@@ -52,14 +54,14 @@ const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz
   dist [--host]
           build one static program and pack it into target/dist with a checksum; --host builds
           for this machine's C library
-  pictures [PROGRAM]
-          draw the moving picture of the demo (docs/pictures/demo.svg) with the program that was
-          built, or with this one";
+  pictures
+          make the pages in docs/examples and the pictures in docs/pictures anew, from the inputs
+          in docs/examples; needs node, Chromium and what web-tests/run installs";
 
 /// A check: what breaks a norm, one finding each.
 type Check = fn(&Path) -> Result<Vec<String>>;
 
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 9] = [
     rooms::check,
     cycles::check,
     dependencies::check,
@@ -68,6 +70,7 @@ const CHECKS: [Check; 8] = [
     words::check,
     scripts::check,
     pages::check,
+    pictures::check,
 ];
 
 fn main() -> ExitCode {
@@ -82,7 +85,7 @@ fn main() -> ExitCode {
         Some("fuzz") => fuzz::run(root, arguments),
         Some("mutants") => mutants::run(root, arguments),
         Some("dist") => dist::run(root, arguments),
-        Some("pictures") => pictures::run(root, arguments),
+        Some("pictures") => pictures::run(root),
         _ => {
             println!("{USAGE}");
             return ExitCode::from(2);

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::pages;
+use crate::program;
 
 /// The crates whose arithmetic every number rests on.
 const CRATES: [&str; 3] = ["frame", "analysis", "load"];
@@ -20,7 +20,7 @@ pub fn run(root: &Path, arguments: impl Iterator<Item = String>) -> Result<Vec<S
         bail!("cargo-mutants is not installed; run `cargo install cargo-mutants --locked`");
     }
     let arguments: Vec<String> = arguments.collect();
-    let output = pages::target(root).join("mutants-found");
+    let output = program::target(root).join("mutants-found");
     std::fs::create_dir_all(&output).with_context(|| output.display().to_string())?;
     let status = Command::new(env!("CARGO"))
         .current_dir(root)

@@ -7,11 +7,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::program;
 use crate::readme::TABLES;
 
 /// Pages that differ from what the program would write.
 pub fn check(root: &Path) -> Result<Vec<String>> {
-    let fresh = target(root).join("pages");
+    let fresh = program::target(root).join("pages");
     if fresh.exists() {
         fs::remove_dir_all(&fresh)?;
     }
@@ -64,11 +65,6 @@ fn differences(root: &Path, fresh: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Where cargo builds: `CARGO_TARGET_DIR`, or `target`.
-pub fn target(root: &Path) -> PathBuf {
-    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
-}
-
 fn readme(root: &Path) -> Result<(PathBuf, String)> {
     let path = root.join("README.md");
     let text = read(&path)?;
@@ -79,13 +75,9 @@ fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Lets the program write its pages: the one that `ISOTHERM_PROGRAM` names if it was built already.
+/// Lets the program write its pages.
 fn write(root: &Path, directory: &Path) -> Result<()> {
-    let program = std::env::var_os("ISOTHERM_PROGRAM").map(|program| root.join(program));
-    let mut command = Command::new(program.as_deref().unwrap_or(Path::new(env!("CARGO"))));
-    if program.is_none() {
-        command.args(["run", "--quiet", "--package", "isotherm", "--"]);
-    }
+    let mut command = Command::new(program::built(root)?);
     if !command.current_dir(root).arg("pages").arg(directory).status()?.success() {
         bail!("the program could not write its pages");
     }

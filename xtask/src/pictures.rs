@@ -1,133 +1,135 @@
-//! Makes the moving picture of the demo: its own story, as `isotherm show` draws it at growing ends, as one
-//! SVG that moves by CSS alone.
+//! The example pages and the pictures of the documentation. `cargo xtask pictures` makes them from kept
+//! inputs; `cargo xtask check` makes all but the screenshots again, and says which are older than the
+//! program.
 
+mod demo;
+mod examples;
+mod made_from;
+mod palette;
+mod scratch;
 mod screen;
+mod shown;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use self::screen::{Screen, Span};
-use crate::pages;
+use self::examples::EXAMPLES;
+use self::made_from::MadeFrom;
+use self::scratch::Scratch;
+use self::shown::PICTURES;
+use crate::program;
 
-/// The screen that is asked for: columns and lines. Marks come below it.
-const SIZE: (usize, usize) = (112, 24);
-/// A cell in pixels.
-const CELL: (f64, f64) = (8.4, 17.0);
-/// Where each picture ends, in seconds from the beginning of the story. The demo lasts five minutes.
-const ENDS_S: [u32; 13] = [20, 45, 70, 90, 100, 115, 130, 150, 175, 200, 230, 265, 300];
-/// How long each is shown, and the last one, in seconds.
-const SHOWN_S: (f64, f64) = (0.9, 4.0);
-/// Larger than this it is too slow to load at the head of a README.
-const MOST_BYTES: usize = 300_000;
-/// Text and ground as a dark terminal has them.
-const COLOURS: (&str, &str) = ("#c9d1d9", "#0d1117");
-
-/// Draws `docs/pictures/demo.svg` with the program that was built, or with the one that is named.
-pub fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> Result<Vec<String>> {
-    let built = pages::target(root).join("debug").join("isotherm");
-    let program = arguments.next().map_or(built, Into::into);
-    let scratch = pages::target(root).join("pictures");
-    fs::create_dir_all(&scratch)?;
-    let recording = scratch.join("demo.heat");
-    if recording.exists() {
-        fs::remove_file(&recording)?;
+/// Makes every example page and picture. It needs node, and a Chromium for the screenshots.
+pub fn run(root: &Path) -> Result<Vec<String>> {
+    let scratch = made(root)?;
+    for (directory, name) in kept() {
+        let kept = root.join(directory).join(name);
+        fs::copy(scratch.path(name), &kept).with_context(|| kept.display().to_string())?;
     }
-    print(&program, &scratch, &["demo", "-o", "demo.heat"])?;
-    let screens = ENDS_S.iter().map(|end| {
-        let (end, width, height) = (format!("{end}s"), SIZE.0.to_string(), SIZE.1.to_string());
-        let drawn = ["show", "demo.heat", "--to", &end, "--color", "24bit"];
-        let sized = ["--width", &width, "--height", &height];
-        let text = print(&program, &scratch, &[&drawn[..], &sized].concat())?;
-        Ok(Screen::read(&text))
-    });
-    let picture = picture(&screens.collect::<Result<Vec<Screen>>>()?)?;
-    let path = root.join("docs/pictures/demo.svg");
-    fs::write(&path, &picture).with_context(|| path.display().to_string())?;
-    println!("{}: {} bytes, {} screens", path.display(), picture.len(), ENDS_S.len());
+    shown::draw(root, &scratch)?;
+    let list = root.join(PICTURES).join(made_from::NAME);
+    fs::write(&list, MadeFrom::read_pages(&scratch)?.text())?;
     Ok(Vec::new())
 }
 
-/// Runs the program in a directory of its own; gives what it prints.
-fn print(program: &Path, scratch: &Path, arguments: &[&str]) -> Result<String> {
-    let mut command = Command::new(program);
-    command.current_dir(scratch).args(arguments).env_remove("NO_COLOR").env("TZ", "UTC");
-    let output = command.output().with_context(|| program.display().to_string())?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("isotherm {}: {}", arguments.join(" "), said.trim());
-    }
-    Ok(String::from_utf8(output.stdout)?)
+/// Pages and pictures that the program would not make as they are kept.
+pub fn check(root: &Path) -> Result<Vec<String>> {
+    older(root, &made(root)?)
 }
 
-/// The screens, one after the other; who wants no motion sees the last.
-fn picture(screens: &[Screen]) -> Result<String> {
-    let lines = screens.iter().map(Screen::lines).max().unwrap_or(SIZE.1);
-    let (width, height) = (SIZE.0 as f64 * CELL.0 + 16.0, lines as f64 * CELL.1 + 16.0);
-    let before = screens.len().saturating_sub(1) as f64 * SHOWN_S.0;
-    let all = before + SHOWN_S.1;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
-         aria-label=\"isotherm demo: two heat maps fill from left to right, and sentences say what happens\">\n\
-         <style>text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;\
-         fill:{text};white-space:pre}}.b{{font-weight:700}}path{{stroke-width:1}}\
-         .f{{visibility:hidden;animation:f {all:.1}s steps(1) infinite}}.l{{animation-name:l}}\
-         @keyframes f{{0%{{visibility:visible}}{one:.3}%,100%{{visibility:hidden}}}}\
-         @keyframes l{{0%{{visibility:visible}}{last:.3}%,100%{{visibility:hidden}}}}\
-         @media(prefers-reduced-motion:reduce){{.f{{animation:none}}.l{{visibility:visible}}}}</style>\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{ground}\"/>\n",
-        text = COLOURS.0,
-        ground = COLOURS.1,
-        one = 100.0 * SHOWN_S.0 / all,
-        last = 100.0 * SHOWN_S.1 / all,
+/// What is made of the kept inputs without a browser, in a scratch directory.
+fn made(root: &Path) -> Result<Scratch> {
+    let scratch = Scratch::new(program::built(root)?, program::target(root).join("pictures"))?;
+    for input in examples::INPUTS {
+        scratch.copy(&root.join(EXAMPLES).join(input))?;
+    }
+    examples::write(root, &scratch)?;
+    demo::write(&scratch)?;
+    Ok(scratch)
+}
+
+/// The directory and the name of each file that is kept as it was made.
+fn kept() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let pages = examples::KEPT.into_iter().map(|name| (EXAMPLES, name));
+    pages.chain(demo::PICTURES.into_iter().map(|name| (PICTURES, name)))
+}
+
+/// Kept files that differ from those in the scratch directory, and screenshots of other pages than those there.
+fn older(root: &Path, scratch: &Scratch) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (directory, name) in kept() {
+        let fresh = fs::read(scratch.path(name)).with_context(|| name.to_owned())?;
+        if fs::read(root.join(directory).join(name)).ok() != Some(fresh) {
+            found.push(format!("{directory}/{name}"));
+        }
+    }
+    let list = fs::read_to_string(root.join(PICTURES).join(made_from::NAME)).unwrap_or_default();
+    let (fresh, listed) = (MadeFrom::read_pages(scratch)?, MadeFrom::parse(&list));
+    let is_kept = |picture: &str| root.join(PICTURES).join(picture).is_file();
+    found.extend(
+        fresh
+            .entries()
+            .filter(|entry| !listed.has(entry) || !is_kept(&entry.picture))
+            .map(|entry| format!("{PICTURES}/{}", entry.picture)),
     );
-    for (number, screen) in screens.iter().enumerate() {
-        let last = if number + 1 == screens.len() { " l" } else { "" };
-        // Begun so long ago that its turn comes after those before it.
-        let delay = number as f64 * SHOWN_S.0 - all;
-        writeln!(svg, "<g class=\"f{last}\" style=\"animation-delay:{delay:.1}s\">")?;
-        blocks(&mut svg, screen)?;
-        for span in screen.spans() {
-            text(&mut svg, &span)?;
-        }
-        svg.push_str("</g>\n");
-    }
-    svg.push_str("</svg>\n");
-    if svg.len() > MOST_BYTES {
-        bail!("the picture of the demo has {} bytes, more than {MOST_BYTES}", svg.len());
-    }
-    Ok(svg)
+    let finding = |name| format!("{name} is older than the program: run `cargo xtask pictures`");
+    Ok(found.into_iter().map(finding).collect())
 }
 
-/// What is filled, in halves of a cell: a stroke for each row of one colour.
-fn blocks(svg: &mut String, screen: &Screen) -> Result<()> {
-    let (x, y) = (CELL.0, CELL.1 / 2.0);
-    writeln!(svg, "<g transform=\"translate(8 8) scale({x} {y}) translate(0 .5)\">")?;
-    for (colour, strokes) in screen.strokes() {
-        write!(svg, "<path stroke=\"{colour}\" d=\"")?;
-        for stroke in strokes {
-            write!(svg, "M{} {}h{}", stroke.x, stroke.y, stroke.length)?;
-        }
-        svg.push_str("\"/>\n");
-    }
-    svg.push_str("</g>\n");
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{tree, write};
 
-/// A text keeps its width in cells, whatever font draws it.
-fn text(svg: &mut String, span: &Span) -> Result<()> {
-    let (x, y) = (8.0 + span.x as f64 * CELL.0, 8.0 + span.y as f64 * CELL.1 + 13.0);
-    let length = span.text.chars().count() as f64 * CELL.0;
-    let bold = if span.bold { " class=\"b\"" } else { "" };
-    let fill =
-        span.colour.as_ref().map_or(String::new(), |colour| format!(" style=\"fill:{colour}\""));
-    let escaped = span.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.0}\" textLength=\"{length:.1}\"{bold}{fill}>{escaped}</text>"
-    )?;
-    Ok(())
+    /// Everything as it was made, kept.
+    fn kept_tree() -> (tempfile::TempDir, Scratch) {
+        let root = tree(&[]);
+        let scratch = Scratch::new("isotherm".into(), root.path().join("scratch")).unwrap();
+        for (directory, name) in kept() {
+            write(root.path(), &format!("{directory}/{name}"), name);
+            fs::write(scratch.path(name), name).unwrap();
+        }
+        for shown in shown::SHOWN {
+            write(root.path(), &format!("{PICTURES}/{}", shown.picture), "PNG");
+            fs::write(scratch.path(shown.page), shown.page).unwrap();
+        }
+        let list = MadeFrom::read_pages(&scratch).unwrap().text();
+        write(root.path(), &format!("{PICTURES}/{}", made_from::NAME), &list);
+        (root, scratch)
+    }
+
+    fn found(root: &Path, scratch: &Scratch) -> Vec<String> {
+        let line = |line: String| {
+            let name = line.strip_suffix(" is older than the program: run `cargo xtask pictures`");
+            name.unwrap().to_owned()
+        };
+        older(root, scratch).unwrap().into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_page_that_the_program_writes_in_another_way_is_older_and_so_are_its_pictures() {
+        let (root, scratch) = kept_tree();
+        assert_eq!(found(root.path(), &scratch), [""; 0]);
+        fs::write(scratch.path("disk-backup.html"), "mended").unwrap();
+        let expected = [
+            "docs/examples/disk-backup.html",
+            "docs/pictures/report-dark.png",
+            "docs/pictures/report-light.png",
+        ];
+        assert_eq!(found(root.path(), &scratch), expected);
+    }
+
+    #[test]
+    fn a_file_that_is_not_kept_is_older() {
+        let (root, scratch) = kept_tree();
+        for name in ["demo.svg", "flame-heat.png"] {
+            fs::remove_file(root.path().join(PICTURES).join(name)).unwrap();
+        }
+        let expected = ["docs/pictures/demo.svg", "docs/pictures/flame-heat.png"];
+        assert_eq!(found(root.path(), &scratch), expected);
+        fs::remove_file(root.path().join(PICTURES).join(made_from::NAME)).unwrap();
+        assert_eq!(found(root.path(), &scratch).len(), 1 + shown::SHOWN.len());
+    }
 }
