@@ -36,10 +36,16 @@ pub(super) struct Format {
     pub(super) sequence: Option<usize>,
     /// The name and the group by which rows of parts are known.
     pub(super) parts: Option<[usize; 2]>,
-    patterns: OnceLock<Patterns>,
+    made: MadePatterns,
+}
+
+/// Its regular patterns, each as soon as it is needed.
+#[derive(Default)]
+struct MadePatterns {
     lines: OnceLock<Vec<Regex>>,
     row: OnceLock<Option<Regex>>,
     begin: OnceLock<Option<Regex>>,
+    others: OnceLock<Patterns>,
 }
 
 /// A sort of events.
@@ -68,7 +74,7 @@ pub(super) struct AttributePlan {
     pub(super) is_path: bool,
 }
 
-/// Its regular patterns but those of its rows, which are made when they are needed first.
+/// Its regular patterns but those of its rows and of how an input begins.
 #[derive(Default)]
 pub(super) struct Patterns {
     pub(super) lost: Vec<Regex>,
@@ -175,10 +181,7 @@ impl Format {
             within,
             sequence,
             parts,
-            patterns: OnceLock::new(),
-            lines: OnceLock::new(),
-            row: OnceLock::new(),
-            begin: OnceLock::new(),
+            made: MadePatterns::default(),
         })
     }
 
@@ -202,14 +205,14 @@ impl Format {
 
     /// The patterns of a format that was found to be right.
     pub(super) fn patterns(&self) -> &Patterns {
-        self.patterns.get_or_init(|| {
+        self.made.others.get_or_init(|| {
             self.made_patterns().unwrap_or_default()
         })
     }
 
     /// The patterns of its lines. They are made apart from the others: most texts need no more of a format.
     pub(super) fn lines(&self) -> &[Regex] {
-        self.lines.get_or_init(|| all_patterns(&self.definition.lines).unwrap_or_default())
+        self.made.lines.get_or_init(|| all_patterns(&self.definition.lines).unwrap_or_default())
     }
 
     /// The patterns of its lines, if some line of a text may be one of them.
@@ -221,7 +224,7 @@ impl Format {
     /// The pattern of a row of a table without names, or of one of the first lines.
     pub(super) fn row_pattern(&self) -> Option<&Regex> {
         let made = || self.definition.recognise.pattern.as_deref().and_then(|text| pattern(text).ok());
-        self.row.get_or_init(made).as_ref()
+        self.made.row.get_or_init(made).as_ref()
     }
 
     /// What a line must have to match [`Format::row_pattern`], if there is one.
@@ -234,7 +237,7 @@ impl Format {
         let Some(begin) = self.definition.recognise.begin.as_deref() else { return false };
         let (necessary, made) = (Necessary::of(begin), || pattern(begin).ok());
         lines.iter().filter(|line| necessary.may_match(line)).any(|line| {
-            self.begin.get_or_init(made).as_ref().is_some_and(|begin| begin.is_match(line))
+            self.made.begin.get_or_init(made).as_ref().is_some_and(|begin| begin.is_match(line))
         })
     }
 
