@@ -182,10 +182,11 @@ fn the_history_of_waits_is_asked_for_in_oracles_sql() {
 
 /// The queries among the commands of a script for SQL*Plus.
 fn queries(script: &str) -> Vec<String> {
-    let begin = ["\nSELECT line FROM (", "\nwith snap as ("];
+    let begin = ["\nSELECT line FROM (", "\nwith snap as (", "\nselect ' and o.con_dbid"];
     let query = |part: &str| {
         let at = begin.iter().filter_map(|begin| part.find(begin)).min()?;
-        Some(part[at..].trim().to_owned())
+        // A variable of SQL*Plus, which the query before it sets.
+        Some(part[at..].trim().replace("&same_container", " and o.con_dbid = t.con_dbid"))
     };
     script.split(";\n").filter_map(query).collect()
 }
@@ -198,6 +199,8 @@ fn scripts_for_sqlplus_hold_oracles_sql() {
         (vec!["--count", "1", "--rac", "--per-pdb"], "gv$con_system_event h", "12.2"),
         (vec!["--awr", "--since", "3d", "--until", "1d"], "sys_extract_utc", "11.2.0.2"),
         (vec!["--awr", "--event", "log file sync"], "LOWER(h.event_name)", "11.2.0.2"),
+        (vec!["--awr", "--queries", "segments"], "and o.con_dbid = t.con_dbid", "12.1"),
+        (vec!["--awr", "--queries", "segments"], "from all_tab_columns", "12.1"),
     ] {
         let found = queries(&succeed(&[vec!["sqlplus-script"], options].concat()));
         assert!(found.iter().any(|sql| sql.contains(mention)), "{mention}: {found:?}");

@@ -10,7 +10,7 @@ mod window;
 pub use collect::{AwrCollectError, AwrCollection, AwrTables};
 pub(crate) use query::{Layout, Selection, Span, polls};
 pub(crate) use run::{PACE, start};
-pub(crate) use series::{AwrSeries, QUERIES};
+pub(crate) use series::{AwrSeries, QUERIES, SAME_CONTAINER};
 use tell::{Listener, Plan};
 pub use window::NoMoment;
 pub(crate) use window::{Window, WindowEnd};

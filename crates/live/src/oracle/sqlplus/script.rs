@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::oracle::Query;
 use crate::oracle::history::{
-    AwrSeries, Layout, NoMoment, QUERIES, Selection, Span, Window, WindowEnd, polls,
+    AwrSeries, Layout, NoMoment, QUERIES, SAME_CONTAINER, Selection, Span, Window, WindowEnd, polls,
 };
 use crate::oracle::pattern::Pattern;
 
@@ -270,16 +270,35 @@ const USE_SERIES: &str = "\
 -- 11.2.0.2 or later, and the role SELECT_CATALOG_ROLE. A query that fails leaves its error in its file.
 ";
 
+/// From 12.1 on numbers of segments are those of a container, and the views say of which: the script asks whether
+/// they do, as it may run in any release.
+const CONTAINERS: &str = "\
+set define '&'
+column same_container new_value same_container noprint
+define same_container = ''
+select ' and o.con_dbid = t.con_dbid' as same_container
+from all_tab_columns
+where owner = 'SYS' and table_name = 'DBA_HIST_SEG_STAT_OBJ' and column_name = 'CON_DBID';
+";
+
 fn series(chosen: &[&AwrSeries], span: &Span, bare: bool) -> String {
-    let layout = Layout::default();
+    let layout = Layout { containers: !bare, ..Layout::default() };
     let mut text = if bare { String::new() } else { format!("{USE_SERIES}\n{SETTINGS}{SESSION}") };
     for series in chosen {
         let (name, heads, sql) = (series.name, series.heads(), series.sql(&layout, span));
         if bare {
             let _ = writeln!(text, "-- {name}: {}\n-- {heads}\n{sql};\n", series.about);
         } else {
-            let statement = statement(&sql);
-            let _ = write!(text, "spool awr-{name}.csv\nprompt {heads}\n{statement}spool off\n");
+            let (ask, end) = if sql.contains(SAME_CONTAINER) {
+                (CONTAINERS, "set define off\n")
+            } else {
+                ("", "")
+            };
+            let statement = statement(&sql.replace(SAME_CONTAINER, "&same_container"));
+            let _ = write!(
+                text,
+                "{ask}spool awr-{name}.csv\nprompt {heads}\n{statement}spool off\n{end}"
+            );
         }
     }
     if !bare {
@@ -382,8 +401,15 @@ mod tests {
             script.contains("prompt end,seconds,dbid,instance,snap_id,wait_class,waits,time_us,")
         );
         assert!(script.ends_with("exit\n") && !script.lines().any(|line| line.ends_with('-')));
+        let (before, segments) = script.split_once(CONTAINERS).unwrap();
+        let (segments, after) = segments.split_once("set define off\n").unwrap();
+        assert!(segments.starts_with("spool awr-segments.csv\n"), "{segments}");
+        assert!(segments.contains(r#"t."DATAOBJ#"&same_container"#), "{segments}");
+        assert!(![before, after].concat().contains('&'), "only these lines have a variable");
         let sql = asks(&["wait-classes"], true).text().unwrap();
         assert!(sql.starts_with("-- wait-classes: ") && !sql.contains("spool"), "{sql}");
+        let sql = asks(&["segments"], true).text().unwrap();
+        assert!(!sql.contains("con_dbid") && !sql.contains('&'), "{sql}");
         let error = asks(&["wait-clases"], true).text().unwrap_err().to_string();
         assert!(error.contains("no series 'wait-clases'; there are system-events, "), "{error}");
     }

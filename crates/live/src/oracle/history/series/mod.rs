@@ -11,4 +11,4 @@ mod statement;
 mod tests;
 
 pub(crate) use queries::QUERIES;
-pub(crate) use statement::AwrSeries;
+pub(crate) use statement::{AwrSeries, SAME_CONTAINER};

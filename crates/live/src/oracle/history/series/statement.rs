@@ -54,6 +54,9 @@ pub(super) struct Top {
     pub(super) each_snapshot: bool,
 }
 
+/// What joins rows of one container alone, where a release has containers.
+pub(crate) const SAME_CONTAINER: &str = " and o.con_dbid = t.con_dbid";
+
 impl AwrSeries {
     /// The first line of its CSV.
     pub(crate) fn heads(&self) -> String {
@@ -64,7 +67,7 @@ impl AwrSeries {
     /// The statement, whose rows are lines of the CSV.
     pub(crate) fn sql(&self, layout: &Layout, span: &Span) -> String {
         let (rows, kept) = self.ranked();
-        let same_container = if layout.containers { " and o.con_dbid = t.con_dbid" } else { "" };
+        let same_container = if layout.containers { SAME_CONTAINER } else { "" };
         format!(
             "with snap as (\n{snaps}),\ndata as (\n{data}){rows}\n\
              select {line} as line\n\
