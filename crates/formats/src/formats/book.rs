@@ -4,12 +4,22 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::format::Format;
 
+/// A format that is compiled in.
+pub(super) struct Compiled {
+    /// As it is written, in TOML.
+    pub(super) text: &'static str,
+    /// The same as JSON.
+    pub(super) json: &'static str,
+}
+
 /// Lists the compiled-in formats: each word is a file in `formats/`.
 macro_rules! compiled {
     ($($name:literal),* $(,)?) => {
-        /// Their texts, in the order in which they are tried.
-        pub(super) const COMPILED: &[&str] =
-            &[$(include_str!(concat!("../../formats/", $name, ".toml"))),*];
+        /// All of them, in the order in which they are tried.
+        pub(super) const COMPILED: &[Compiled] = &[$(Compiled {
+            text: include_str!(concat!("../../formats/", $name, ".toml")),
+            json: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
+        }),*];
     };
 }
 
@@ -95,8 +105,11 @@ compiled![
 ];
 
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let formats = COMPILED.iter().filter_map(|text| Format::with_patterns_unmade((*text).to_owned()).ok());
-    formats.collect()
+    let format = |compiled: &Compiled| {
+        let definition = serde_json::from_str(compiled.json).ok()?;
+        Some(Format::of(definition, compiled.text.to_owned()))
+    };
+    COMPILED.iter().filter_map(format).collect()
 });
 
 static OF_USER: OnceLock<Vec<Format>> = OnceLock::new();

@@ -114,7 +114,7 @@ fn tests_of(values: &[String]) -> Vec<Test> {
 
 impl Format {
     pub(super) fn parse(text: String) -> Result<Format, String> {
-        let format = Format::with_patterns_unmade(text)?;
+        let format = Format::of(Definition::parse(&text)?, text);
         format.made_patterns().map(drop)?;
         all_patterns(&format.definition.lines)?;
         let recognise = &format.definition.recognise;
@@ -124,9 +124,9 @@ impl Format {
         Ok(format)
     }
 
-    /// The same of a definition whose patterns are known to be right: making them takes longer than all else.
-    pub(super) fn with_patterns_unmade(text: String) -> Result<Format, String> {
-        let definition = Definition::parse(&text)?;
+    /// The same of a definition that is known to be right, and its text. Patterns are not made yet: that takes longer
+    /// than all else.
+    pub(super) fn of(definition: Definition, text: String) -> Format {
         let names = definition.fields();
         let at = |name: &String| names.iter().position(|known| known == name);
         let places = |fields: &[String]| fields.iter().filter_map(at).collect::<Vec<usize>>();
@@ -165,7 +165,7 @@ impl Format {
         let sequence = definition.sequence.as_ref().and_then(at);
         let parts = definition.parts.as_ref().and_then(|parts| Some([at(&parts.name)?, at(&parts.group)?]));
         let fields = names.iter().map(|name| name.split('|').map(str::to_owned).collect()).collect();
-        Ok(Format {
+        Format {
             definition,
             text,
             fields,
@@ -182,7 +182,7 @@ impl Format {
             sequence,
             parts,
             made: MadePatterns::default(),
-        })
+        }
     }
 
     /// Whether its lines have the latency in whole seconds, too.

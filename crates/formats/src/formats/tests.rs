@@ -5,7 +5,8 @@ mod mended;
 
 use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
 
-use super::book::{COMPILED, all};
+use super::book::{COMPILED, Compiled, all};
+use super::definition::Definition;
 use super::format::Format;
 use super::recognition::{Beginning, recognise};
 use crate::{Context, DecodeError, Note, Sink};
@@ -81,9 +82,11 @@ fn every_compiled_format_is_right_and_short_and_reads_its_own_example() {
     /// Lines without comments and the example.
     const LONGEST: usize = 25;
     assert_eq!(all().count(), COMPILED.len(), "some definition is wrong");
-    for text in COMPILED {
+    for Compiled { text, json } in COMPILED {
         let format = Format::parse((*text).to_owned()).unwrap();
         let definition = &format.definition;
+        let as_json = serde_json::from_str::<Definition>(json).unwrap();
+        assert_eq!(format!("{as_json:?}"), format!("{definition:?}"));
         let name = &definition.name;
         let before_example = text.split("\nexample = ").next().unwrap_or_default();
         let lines = before_example.lines().filter(|line| !line.starts_with('#')).count();
