@@ -62,6 +62,21 @@ fn share(count: u64, total: u64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Bytes that are not UTF-8 are replaced alike in names that differ in them alone.
+    #[test]
+    fn stacks_differ_in_nothing_from_themselves_whatever_bytes_their_names_have() {
+        let mut stacks = Stacks::default();
+        for (name, count) in
+            [(&b"read\xff"[..], 3), (b"read\xfe", 4), ("read\u{fffd}".as_bytes(), 5)]
+        {
+            let name = stacks.name_id(name);
+            stacks.add(&[name], count);
+        }
+        let found = difference(stacks.clone(), &stacks);
+        let counts: Vec<u64> = found.stacks.iter().map(|(.., count)| count).collect();
+        assert_eq!((counts, found.counts_a), (vec![12], vec![12]));
+    }
+
     #[test]
     fn shares_are_compared_not_counts() {
         let (mut a, mut b) = (Stacks::default(), Stacks::default());

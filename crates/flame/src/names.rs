@@ -1,5 +1,6 @@
 //! Names of frames, each kept once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ahash::RandomState;
@@ -7,7 +8,7 @@ use ahash::RandomState;
 /// The number of a name.
 pub type NameId = u32;
 
-/// Names by number, and numbers by what stood in the input.
+/// Names by number, and numbers by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -15,20 +16,25 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of a name, if there is one.
+    /// The number of a name, if there is one. Bytes that are not UTF-8 are replaced.
     pub fn known(&self, name: &[u8]) -> Option<NameId> {
-        self.index.get(name).copied()
+        let known = self.index.get(name).copied();
+        known.or_else(|| match String::from_utf8_lossy(name) {
+            Cow::Owned(replaced) => self.index.get(replaced.as_bytes()).copied(),
+            Cow::Borrowed(_) => None,
+        })
     }
 
-    /// The number of a name, which is made if it is new. Bytes that are not UTF-8 are replaced.
+    /// The number of a name, which is made if it is new.
     pub fn number(&mut self, name: &[u8]) -> NameId {
-        if let Some(&number) = self.index.get(name) {
+        if let Some(number) = self.known(name) {
             return number;
         }
         #[expect(clippy::cast_possible_truncation, reason = "four billion names fit in no memory")]
         let number = self.list.len() as NameId;
-        self.list.push(String::from_utf8_lossy(name).into());
-        self.index.insert(name.into(), number);
+        let name: Box<str> = String::from_utf8_lossy(name).into();
+        self.index.insert(name.as_bytes().into(), number);
+        self.list.push(name);
         number
     }
 

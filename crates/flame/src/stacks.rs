@@ -94,7 +94,7 @@ impl Stacks {
         if let Some(known) = self.names.known(name) {
             return known;
         }
-        let fits = self.room.take(NAME_BYTES + 2 * name.len());
+        let fits = self.room.take(NAME_BYTES + 2 * String::from_utf8_lossy(name).len());
         self.names.number(if fits { name } else { OTHER })
     }
 
