@@ -10,11 +10,12 @@ the same events.
 import argparse
 import json
 import random
-import resource
 import statistics
 import subprocess
 import tempfile
 from pathlib import Path
+
+from usage import usage
 
 LABELS = ["Home", "Login", "Search", "Cart", "Checkout", "Item", "List", "Logout"]
 HEAD = (
@@ -40,10 +41,10 @@ def write(path, rows):
 
 
 def processor_s(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    status, _, processor, _, said = usage(command, "/dev/null")
+    if status != 0:
+        raise SystemExit(said)
+    return processor
 
 
 def events(command):

@@ -33,8 +33,8 @@ const AT_ONCE: (f64, f64) = (2.0, 8.0);
 const BESIDE: usize = 2;
 /// What takes longer than this quantile of all others was held up...
 const USUAL: f64 = 0.99;
-/// ...but of very many events, thousands take longer at any time. What takes less than one in so many parts of a
-/// silence was held up only as far as events began all the while that nothing ended.
+/// ...but of very many events, thousands take longer at any time. If events began evenly while nothing ended, one
+/// in so many of those held up waited for less than one in so many parts of the silence: no more of these count.
 const PARTS: u64 = 20;
 /// The column in which a stall begins has so many times the usual waiting.
 const BEGINS: f64 = 2.0;
@@ -251,7 +251,7 @@ fn stall(timeline: &Timeline, run: &Range<usize>) -> Option<Jam> {
             .sum::<u64>()
     };
     let surely = count_from(least_ns);
-    let sooner = count_from(beyond_usual_ns.min(least_ns)) - surely;
+    let sooner = count_from(beyond_usual_ns) - surely;
     let stall = Stall {
         quiet_to: columns.get(run.end)?.start,
         held_up: surely + sooner.min(surely / (PARTS - 1)),

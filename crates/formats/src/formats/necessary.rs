@@ -108,7 +108,8 @@ fn next(pattern: &str) -> Option<(Element, &str)> {
         '\\' => {
             let element = match chars.next()? {
                 'd' => Element::Digit,
-                'D' | 'w' | 'W' | 's' | 'S' | 'b' | 'B' => Element::Other,
+                // The last two are the beginning and the end of a word, not signs.
+                'D' | 'w' | 'W' | 's' | 'S' | 'b' | 'B' | '<' | '>' => Element::Other,
                 't' => Element::Literal('\t'),
                 sign if sign.is_ascii_punctuation() => Element::Literal(sign),
                 _ => return None,
@@ -193,6 +194,7 @@ mod tests {
             (r"^\[[^\]]*\] (?:a|b)took=", Some(First::Is('[')), "took="),
             (r"colou?r=+x", None, "colo"),
             (r"^é?abc{0,2}d", None, "ab"),
+            (r"\<took\>=\.", None, "took"),
             (r"a{0}bc|d", None, ""),
             (r"(?i)abc", None, ""),
             (r"\x41bc", None, ""),
@@ -206,7 +208,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_matched_has_it(
-            pattern in r"\^?([abc1]|\\d|\.|[abc]\?|a\*|b\+|1\{0,2\}|c\{2\}|\[ab\]|\[\^\]a\]\*|\(\?:a\|bc\)|\(c1\)\?|\\\.|\(\?<n>b\)|\$){0,7}",
+            pattern in r"\^?([abc1]|\\d|\.|[abc]\?|a\*|b\+|1\{0,2\}|c\{2\}|\[ab\]|\[\^\]a\]\*|\(\?:a\|bc\)|\(c1\)\?|\\\.|\(\?<n>b\)|\\<|\\>|\\b|\$){0,7}",
             lines in prop::collection::vec("[abc1.\\]]{0,9}", 0..20),
         ) {
             let made = regex::bytes::RegexBuilder::new(&pattern).unicode(false).build();

@@ -271,15 +271,17 @@ const USE_SERIES: &str = "\
 ";
 
 /// From 12.1 on numbers of segments are those of a container, and the views say of which: the script asks whether
-/// they do, as it may run in any release.
-const CONTAINERS: &str = "\
-set define '&'
-column same_container new_value same_container noprint
-define same_container = ''
-select ' and o.con_dbid = t.con_dbid' as same_container
-from all_tab_columns
-where owner = 'SYS' and table_name = 'DBA_HIST_SEG_STAT_OBJ' and column_name = 'CON_DBID';
-";
+/// they do, as it may run in any release, and sets a variable for the statement behind.
+fn ask_for_containers() -> String {
+    format!(
+        "set define '&'\n\
+         column same_container new_value same_container noprint\n\
+         define same_container = ''\n\
+         select '{SAME_CONTAINER}' as same_container\n\
+         from all_tab_columns\n\
+         where owner = 'SYS' and table_name = 'DBA_HIST_SEG_STAT_OBJ' and column_name = 'CON_DBID';\n"
+    )
+}
 
 fn series(chosen: &[&AwrSeries], span: &Span, bare: bool) -> String {
     let layout = Layout { containers: !bare, ..Layout::default() };
@@ -290,9 +292,9 @@ fn series(chosen: &[&AwrSeries], span: &Span, bare: bool) -> String {
             let _ = writeln!(text, "-- {name}: {}\n-- {heads}\n{sql};\n", series.about);
         } else {
             let (ask, end) = if sql.contains(SAME_CONTAINER) {
-                (CONTAINERS, "set define off\n")
+                (ask_for_containers(), "set define off\n")
             } else {
-                ("", "")
+                (String::new(), "")
             };
             let statement = statement(&sql.replace(SAME_CONTAINER, "&same_container"));
             let _ = write!(
@@ -401,7 +403,7 @@ mod tests {
             script.contains("prompt end,seconds,dbid,instance,snap_id,wait_class,waits,time_us,")
         );
         assert!(script.ends_with("exit\n") && !script.lines().any(|line| line.ends_with('-')));
-        let (before, segments) = script.split_once(CONTAINERS).unwrap();
+        let (before, segments) = script.split_once(&ask_for_containers()).unwrap();
         let (segments, after) = segments.split_once("set define off\n").unwrap();
         assert!(segments.starts_with("spool awr-segments.csv\n"), "{segments}");
         assert!(segments.contains(r#"t."DATAOBJ#"&same_container"#), "{segments}");
