@@ -248,6 +248,23 @@ mod tests {
     }
 
     #[test]
+    fn what_a_macro_takes_from_its_words_is_used_by_what_it_defines() {
+        let lib = (
+            "crates/one/src/lib.rs",
+            "macro_rules! list { ($($m:ident),*) => { pub static ALL: &[u8] = &[$($m::ONE),*]; }; }\n\
+             mod a;\nmod b;\nmod c;\nlist![a];\n",
+        );
+        let a = ("crates/one/src/a.rs", "pub const ONE: u8 = crate::b::two();\n");
+        let b = |text: &'static str| ("crates/one/src/b.rs", text);
+        let c = ("crates/one/src/c.rs", "pub fn c() -> &'static [u8] { crate::ALL }\n");
+        assert_eq!(found(&[lib, a, b("pub const fn two() -> u8 { 2 }\n"), c]), [""; 0]);
+        let back = b("use crate::c::c;\npub const fn two() -> u8 { c()[0] }\n");
+        let cycle =
+            ["a", "b", "c", "lib"].map(|name| format!("crates/one/src/{name}.rs")).join(" ");
+        assert_eq!(found(&[lib, a, back, c]), [cycle]);
+    }
+
+    #[test]
     fn the_list_of_known_ones_may_only_get_shorter() {
         let a = ("crates/one/src/a.rs", "use crate::b::B;\npub struct A;\n");
         let b = ("crates/one/src/b.rs", "use crate::a::A;\npub struct B;\n");

@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, Result, bail};
-use proc_macro2::TokenTree;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 use syn::{Attribute, Item, ItemMod, ItemUse, Visibility};
 
-use crate::uses::{Import, Segments, Uses, imports, is_for_tests};
+use crate::uses::{Import, Segments, Uses, imports, is_for_tests, path_at};
 
 /// How many re-exports are followed from a name to its definition.
 const MOST_STEPS: usize = 10;
+
+/// The words after which a macro's text defines a name.
+const DEFINES: [&str; 7] = ["const", "enum", "fn", "static", "struct", "trait", "type"];
 
 /// The modules of a crate; the first is its root.
 #[derive(Default)]
@@ -31,6 +35,8 @@ pub struct Module {
     pub used: Vec<Segments>,
     /// What it imports for itself: a `pub use` is none.
     pub imported: Vec<Segments>,
+    /// The macros that it defines, by name.
+    macros: BTreeMap<String, Made>,
     parent: usize,
     names: BTreeMap<String, Vec<Name>>,
     globs: Vec<Segments>,
@@ -41,6 +47,15 @@ enum Name {
     Item,
     Module(usize),
     Import(Segments),
+}
+
+/// What a call of a macro gives, as far as its definition shows.
+#[derive(Clone, Default)]
+struct Made {
+    /// The items that it defines.
+    names: Vec<String>,
+    /// What is taken from its words: of `$word::a::b`, what follows the word.
+    taken: Vec<Segments>,
 }
 
 /// Where a path leads.
@@ -81,7 +96,8 @@ impl Modules {
     fn add(&mut self, parent: usize, file: usize) -> usize {
         let (names, globs) = (BTreeMap::new(), Vec::new());
         let (used, imported) = (Vec::new(), Vec::new());
-        self.all.push(Module { file, used, imported, parent, names, globs });
+        let macros = BTreeMap::new();
+        self.all.push(Module { file, used, imported, macros, parent, names, globs });
         self.all.len() - 1
     }
 
@@ -117,11 +133,23 @@ impl Modules {
     }
 
     /// Reads a call of a macro. Its words may declare modules, as in `sources![one, two]`: those
-    /// that are names of files do, and that is no use of them.
+    /// that are names of files do, and that is no use of them. A macro of the same module gives its
+    /// names too, and uses of what it takes from each word.
     fn read_list(&mut self, module: usize, item: &syn::ItemMacro, directory: &Path) -> Result<()> {
+        let made = item
+            .mac
+            .path
+            .get_ident()
+            .and_then(|name| self.all[module].macros.get(&name.to_string()));
+        let made = made.cloned().unwrap_or_default();
+        for name in made.names {
+            self.all[module].name(name, Name::Item);
+        }
         for token in item.mac.tokens.clone() {
             let TokenTree::Ident(name) = token else { continue };
             let name = name.to_string();
+            let taken = made.taken.iter().map(|rest| [slice::from_ref(&name), rest].concat());
+            self.all[module].used.extend(taken);
             if !self.all[module].names.contains_key(&name)
                 && let Some(file) = file_of(directory, &name)
             {
@@ -183,6 +211,38 @@ impl Modules {
     }
 }
 
+impl Made {
+    fn by(definition: TokenStream) -> Made {
+        let mut made = Made::default();
+        made.read(&definition.into_iter().collect::<Vec<_>>());
+        made
+    }
+
+    fn read(&mut self, tokens: &[TokenTree]) {
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => {
+                    self.read(&group.stream().into_iter().collect::<Vec<_>>());
+                }
+                TokenTree::Ident(word) if DEFINES.contains(&word.to_string().as_str()) => {
+                    if let Some(TokenTree::Ident(name)) = tokens.get(at + 1) {
+                        self.names.push(name.to_string());
+                    }
+                }
+                TokenTree::Punct(dollar) if dollar.as_char() == '$' => {
+                    let (path, _) = path_at(tokens, at + 1);
+                    if let [_, taken @ ..] = path.as_slice()
+                        && !taken.is_empty()
+                    {
+                        self.taken.push(taken.to_vec());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Module {
     fn name(&mut self, name: String, meaning: Name) {
         self.names.entry(name).or_default().push(meaning);
@@ -204,6 +264,11 @@ impl Module {
     }
 
     fn read_item(&mut self, item: &Item) {
+        if let Item::Macro(item) = item
+            && let Some(name) = &item.ident
+        {
+            self.macros.insert(name.to_string(), Made::by(item.mac.tokens.clone()));
+        }
         if let Some(name) = name_of(item) {
             self.name(name, Name::Item);
         }

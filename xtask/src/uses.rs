@@ -100,7 +100,7 @@ impl Uses {
 }
 
 /// The path that begins at a token, and where it ends.
-fn path_at(tokens: &[TokenTree], mut at: usize) -> (Segments, usize) {
+pub fn path_at(tokens: &[TokenTree], mut at: usize) -> (Segments, usize) {
     let mut segments = Vec::new();
     while let Some(TokenTree::Ident(name)) = tokens.get(at) {
         segments.push(name.to_string());

@@ -27,6 +27,7 @@ mod file_part;
 mod fingerprint;
 mod foreign;
 mod grouping;
+mod head;
 mod in_order;
 pub mod input;
 mod lines;
@@ -68,6 +69,7 @@ pub use formats::{
     formats_named, named_formats,
 };
 pub use grouping::Grouping;
+pub use head::{HEAD, peek};
 pub use input::{Bytes, ReadError, Unrecognised, decode_bytes, decode_part, printable};
 pub use iopath::PathCapture;
 pub use lines::{Line, LineReader};
@@ -76,7 +78,7 @@ pub use nearest::nearest;
 pub use partition::is_partition_of;
 pub use printed_total::without_impossible_total;
 pub use reading_option::ReadingOption;
-pub use recognise::{HEAD, Recognition, judge, peek, recognise};
+pub use recognise::{Recognition, judge, recognise};
 pub use sink::{Note, Sink, reject};
 pub use source::{Source, Verdict};
 pub use stamp::{Stamp, StampReader};

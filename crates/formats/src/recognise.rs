@@ -1,8 +1,6 @@
 //! Finding the decoder of an input by its content.
 
-use std::io::{self, BufRead};
-
-use crate::{SOURCES, Source, Verdict};
+use crate::{HEAD, SOURCES, Source, Verdict};
 
 /// Whose an input is.
 pub enum Recognition {
@@ -13,9 +11,6 @@ pub enum Recognition {
     /// No decoder claims it.
     Unknown,
 }
-
-/// How much of an input decoders see before they decide, in bytes.
-pub const HEAD: usize = 64 << 10;
 
 /// Asks every decoder whether `head` is its own. A `Yes` beats an `Unsure`; among equals the
 /// first one listed wins.
@@ -46,15 +41,11 @@ pub fn judge(
     best
 }
 
-/// Reads the beginning of an input: until [`HEAD`] bytes are there, the input ends, or, when it
-/// is a live one that pauses, what one read gives.
-pub fn peek(input: &mut (dyn BufRead + Send)) -> io::Result<Vec<u8>> {
-    input.fill_buf().map(|available| available[..available.len().min(HEAD)].to_vec())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufRead;
+
     use crate::{Context, DecodeError, Meta, Sink};
 
     /// A decoder that claims every input, and is otherwise like another one.

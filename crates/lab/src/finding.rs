@@ -44,3 +44,9 @@ impl Verdict {
         }
     }
 }
+
+/// A name as the first word of a sentence.
+pub(crate) fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -141,9 +141,3 @@ fn table(sheet: &Table, text: &mut String) {
         let _ = writeln!(text, "{}", line.trim_end());
     }
 }
-
-/// A name as the first word of a sentence.
-pub(crate) fn capital(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}

@@ -8,7 +8,7 @@ use isotherm_views::waited;
 
 use super::normality::Normality;
 use super::statistics::{NEAR, Statistics};
-use crate::text::capital;
+use crate::finding::capital;
 use crate::{Finding, Verdict};
 
 /// Most of the events.

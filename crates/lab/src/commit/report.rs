@@ -7,8 +7,8 @@ use isotherm_views::section::Table;
 use isotherm_views::waited;
 
 use super::round::{Round, Scenario, Series};
+use crate::finding::capital;
 use crate::server::Server;
-use crate::text::capital;
 use crate::{Estimate, Finding, Verdict};
 
 /// Most of a commit.

@@ -8,8 +8,8 @@ use isotherm_views::waited;
 
 use super::measure::Found;
 use super::sample::{Sample, Way};
+use crate::finding::capital;
 use crate::server::Server;
-use crate::text::capital;
 use crate::{Finding, Verdict};
 
 /// Counts that differ by less are the same: catalogs and maps are read once in a while.

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use isotherm_formats::{Context, DecodeError, Meta, Sink, Source, Verdict, printable};
+use isotherm_formats::{Bytes, Context, DecodeError, Meta, Sink, Source, Verdict, printable};
 use isotherm_frame::Series;
 
 use super::program::Program;
 use super::{postgres, totals};
-use crate::Address;
-use crate::feed::{OpenError, read_whole};
+use crate::feed::OpenError;
 
 /// The names of relations, by the numbers of their database and their file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -29,8 +28,7 @@ impl RelationNames {
 
     /// Reads a file of lines `DATABASE|FILE|NAME`, as psql prints them; lines of another form are left out.
     pub(super) fn read(path: &Path) -> Result<RelationNames, OpenError> {
-        let (text, damage) =
-            read_whole(&Address::File(path.to_owned()), RelationNames::MOST_BYTES)?;
+        let (text, damage) = Bytes::file(path)?.whole(RelationNames::MOST_BYTES)?;
         if let Some(damage) = damage {
             return Err(OpenError::Option(format!("names={}: {damage}", path.display())));
         }
