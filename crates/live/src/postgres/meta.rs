@@ -60,10 +60,10 @@ pub(crate) static POSTGRES: Meta = Meta {
     ],
     command: "isotherm live 'postgres://monitor@db1/postgres?hz=20'",
     overhead: "One session reads pg_stat_activity hz times a second, by a prepared statement; it \
-        reads pg_locks only when a session waits for a lock. At 100 samples a second the \
-        server's process for it took 2.7 % of a core; isotherm top took 1.8 % at 100 samples a \
-        second, and 0.3 % at the usual 10 (processor time of the process in 10 s, 8 clients of \
-        pgbench, PostgreSQL 15, a virtual machine with 2 busy cores). At the end of each run \
+        reads pg_locks only when a session waits for a lock. For isotherm top, at 10 samples a \
+        second, which is usual, the server's process for it took 0.4 % of a core and isotherm 0.1 %; at \
+        100 a second 2.1 % and 1.3 % (processor time in 10 s, 8 clients of pgbench, PostgreSQL 15, a \
+        virtual machine with 2 cores; benches/top.py). At the end of each run \
         isotherm reports how long its samples took. \
         With waits=, a poll took the server 37 ms for 5,000 samples of a \
         history and 2.5 ms for a profile (EXPLAIN ANALYZE). The extension samples all sessions 100 \
