@@ -1,6 +1,8 @@
 //! The distributions of Student and of Fisher: how far an interval reaches, and whether two
 //! variances can be one.
 
+// Only for its feature: see the workspace's Cargo.toml.
+use num_traits as _;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::checked_beta_reg;
 
