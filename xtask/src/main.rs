@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "a program for developers that prints what it finds")]
 
+mod arguments;
 mod cycles;
 mod dependencies;
 mod dist;
@@ -61,8 +62,9 @@ const USAGE: &str = "usage: cargo xtask check|bless|cycles|words|exhaustive|fuzz
 /// A check: what breaks a norm, one finding each.
 type Check = fn(&Path) -> Result<Vec<String>>;
 
-const CHECKS: [Check; 9] = [
+const CHECKS: [Check; 10] = [
     rooms::check,
+    arguments::check,
     cycles::check,
     dependencies::check,
     wall_clock::check,

@@ -97,8 +97,8 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
             counter.map(|counter| counter.read(observer)).transpose().map_err(failed)
         };
         let before = counted(&mut observer)?;
-        let counters = (kernel.as_ref(), io_statistics(server.version));
-        let sampled = sample(server, (way, &files), (done, bench), counters, &mut observer)?;
+        let kernel = kernel.as_ref();
+        let sampled = sample(server, (way, &files), (done, bench), kernel, &mut observer)?;
         let (sample, pid, untraced) = sampled;
         sessions.push(pid);
         let grown = counted(&mut observer)?.zip(before);
@@ -207,9 +207,10 @@ fn sample(
     server: &Server<'_>,
     (way, files): (Way, &RelationFiles),
     (done, bench): (f64, &mut Bench<'_>),
-    (kernel, io): (Option<&KernelCounter>, Option<&str>),
+    kernel: Option<&KernelCounter>,
     observer: &mut Control<'_>,
 ) -> Result<(Sample, u64, Option<Untraced>), LabError> {
+    let io = io_statistics(server.version);
     let mut session = server.control()?;
     for statement in [&["set track_io_timing = on"], way.settings()].concat() {
         session.rows(statement).map_err(failed)?;

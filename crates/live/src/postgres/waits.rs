@@ -32,7 +32,7 @@ const MOST: usize = 10_000;
 pub(super) struct Waits {
     grouping: Grouping,
     hz: u32,
-    open: HashMap<Key, Open>,
+    open: HashMap<WaitKey, Open>,
     /// How often sessions were seen waiting for an event.
     seen: BTreeMap<String, u64>,
     samples: u64,
@@ -49,8 +49,14 @@ pub(super) struct Waits {
     looked_from: Option<Timestamp>,
 }
 
-/// What tells one wait from others: the session, its start, the event and since when it goes on.
-type Key = (i64, i64, String, i64);
+/// Which wait of which session: of a process that began then, for this, since then.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct WaitKey {
+    pid: i64,
+    began_us: i64,
+    event: String,
+    since_us: i64,
+}
 
 /// A wait that goes on.
 struct Open {
@@ -130,7 +136,8 @@ impl Waits {
                 self.add_time(&event, &session, &mut timed);
                 continue;
             };
-            let key = (session.pid, session.began_us, event, since_us);
+            let (pid, began_us) = (session.pid, session.began_us);
+            let key = WaitKey { pid, began_us, event, since_us };
             if let Some(open) = self.open.get_mut(&key) {
                 (open.session, open.seen_us) = (session, now_us);
             } else if self.open.len() < MOST {
@@ -138,7 +145,7 @@ impl Waits {
                 self.open.insert(key, Open { session, seen_us: now_us, begin: at.minus(age) });
             }
         }
-        let gone: Vec<Key> = self
+        let gone: Vec<WaitKey> = self
             .open
             .iter()
             .filter(|(_, open)| open.seen_us != now_us)
@@ -148,13 +155,16 @@ impl Waits {
         for key in gone {
             let Some(open) = self.open.remove(&key) else { continue };
             // It ended before the session did something else, if that is known.
-            let changed = changed_us.get(&(key.0, key.1)).copied();
+            let changed = changed_us.get(&(key.pid, key.began_us)).copied();
             let latest = changed.filter(|changed| (open.seen_us..now_us).contains(changed));
             let end = End { seen_us: open.seen_us, latest_us: latest.unwrap_or(now_us) };
-            if end.has_length(key.3) {
-                self.ended(at, key, (&open.session, now_us, end), sink);
+            if end.has_length(key.since_us) {
+                if let Ok(ago) = u64::try_from(now_us - end.middle_us()) {
+                    let at = at.minus(Nanos::from_micros(ago));
+                    self.ended(at, &key, &open.session, end, sink);
+                }
             } else {
-                self.add_time(&key.2, &open.session, &mut timed);
+                self.add_time(&key.event, &open.session, &mut timed);
             }
         }
         self.time.add(at, &timed, sink);
@@ -173,8 +183,8 @@ impl Waits {
         let mut waits = Vec::with_capacity(self.open.len());
         let lasts = Nanos::new(1_000_000_000 / u64::from(self.hz.max(1)));
         let open = self.open.iter().filter(|(_, open)| at.since(open.begin) >= lasts);
-        for ((_, _, event, _), open) in open {
-            let values = values(event, &open.session);
+        for (key, open) in open {
+            let values = values(&key.event, &open.session);
             let Some(series) = self.grouping.series(&values.map(str::as_bytes)) else { continue };
             let (begin, blocker) = (open.begin, open.session.blocker.clone());
             waits.push(OpenWait { series, begin, blocker });
@@ -220,24 +230,20 @@ impl Waits {
         }
     }
 
-    /// Tells of a wait that was no longer there at `now_us`.
+    /// Hands on a wait that ended about `at`, the middle of when it may have ended.
     fn ended(
         &mut self,
         at: Timestamp,
-        (_, _, event, since_us): Key,
-        (session, now_us, end): (&Session, i64, End),
+        key: &WaitKey,
+        session: &Session,
+        end: End,
         sink: &mut dyn Sink,
     ) {
-        let middle_us = end.middle_us();
-        let (Ok(length), Ok(ago)) =
-            (u64::try_from(middle_us.saturating_sub(since_us)), u64::try_from(now_us - middle_us))
-        else {
-            return;
-        };
+        let length = end.middle_us().saturating_sub(key.since_us);
+        let Ok(length) = u64::try_from(length) else { return };
         sink.record();
-        let at = at.minus(Nanos::from_micros(ago));
         let (latency, within) = (Nanos::from_micros(length), Nanos::from_micros(end.within_us()));
-        sink.reading(match self.grouping.series(&values(&event, session).map(str::as_bytes)) {
+        sink.reading(match self.grouping.series(&values(&key.event, session).map(str::as_bytes)) {
             Some(series) => Reading::Sampled { at, series, latency, within },
             None => Reading::Unselected { at, latency },
         });

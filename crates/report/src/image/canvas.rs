@@ -161,7 +161,7 @@ impl Canvas {
             let (from, to) = (left.max(middle - aside), right.min(middle + aside));
             // A level line has no slope: then its box is the line.
             let (from, to) = if slope.is_finite() { (from, to) } else { (left, right) };
-            self.cover(((from, row), (to, row)), &inside, (colour, opacity));
+            self.cover([(from, row), (to, row)], &inside, (colour, opacity));
         }
     }
 
@@ -171,7 +171,7 @@ impl Canvas {
         let (x, y, radius) = (x * dots, y * dots, radius * dots);
         let reach = radius + 1.0;
         let inside = |(at_x, at_y): (f64, f64)| radius + 0.5 - (at_x - x).hypot(at_y - y);
-        self.cover(((x - reach, y - reach), (x + reach, y + reach)), &inside, (colour, 1.0));
+        self.cover([(x - reach, y - reach), (x + reach, y + reach)], &inside, (colour, 1.0));
     }
 
     /// Draws a circle around a place in pixels, `width` pixels wide.
@@ -181,16 +181,17 @@ impl Canvas {
         let reach = radius + half + 1.0;
         let inside =
             |(at_x, at_y): (f64, f64)| half + 0.5 - ((at_x - x).hypot(at_y - y) - radius).abs();
-        self.cover(((x - reach, y - reach), (x + reach, y + reach)), &inside, (colour, 1.0));
+        self.cover([(x - reach, y - reach), (x + reach, y + reach)], &inside, (colour, 1.0));
     }
 
     /// Covers the dots between two corners, in dots, by how much `inside` says.
     fn cover(
         &mut self,
-        ((left, top), (right, bottom)): ((f64, f64), (f64, f64)),
+        corners: [(f64, f64); 2],
         inside: &dyn Fn((f64, f64)) -> f64,
         (colour, opacity): (u32, f64),
     ) {
+        let [(left, top), (right, bottom)] = corners;
         for y in rounded(top)..=rounded(bottom) {
             for x in rounded(left)..=rounded(right) {
                 let cover = inside((f64::from(x) + 0.5, f64::from(y) + 0.5)).clamp(0.0, 1.0);

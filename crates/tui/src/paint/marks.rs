@@ -39,16 +39,18 @@ pub(super) fn names(view: View<'_>, place: Rect, buffer: &mut Buffer) {
         let x = place_of(mark.column);
         let next = marks.get(index + 1).map_or(usize::from(place.width), |m| place_of(m.column));
         let (before, after) = (x.saturating_sub(free_from), next.saturating_sub(x + 1));
-        free_from = pointer(buffer, place, ('▼', x), (&mark.text, style), (before, after));
+        free_from = pointer(buffer, place, x, (&mark.text, style), (before, after));
     }
 }
+
+const POINTER: char = '▼';
 
 /// Points at a place and names it: after the pointer, or before it where there is more room. Gives
 /// the place after all that.
 fn pointer(
     buffer: &mut Buffer,
     place: Rect,
-    (sign, x): (char, usize),
+    x: usize,
     (name, style): (&str, Style),
     (before, after): (usize, usize),
 ) -> usize {
@@ -56,9 +58,9 @@ fn pointer(
     let left = after < width + 1 && before > after;
     let (from, label) = if left {
         let name = text::shortened(name, before.saturating_sub(1));
-        (x.saturating_sub(Span::raw(name.as_str()).width()), format!("{name}{sign}"))
+        (x.saturating_sub(Span::raw(name.as_str()).width()), format!("{name}{POINTER}"))
     } else {
-        (x, format!("{sign}{}", text::shortened(name, after.saturating_sub(1))))
+        (x, format!("{POINTER}{}", text::shortened(name, after.saturating_sub(1))))
     };
     let end = from + Span::raw(label.as_str()).width();
     if let Some(offset) = u16::try_from(from).ok().filter(|offset| *offset < place.width) {
