@@ -30,8 +30,8 @@ pub const META: ViewMeta = ViewMeta {
          `waits` is how many ended in the interval, `waits/s` the same per second.",
         "`waited` is the time of those waits: the count times the middle of the bucket, an estimate \
          and so marked `≈`. `share` is the bucket's part of the estimated time of all.",
-        "A bucket that had waits in an earlier interval and has none in this one stays, with the end of the \
-         last interval in which it had some (`last 14:30:52`): when a wait was last so long.",
+        "`last wait` is the end of the last interval in which the bucket had a wait: a bucket that had some \
+         earlier stays when it has none. Sources with finer buckets do not have it.",
         "The last line is the total. Where the source gives the time exactly, the exact time and \
          mean stand there, and after them how far the estimate from buckets is off.",
         "A dot at the end of a line marks waits longer than the interval, from a source that counts \
@@ -164,16 +164,21 @@ impl BucketsView {
         } else {
             frame.counts.clone().with_sum(None)
         };
-        ansi.faint(&line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned)));
+        let rows = self.rows(frame, what);
+        let has_last = rows.iter().any(|(_, last)| last.is_some());
+        let head = line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned));
+        ansi.faint(&if has_last { format!("{head}  last wait") } else { head });
         ansi.end_line();
-        for (row, last) in self.rows(frame, what) {
+        for (row, last) in rows {
             let within = within(&estimate, &row);
-            let line = within.line(&row, covered_s, estimate.time_waited().seconds);
-            if within.events > 0 || within.seconds > 0.0 {
-                ansi.line(&self.marked(line, is_unplaced(frame, &row)));
-            } else if let Some(last) = last {
-                ansi.line(&format!("{line}  last {}", times.moment(last, Nanos::SECOND)));
+            if within.events == 0 && within.seconds <= 0.0 && last.is_none() {
+                continue;
             }
+            let mut line = within.line(&row, covered_s, estimate.time_waited().seconds);
+            if let Some(last) = last {
+                line = format!("{line}  {}", times.moment(last, Nanos::SECOND));
+            }
+            ansi.line(&self.marked(line, is_unplaced(frame, &row)));
         }
         let unplaced = unplaced_s(&frame.counts, frame.length()) > 0.0;
         ansi.line(&self.marked(total(&frame.counts, &estimate, covered_s), unplaced));
@@ -328,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_without_waits_says_when_it_had_some_last() {
+    fn every_bucket_says_when_it_had_a_wait_last() {
         let mut view = BucketsView::new(PLAIN, Clock::Epoch);
         let mut lines = |seconds: u64, counts: &[u64]| {
             let frame = frame("read", counts, None, Quality::Complete);
@@ -346,22 +351,25 @@ mod tests {
         // Below 1 ms 30, and one of 128 to 256 ms, in 14:30:51 to 14:30:53.
         let first = lines(0, &[30, 0, 0, 0, 0, 0, 0, 0, 1]);
         assert_eq!(first.len(), 2, "{first:?}");
-        assert!(first.iter().all(|line| !line.contains("last")), "{first:?}");
+        assert!(first.iter().all(|line| line.ends_with(" 14:30:53")), "{first:?}");
         let second = lines(2, &[20, 5]);
         assert_eq!(second.len(), 3, "{second:?}");
         assert!(
-            second[2].starts_with("128ms 256ms 0 0") && second[2].ends_with("last 14:30:53"),
+            second[2].starts_with("128ms 256ms 0 0") && second[2].ends_with(" 14:30:53"),
             "{second:?}"
         );
         let third = lines(4, &[10]);
         assert!(
-            third[1].starts_with("1ms 2ms 0 0") && third[1].ends_with("last 14:30:55"),
+            third[1].starts_with("1ms 2ms 0 0") && third[1].ends_with(" 14:30:55"),
             "{third:?}"
         );
-        assert!(third[2].ends_with("last 14:30:53"), "{third:?}");
+        assert!(third[2].ends_with(" 14:30:53"), "{third:?}");
         // What comes again is no longer of then.
         let fourth = lines(6, &[10, 0, 0, 0, 0, 0, 0, 0, 2]);
-        assert!(fourth[2].starts_with("128ms 256ms 2 1.00"), "{fourth:?}");
+        assert!(
+            fourth[2].starts_with("128ms 256ms 2 1.00") && fourth[2].ends_with(" 14:30:59"),
+            "{fourth:?}"
+        );
     }
 
     #[test]

@@ -51,6 +51,7 @@ fn queries_of_counters_and_sessions_are_oracles_sql() {
             ("live ADDRESS?sample=session&module=shop*", &["LOWER(module) LIKE 'shop%'"]),
             ("live ADDRESS?sample=session&xkslwh=1", &["FROM x$kslwh"]),
             ("top ADDRESS --once --io --for 1s", &["FROM gv$iostat_file d"]),
+            ("top ADDRESS?inst=1,2 --once --io --for 1s", &["f.inst_id IN (1, 2)"]),
             ("bpftrace oracle-path --unchecked --oracle-home /none --connect ADDRESS", &["event#"]),
             ("cache show ADDRESS", &["FROM v$bh"]),
             ("cache show ADDRESS --touches", &["FROM x$bh"]),
@@ -77,6 +78,37 @@ fn a_cluster_and_an_old_release_are_asked_for_what_they_have() {
         statements.into_iter().partition(|sql| sql.contains("histogram_micro"));
     assert!(!micro.is_empty(), "the newer view is tried first");
     oracle_grammar::hold(&others, Some("11.2"));
+}
+
+#[test]
+fn who_may_read_less_is_asked_in_oracles_sql_too() {
+    let script = || Script::default().on("gv$", Answer::no_such_view());
+    let one = Answer::lines(["I|1|2026-03-01T08:00:00|19.0.0.0.0|one|NO", "."]);
+    let instance = script()
+        .on("'e|'", Answer::lines(["E|User I/O|1|2|db file sequential read"]))
+        .on("where 1 = 0", Answer::lines([""; 0]))
+        .on("", one.clone());
+    let server = FakeOracle::start(instance).unwrap();
+    let statements = asked(
+        &server,
+        &[
+            ("live ADDRESS --events", &["FROM v$system_event GROUP BY"]),
+            ("live ADDRESS --table", &["FROM v$instance", "v$system_event h"]),
+        ],
+    );
+    oracle_grammar::hold(&statements, Some("12.1.0.2"));
+    // Neither the exact time waited nor the names of idle events.
+    let less = script()
+        .on("v$system_event", Answer::no_such_view())
+        .on("v$event_name", Answer::no_such_view())
+        .on("where 1 = 0", Answer::lines([""; 0]))
+        .on("", one);
+    let server = FakeOracle::start(less).unwrap();
+    let statements = asked(&server, &[("live ADDRESS --table", &["v$event_histogram_micro h"])]);
+    let polled = statements.iter().filter(|sql| sql.contains("v$event_histogram_micro h"));
+    let less = |sql: &&String| !sql.contains("v$system_event") && !sql.contains("v$event_name");
+    assert_eq!(polled.filter(less).count(), 1, "{statements:#?}");
+    oracle_grammar::hold(&statements, Some("12.1.0.2"));
 }
 
 #[test]

@@ -153,6 +153,19 @@ fn a_server_that_ends_is_a_gap_until_the_end_of_the_time_asked_for() {
     assert!(warnings.iter().any(is_lost), "{object}");
 }
 
+/// What `--io` says of the time in which something is done.
+fn read_twice(server: &Started, meanwhile: impl FnOnce()) -> Value {
+    let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
+    let words = ["top", &address, "--once", "--io", "--for", "10m", "--format", "json"];
+    let top = bounded::spawn(isotherm(&words).stdout(Stdio::piped()));
+    let first = "select count(*) from pg_stat_activity where query like 'select r.id, r.name%' and state = 'idle'";
+    bounded::until("the first reading", || (asked(server, first) == "1").then_some(()));
+    meanwhile();
+    signal(&top, rustix::process::Signal::INT);
+    let output = top.wait_with_output().unwrap();
+    parsed("top-io", &String::from_utf8(output.stdout).unwrap())
+}
+
 #[test]
 fn what_a_scan_reads_is_told_of_its_table_block_by_block() {
     let options = ["-c", "autovacuum=off", "-c", "shared_buffers=2MB"];
@@ -163,25 +176,20 @@ fn what_a_scan_reads_is_told_of_its_table_block_by_block() {
     );
     asked(&server, "vacuum big");
     asked(&server, "create table other as select 1 as one");
-    let address = format!("postgres://isotherm@/postgres?host={}", server.folder);
-    let words = ["top", &address, "--once", "--io", "--for", "10m", "--format", "json"];
-    let top = bounded::spawn(isotherm(&words).stdout(Stdio::piped()));
-    let first = "select count(*) from pg_stat_activity where query like 'select r.id, r.name%' and state = 'idle'";
-    bounded::until("the first reading", || (asked(&server, first) == "1").then_some(()));
-    // The server says itself how many blocks of the scan were not in shared buffers.
-    let plan = asked(&server, "explain (analyze, buffers) select count(*) from big");
-    let read: u64 =
-        plan.split("read=").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
-    assert!(read > 900, "{plan}");
-    // The table is replaced by another one, as when it is rebuilt: its reads go on under its new name.
-    asked(&server, "alter table big rename to old; alter table other rename to big");
-    let counted = "select heap_blks_read from pg_statio_all_tables where relname = 'old'";
-    bounded::until("the scan to be counted", || {
-        (asked(&server, counted).parse::<u64>().ok()? >= read).then_some(())
+    let mut read: u64 = 0;
+    let object = read_twice(&server, || {
+        // The server says itself how many blocks of the scan were not in shared buffers.
+        let plan = asked(&server, "explain (analyze, buffers) select count(*) from big");
+        read =
+            plan.split("read=").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+        assert!(read > 900, "{plan}");
+        // The table is replaced by another one, as when it is rebuilt: its reads go on under its new name.
+        asked(&server, "alter table big rename to old; alter table other rename to big");
+        let counted = "select heap_blks_read from pg_statio_all_tables where relname = 'old'";
+        bounded::until("the scan to be counted", || {
+            (asked(&server, counted).parse::<u64>().ok()? >= read).then_some(())
+        });
     });
-    signal(&top, rustix::process::Signal::INT);
-    let output = top.wait_with_output().unwrap();
-    let object = parsed("top-io", &String::from_utf8(output.stdout).unwrap());
     let files = object["files"].as_array().unwrap();
     let of = |name: &str| files.iter().find(|file| file["name"] == name);
     let reads =
@@ -197,6 +205,57 @@ fn what_a_scan_reads_is_told_of_its_table_block_by_block() {
     let reads = functions.iter().find(|one| one["name"] == "reads of postgres").unwrap();
     assert!(reads["small_reads"]["operations"].as_u64().unwrap() >= read, "{reads}");
     assert_eq!((&object["resets"], &object["gone"]), (&0.into(), &0.into()));
+}
+
+/// A server before 16 that has a view with the name and the columns which later ones have.
+#[test]
+fn functions_of_later_releases_are_read_with_the_columns_of_16_and_of_18() {
+    let options = ["-c", "allow_system_table_mods=on"];
+    let Some(server) = Started::new("postgres", &options, &[]) else { return };
+    let sixteen = "reads bigint, read_time float8, writes bigint, write_time float8, writebacks bigint, \
+        writeback_time float8, extends bigint, extend_time float8, op_bytes bigint, hits bigint, evictions bigint, \
+        reuses bigint, fsyncs bigint, fsync_time float8, stats_reset timestamptz";
+    let eighteen = "reads bigint, read_bytes numeric, read_time float8, writes bigint, write_bytes numeric, \
+        write_time float8, writebacks bigint, writeback_time float8, extends bigint, extend_bytes numeric, \
+        extend_time float8, hits bigint, evictions bigint, reuses bigint, fsyncs bigint, fsync_time float8, \
+        stats_reset timestamptz";
+    // One backend's row reads only, one's has all. Blocks of 8 KiB; from 18 on operations may be of many blocks.
+    let before_16 = "insert into io (backend_type, object, context, reads, op_bytes) values \
+        ('startup', 'relation', 'normal', 7, 8192); \
+        insert into io (backend_type, object, context, reads, writes, extends, op_bytes) values \
+        ('client backend', 'relation', 'bulkread', 100, 10, 1, 8192)";
+    let after_16 = "update io set reads = reads + 20, writes = writes + 5, extends = extends + 3 \
+        where context = 'bulkread'";
+    let before_18 = "insert into io (backend_type, object, context, reads, read_bytes) values \
+        ('startup', 'relation', 'normal', 7, 57344); \
+        insert into io (backend_type, object, context, reads, read_bytes, writes, write_bytes, extends, extend_bytes) \
+        values ('client backend', 'relation', 'bulkread', 100, 819200, 10, 81920, 1, 8192)";
+    let after_18 = "update io set reads = reads + 20, read_bytes = read_bytes + 2000000, writes = writes + 5, \
+        write_bytes = write_bytes + 300000, extends = extends + 3, extend_bytes = extend_bytes + 50000 \
+        where context = 'bulkread'";
+    for (columns, before, after, read_bytes, written_bytes) in [
+        (sixteen, before_16, after_16, 20 * 8_192, 8 * 8_192),
+        (eighteen, before_18, after_18, 2_000_000, 350_000),
+    ] {
+        asked(
+            &server,
+            &format!(
+                "drop view if exists pg_catalog.pg_stat_io; drop table if exists io; \
+                 create table io (backend_type text, object text, context text, {columns}); {before}; \
+                 create view pg_catalog.pg_stat_io as select * from io"
+            ),
+        );
+        let object = read_twice(&server, || drop(asked(&server, after)));
+        let functions = object["functions"].as_array().unwrap();
+        let names: Vec<&Value> = functions.iter().map(|one| &one["name"]).collect();
+        let name = "client backend, relation, bulkread";
+        assert!(names.contains(&&name.into()), "{object}");
+        let one = functions.iter().find(|one| one["name"] == name).unwrap();
+        let counted = |of: &str| ["operations", "bytes"].map(|key| one[of][key].as_u64());
+        assert_eq!(counted("small_reads"), [Some(20), Some(read_bytes)], "{one}");
+        assert_eq!(counted("small_writes"), [Some(8), Some(written_bytes)], "{one}");
+        assert_eq!((&object["resets"], &object["gone"]), (&0.into(), &0.into()));
+    }
 }
 
 #[test]
@@ -243,6 +302,7 @@ fn the_screen_shows_the_map_of_an_event_and_reads_and_writes() {
 fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
     let Some(server) = Started::new("postgres", &[], &[]) else { return };
     let sql = succeed(&["top", "oracle://u@h/s", "--io", "--show-sql"]);
+    let of_two = succeed(&["top", "oracle://u@h/s?inst=2,3", "--io", "--show-sql"]);
     // Oracle has the last two of functions only.
     let waits = "number_of_waits int, wait_time int, ";
     let counters = "small_read_reqs int, small_read_megabytes int, large_read_reqs int, \
@@ -278,6 +338,23 @@ fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
         "I|1|2026-01-02 03:04:05",
     ];
     assert_eq!(lines, expected);
+    // An instance that is chosen, and nothing of the other.
+    asked(
+        &server,
+        "insert into gv$instance values (2, '2026-01-03 00:00:00'); \
+         insert into gv$iostat_function values (2, 9,9,9,9,9,9,9,9, 1,1, 'DBWR'); \
+         insert into gv$iostat_file values (2, 9,9,9,9,9,9,9,9, 5, 'Temp File')",
+    );
+    let answer = asked(&server, &of_two);
+    let mut lines: Vec<&str> = answer.lines().collect();
+    lines.sort_unstable();
+    let expected = [
+        ".",
+        "D|2|9|9|9|9|9|9|9|9|||Temp File 5|Temp File 5",
+        "F|2|9|9|9|9|9|9|9|9|1|1|DBWR|DBWR",
+        "I|2|2026-01-03 00:00:00",
+    ];
+    assert_eq!(lines, expected);
 }
 
 #[test]
@@ -296,6 +373,8 @@ fn what_cannot_be_sampled_is_refused_with_what_to_do() {
         (&["top", "postgres://u@h/d", "--io"], 2, "use --once"),
         (&["top", "postgres://u@h/d", "--io", "--once", "--by", "sql"], 2, "cannot be used with"),
         (&["top", "x.heat", "--io", "--once"], 2, "no counters of I/O"),
+        (&["top", "oracle://u@h/s?sample=session", "--io", "--once"], 2, "leave them out"),
+        (&["top", "oracle://u@h/s?sample=session", "--io", "--show-sql"], 2, "leave them out"),
     ] {
         let output = run(words);
         let error = String::from_utf8_lossy(&output.stderr);

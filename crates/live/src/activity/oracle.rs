@@ -14,8 +14,7 @@ use isotherm_frame::{
 use super::look::{Look, LookError, Rate, statement_text};
 use crate::feed::{OpenError, Stopped};
 use crate::oracle::{
-    Answer, Connect, OracleAddress, OracleOptions, Session, SessionError, connection, grants,
-    user_of,
+    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, instances, user_of,
 };
 use crate::pace::SteadyClock;
 
@@ -111,38 +110,13 @@ struct Instance {
 }
 
 pub(super) fn looker(address: &OracleAddress, hz: u32) -> Result<Box<dyn Look>, OpenError> {
-    if address.history {
-        let text = "awr: is history: name the database itself, such as oracle://monitor@db1/SALES";
-        return Err(OpenError::Option(text.into()));
-    }
-    if !is_plain(&address.options) {
-        let text = "event=, sample= and the like are for isotherm live: leave them out here; inst=N \
-                    chooses an instance";
-        return Err(OpenError::Option(text.into()));
-    }
+    let inst = instances(address)?;
     let mut warning = None;
     let interval = Nanos::new(1_000_000_000 / u64::from(hz.max(1)));
     let stopped = Stopped::default();
     let connect = connection(address, interval, &stopped, &mut |text| warning = Some(text))?;
-    let inst = &address.options.inst;
-    let scope = if inst.is_empty() { Scope::All } else { Scope::Some(inst.clone()) };
+    let scope = if inst.is_empty() { Scope::All } else { Scope::Some(inst.to_vec()) };
     Ok(Box::new(Instance::new(connect, scope, warning)))
-}
-
-/// Whether only how to get in is said, and which instances to look at.
-fn is_plain(options: &OracleOptions) -> bool {
-    let OracleOptions { inst, connect_timeout, password_file, tns_admin, wallet, role, .. } =
-        options;
-    let way_in = OracleOptions {
-        inst: inst.clone(),
-        connect_timeout: *connect_timeout,
-        password_file: password_file.clone(),
-        tns_admin: tns_admin.clone(),
-        wallet: wallet.clone(),
-        role: *role,
-        ..OracleOptions::default()
-    };
-    *options == way_in
 }
 
 impl Instance {

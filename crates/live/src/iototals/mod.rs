@@ -35,12 +35,13 @@ impl IoReader {
     }
 
     /// The statements that are asked at this address, without asking them.
-    pub fn statements(address: &Address) -> Result<Vec<&'static str>, OpenError> {
+    pub fn statements(address: &Address) -> Result<Vec<String>, OpenError> {
         let Address::Live(live) = address else { return Err(unknown(address)) };
-        if live.downcast::<OracleAddress>().is_some() {
-            return Ok(vec![oracle::COUNTERS]);
+        if let Some(server) = live.downcast::<OracleAddress>() {
+            return Ok(vec![oracle::statement(server)?]);
         }
-        let postgres = live.downcast::<PgAddress>().map(|_| postgres::STATEMENTS.to_vec());
+        let postgres =
+            live.downcast::<PgAddress>().map(|_| postgres::STATEMENTS.map(str::to_owned).to_vec());
         postgres.ok_or_else(|| unknown(address))
     }
 }

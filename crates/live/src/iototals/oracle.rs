@@ -9,7 +9,7 @@ use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits,
 use super::counters::Counters;
 use crate::feed::{OpenError, Stopped};
 use crate::oracle::{
-    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, user_of,
+    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, instances, user_of,
 };
 
 /// Rows that one round trip brings.
@@ -20,26 +20,39 @@ const MEGABYTE: u64 = 1_048_576;
 const NO_SUCH_VIEW: u32 = 942;
 
 /// When each instance was started, and its counters. Names come last: they may hold any character.
-pub(super) const COUNTERS: &str = "SELECT line FROM (\n\
-    SELECT 1 AS part, 'I|'||i.inst_id||'|'||TO_CHAR(i.startup_time, 'YYYY-MM-DD HH24:MI:SS') AS line\n\
-    FROM gv$instance i\n\
-    UNION ALL\n\
-    SELECT 2 AS part, 'F|'||f.inst_id||'|'||f.small_read_reqs||'|'||f.small_read_megabytes||'|'||\
-    f.large_read_reqs||'|'||f.large_read_megabytes||'|'||f.small_write_reqs||'|'||\
-    f.small_write_megabytes||'|'||f.large_write_reqs||'|'||f.large_write_megabytes||'|'||\
-    f.number_of_waits||'|'||f.wait_time||'|'||f.function_name||'|'||f.function_name AS line\n\
-    FROM gv$iostat_function f\n\
-    UNION ALL\n\
-    SELECT 3 AS part, 'D|'||d.inst_id||'|'||d.small_read_reqs||'|'||d.small_read_megabytes||'|'||\
-    d.large_read_reqs||'|'||d.large_read_megabytes||'|'||d.small_write_reqs||'|'||\
-    d.small_write_megabytes||'|'||d.large_write_reqs||'|'||d.large_write_megabytes||'|||'||\
-    d.filetype_name||' '||d.file_no||'|'||\
-    COALESCE(p.file_name, t.file_name, d.filetype_name||' '||d.file_no) AS line\n\
-    FROM gv$iostat_file d\n\
-    LEFT JOIN dba_data_files p ON p.file_id = d.file_no AND d.filetype_name = 'Data File'\n\
-    LEFT JOIN dba_temp_files t ON t.file_id = d.file_no AND d.filetype_name = 'Temp File'\n\
-    UNION ALL\n\
-    SELECT 9 AS part, '.' AS line FROM dual\n) q ORDER BY part";
+fn counters_of(instances: &[u32]) -> String {
+    let numbers: Vec<String> = instances.iter().map(u32::to_string).collect();
+    let only = |view: &str| match numbers.as_slice() {
+        [] => String::new(),
+        numbers => format!("\n    WHERE {view}.inst_id IN ({})", numbers.join(", ")),
+    };
+    format!(
+        "SELECT line FROM (\n\
+        SELECT 1 AS part, 'I|'||i.inst_id||'|'||TO_CHAR(i.startup_time, 'YYYY-MM-DD HH24:MI:SS') AS line\n\
+        FROM gv$instance i{}\n\
+        UNION ALL\n\
+        SELECT 2 AS part, 'F|'||f.inst_id||'|'||f.small_read_reqs||'|'||f.small_read_megabytes||'|'||\
+        f.large_read_reqs||'|'||f.large_read_megabytes||'|'||f.small_write_reqs||'|'||\
+        f.small_write_megabytes||'|'||f.large_write_reqs||'|'||f.large_write_megabytes||'|'||\
+        f.number_of_waits||'|'||f.wait_time||'|'||f.function_name||'|'||f.function_name AS line\n\
+        FROM gv$iostat_function f{}\n\
+        UNION ALL\n\
+        SELECT 3 AS part, 'D|'||d.inst_id||'|'||d.small_read_reqs||'|'||d.small_read_megabytes||'|'||\
+        d.large_read_reqs||'|'||d.large_read_megabytes||'|'||d.small_write_reqs||'|'||\
+        d.small_write_megabytes||'|'||d.large_write_reqs||'|'||d.large_write_megabytes||'|||'||\
+        d.filetype_name||' '||d.file_no||'|'||\
+        COALESCE(p.file_name, t.file_name, d.filetype_name||' '||d.file_no) AS line\n\
+        FROM gv$iostat_file d\n\
+        LEFT JOIN dba_data_files p ON p.file_id = d.file_no AND d.filetype_name = 'Data File'\n\
+        LEFT JOIN dba_temp_files t ON t.file_id = d.file_no AND d.filetype_name = 'Temp File'{}\n\
+        UNION ALL\n\
+        SELECT 9 AS part, '.' AS line FROM dual\n) q ORDER BY part",
+        only("i"),
+        only("f"),
+        only("d")
+    )
+}
+
 /// What it reads.
 const VIEWS: [&str; 5] =
     ["gv$instance", "gv$iostat_function", "gv$iostat_file", "dba_data_files", "dba_temp_files"];
@@ -47,23 +60,27 @@ const VIEWS: [&str; 5] =
 struct Instances {
     session: Box<dyn Session>,
     name: String,
+    /// The statement.
+    counters: String,
     since: Instant,
 }
 
-pub(super) fn open(address: &OracleAddress) -> Result<Box<dyn Counters>, OpenError> {
-    if address.history {
-        let text = "awr: is history: name the database itself, such as oracle://monitor@db1/SALES";
-        return Err(OpenError::Option(text.into()));
-    }
-    let stopped = Stopped::default();
-    let connect = connection(address, Nanos::SECOND, &stopped, &mut |_| {})?;
-    Ok(Box::new(logged_on(connect)?))
+/// The statement that is asked at an address.
+pub(super) fn statement(address: &OracleAddress) -> Result<String, OpenError> {
+    Ok(counters_of(instances(address)?))
 }
 
-fn logged_on(mut connect: Box<dyn Connect>) -> Result<Instances, OpenError> {
+pub(super) fn open(address: &OracleAddress) -> Result<Box<dyn Counters>, OpenError> {
+    let counters = statement(address)?;
+    let stopped = Stopped::default();
+    let connect = connection(address, Nanos::SECOND, &stopped, &mut |_| {})?;
+    Ok(Box::new(logged_on(connect, counters)?))
+}
+
+fn logged_on(mut connect: Box<dyn Connect>, counters: String) -> Result<Instances, OpenError> {
     let name = connect.name().to_owned();
     let session = connect.connect().map_err(|error| failed(error, &name))?;
-    Ok(Instances { session, name, since: Instant::now() })
+    Ok(Instances { session, name, counters, since: Instant::now() })
 }
 
 fn failed(error: SessionError, name: &str) -> OpenError {
@@ -80,7 +97,7 @@ fn failed(error: SessionError, name: &str) -> OpenError {
 
 impl Counters for Instances {
     fn read(&mut self) -> Result<IoTotals, OpenError> {
-        let answer = Answer::to(COUNTERS, ROWS, self.session.as_mut())
+        let answer = Answer::to(&self.counters, ROWS, self.session.as_mut())
             .map_err(|error| failed(error, &self.name))?;
         let mut totals = totals(&answer.text).map_err(OpenError::Server)?;
         let at = answer.middle().duration_since(self.since);
@@ -151,7 +168,7 @@ mod tests {
     fn an_answer_is_read_whole_or_not_at_all() {
         let text = "I|1|2026-01-01 00:00:00\nF|1|10|2|3|4|5|6|7|8|90|450|LGWR|LGWR\nD|1|1|2|||5|6|7|8|||Data File 4|/u01/a|b.dbf\n.\n";
         let server = Scripted::new(move |_| Reply::Lines(text.to_owned()));
-        let Ok(mut open) = logged_on(Box::new(server)) else { panic!("refused") };
+        let Ok(mut open) = logged_on(Box::new(server), counters_of(&[])) else { panic!("refused") };
         let Ok(totals) = open.read() else { panic!("refused") };
         assert_eq!(totals.epochs, [("1".into(), "2026-01-01 00:00:00".into())]);
         let [log, file] = &totals.counters[..] else { panic!("{totals:?}") };
@@ -169,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_missing_privilege_is_told_with_its_grants() {
-        let Ok(mut open) = logged_on(Box::new(Scripted::new(|_| no_view()))) else {
+        let Ok(mut open) = logged_on(Box::new(Scripted::new(|_| no_view())), counters_of(&[]))
+        else {
             panic!("refused")
         };
         let Err(error) = open.read() else { panic!("not refused") };

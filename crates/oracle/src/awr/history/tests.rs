@@ -216,6 +216,28 @@ fn statistics_of_services_are_not_those_of_the_instance() {
 }
 
 #[test]
+fn buckets_of_perfsheet4_are_waits_of_an_event_by_their_upper_bound() {
+    let text = spooled(
+        "SNAP_TIME,SNAP_ID,INSTANCE_NUMBER,EVENT_NAME,WAIT_TIME_MILLI,WAIT_COUNT,DELTA_WAIT_COUNT",
+        &[
+            "2016_02_13 09:00, 6, 1,log file sync, 1, 4000,",
+            "2016_02_13 10:00, 7, 1,log file sync, 1, 4100, 100",
+            "2016_02_13 10:00, 7, 1,log file sync, 4, 60, 7",
+            "2016_02_13 10:00, 7, 1,db file sequential read, 1, 9000, 8000",
+            "2016_02_13 11:00, 8, 1,log file sync, 1, 4101, 1",
+        ],
+    );
+    let history = read(&[("Perfsheet4_AWR_event_histogram.csv", &text)]);
+    let found = of_ten(&history, TableKind::EventHistograms, 0);
+    let expected = [
+        ("log file sync||1", 100.0),
+        ("log file sync||4", 7.0),
+        ("db file sequential read||1", 8000.0),
+    ];
+    assert_eq!(found, expected.map(|(name, waits)| (name.to_owned(), waits)));
+}
+
+#[test]
 fn reads_and_writes_by_function_are_rates_in_the_file() {
     let text = spooled(
         "SNAP_TIME,INSTANCE_NUMBER,FUNCTION_NAME,FILETYPE_NAME,RATE_SMALL_READ_REQS,\
