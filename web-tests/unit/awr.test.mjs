@@ -6,7 +6,7 @@ import { scripts } from "./scripts.mjs";
 
 const page = scripts(
   ["element.js", "format.js", "colour.js", "axes.js", "table.js", "awr-data.js", "awr-graphs.js", "awr-sum.js"],
-  ["awrTable", "awrBins", "awrResult", "awrCsv", "AWR_GRAPHS"],
+  ["awrTable", "awrBins", "awrBucket", "awrResult", "awrCsv", "AWR_GRAPHS", "range"],
 );
 const HOUR_US = 3_600e6;
 const { files } = history(4, 2, 12);
@@ -140,4 +140,13 @@ test("levels are weighted by the length of their intervals, and CSV has every va
   assert.equal(lines.length, found.labels.length + 1);
   const values = lines.slice(1).map((line) => line.split(",").at(-1)).filter((cell) => cell !== "").map(Number);
   close(values.reduce((all, value) => all + value, 0), sum(own, "average"));
+});
+
+test("buckets of milliseconds and of microseconds begin at half their bound, the first at 0", () => {
+  const called = (bound) => {
+    const [from, to] = page.awrBucket(bound);
+    return page.range(from * 1e6, to === null ? null : to * 1e6);
+  };
+  assert.deepEqual([1, 2, 4_294_967_295].map(called), ["<1ms", "1–2ms", ">4194s"]);
+  assert.deepEqual([0.001, 0.002, 0.512, 1.024, 4_294_967.295].map(called), ["<1µs", "1–2µs", "256–512µs", "0.512–1.03ms", ">4294s"]);
 });

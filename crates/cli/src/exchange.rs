@@ -9,13 +9,14 @@ mod row_tables;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use isotherm_formats::Bytes;
 use isotherm_frame::TimeRange;
 use isotherm_pipeline::{Input, SeriesFilter};
 use isotherm_recording::{
     Durability, Reader, RecordedMark, Writer, export, export::Selection, rows,
 };
 
-use self::importing::{Importing, Target, Together};
+use self::importing::{Importing, Stopped, Target, Together};
 use crate::choices::ExchangeFormat;
 use crate::exchange_args::{ExportArgs, FramesArgs, ImportArgs, MarkArgs, MergeArgs};
 use crate::failure::{Code, Failure};
@@ -138,31 +139,40 @@ pub fn mark(args: &MarkArgs) -> Result<(), Failure> {
 pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
-    let adds_up = inputs.len() > 1;
+    let together = Together { adds_up: inputs.len() > 1, at_once: None };
     let output = (args.output.as_path(), args.force);
-    fill(output, (&args.inputs, inputs), part, (adds_up, &args.input))
+    let read = |importing: &mut Importing| importing.all(inputs, &args.input);
+    fill(output, &args.inputs, (part, together, &args.input), read)
 }
 
-/// Makes a recording of these files together; whether one that is there is replaced is given with its name.
-pub fn import_files(output: (&Path, bool), names: &[String]) -> Result<(), Failure> {
+/// Makes a recording of bytes that are made of these files; whether one that is there is replaced is given with
+/// its name.
+pub fn import_opened(
+    output: (&Path, bool),
+    (input, bytes): (&Input, Bytes),
+    names: &[String],
+) -> Result<(), Failure> {
     let args = InputArgs::default();
-    let inputs = input::expand(names, &args.oracle)?;
-    fill(output, (names, inputs), Part::default(), (names.len() > 1, &args))
+    let together = Together { adds_up: false, at_once: None };
+    let read = |importing: &mut Importing| importing.opened(input, bytes, &args);
+    fill(output, names, (Part::default(), together, &args), read)
 }
 
 pub fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let inputs = input::expand(&args.inputs, &args.input.oracle)?;
     let part = imported_part::of(&args.stretch, (&args.inputs, &inputs), &args.input)?;
+    let together = Together { adds_up: true, at_once: None };
     let output = (args.output.as_path(), args.force);
-    fill(output, (&args.inputs, inputs), part, (true, &args.input))
+    let read = |importing: &mut Importing| importing.all(inputs, &args.input);
+    fill(output, &args.inputs, (part, together, &args.input), read)
 }
 
-/// Makes a recording of inputs.
+/// Makes a recording of inputs with these names, which `read` reads.
 fn fill(
     (output, force): (&Path, bool),
-    (names, inputs): (&[String], Vec<Input>),
-    part: Part,
-    (adds_up, args): (bool, &InputArgs),
+    names: &[String],
+    (part, together, args): (Part, Together, &InputArgs),
+    read: impl FnOnce(&mut Importing<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Failure> {
     let about = about::about(&names.join(" "));
     let replaces = force && output.exists();
@@ -176,10 +186,9 @@ fn fill(
     }
     let writer = Writer::create(&written, &about, Durability::Normal);
     let writer = writer.map_err(Failure::of_recording)?;
-    let together = Together { adds_up, at_once: None };
     let target = Target::Recording(Box::new(writer));
     let mut importing = Importing::new(target, part, (together, args));
-    let filled = importing.all(inputs, args).and_then(|()| importing.found(names, args));
+    let filled = read(&mut importing).and_then(|()| importing.found(names, args));
     importing.finish()?;
     if filled.is_err() {
         // Nothing of value is in a recording that could not be filled.

@@ -1,6 +1,10 @@
 //! AWR's history as CSV: wait events and their histograms, as `isotherm sqlplus-script --awr --queries`
 //! and `PerfSheet4`'s scripts for SQL*Plus write them.
+//!
+//! Both tables count the same waits. Where they alternate, so that the rows of both of one interval stand beside each
+//! other, the histograms have the exact times of the events; [`with_exact_times`] makes such a text of two files.
 
+mod beside;
 mod meta;
 mod row;
 mod snapshots;
@@ -18,9 +22,7 @@ use crate::sink::reject;
 use crate::zone::LocalClock;
 use crate::{Context, DecodeError, LineReader, Meta, Note, Sink, Source, Verdict};
 
-/// Why rows of the other table are left out where both stand in one input.
-const COUNTED_BEFORE: &str =
-    "its waits are those of the table before it: read events or histograms, not both";
+pub use beside::with_exact_times;
 
 /// Reads CSV files of AWR's history.
 pub(crate) struct AwrSeries;
@@ -51,8 +53,6 @@ impl Source for AwrSeries {
         let mut lines = LineReader::new(input);
         let mut clock = LocalClock::new(context.zone.as_ref());
         let mut columns: Option<Columns> = None;
-        // Whether the rows that were read have buckets.
-        let mut with_buckets = None;
         let mut snapshots = Snapshots::new(context.leave_out_idle);
         while let Some(line) = lines.next_line()? {
             let text = line.text();
@@ -68,18 +68,13 @@ impl Source for AwrSeries {
                 sink.note(Note::Ignored);
                 continue;
             }
-            let row = if !line.ended {
-                Err("the line is cut short".to_owned())
-            } else if with_buckets.is_some_and(|buckets| buckets != columns.have_buckets()) {
-                Err(COUNTED_BEFORE.to_owned())
-            } else {
+            let row = if line.ended {
                 columns.row(&fields, &mut clock, sink)
+            } else {
+                Err("the line is cut short".to_owned())
             };
             match row {
-                Ok(Some(row)) => {
-                    with_buckets = Some(columns.have_buckets());
-                    snapshots.row(row, line.place, sink);
-                }
+                Ok(Some(row)) => snapshots.row(row, line.place, sink),
                 Ok(None) => sink.note(Note::Ignored),
                 Err(reason) => reject(sink, line.place, reason, 0),
             }

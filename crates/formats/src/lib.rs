@@ -53,6 +53,7 @@ mod zone;
 
 use isotherm_frame::wildcard;
 
+pub use awrseries::with_exact_times;
 pub use blocktrace::{BlockStage, BlockStep, block_step, is_block_trace};
 pub use buffers::{
     BufferCell, BufferContents, BufferHolder, BufferList, BufferListError, LevelKind,

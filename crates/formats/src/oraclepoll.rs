@@ -1,12 +1,12 @@
 //! What is asked of Oracle databases, as text: live polls, SQL*Plus spool files, AWR histories.
 
-mod buckets;
+pub(crate) mod buckets;
 mod error_line;
 mod polled_time;
 mod poll;
 mod record;
 mod session;
-mod totals;
+pub(crate) mod totals;
 mod waits;
 
 use std::io::BufRead;

@@ -21,6 +21,18 @@ function awrTable(packed) {
 }
 
 /**
+ * Where a bucket begins and ends, in milliseconds: at half its upper bound, the first at 0. The largest number of 32
+ * bits stands for no bound, behind the last of 22 milliseconds' or 32 microseconds' powers of two.
+ * @param {number} bound
+ * @returns {[number, number | null]}
+ */
+function awrBucket(bound) {
+  if (bound === 4_294_967_295) return [2 ** 22, null];
+  if (bound === 4_294_967.295) return [2 ** 32 / 1e3, null];
+  return [bound === 1 || bound <= 0.001 ? 0 : bound / 2, bound];
+}
+
+/**
  * The usual length of an interval: the median.
  * @param {AwrIntervals} intervals
  */

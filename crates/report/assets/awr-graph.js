@@ -106,9 +106,10 @@ function renderHeat(app, pane, width) {
   if (result.series.length === 0) return;
   const lines = new Map(result.series.map((line) => [line.label, line]));
   const none = { ...result.total, mean: 0, values: result.total.values.map((value) => value * 0) };
-  // A wait is taken to be in the middle of its bucket, which begins at half its upper bound, the first at 0.
-  const weight = (/** @type {number} */ row) => (intensity ? (bounds[row] <= 1 ? 0.5 : 0.75) * bounds[row] * 1e-3 : 1);
-  const names = bounds.map((bound) => (bound <= 1 ? "<1ms" : range(bound * 5e5, bound * 1e6)));
+  const buckets = bounds.map(awrBucket);
+  // A wait is taken to be in the middle of its bucket, or where it begins if it has no end.
+  const weight = (/** @type {number} */ row) => (intensity ? ((buckets[row][0] + (buckets[row][1] ?? buckets[row][0])) / 2) * 1e-3 : 1);
+  const names = buckets.map(([from, to]) => range(from * 1e6, to === null ? null : to * 1e6));
   const series = bounds.map((bound, row) => {
     const line = lines.get(String(bound)) ?? none;
     return { ...line, label: names[row], values: line.values.map((value) => value * weight(row)), mean: line.mean * weight(row) };

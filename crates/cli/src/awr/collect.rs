@@ -1,13 +1,15 @@
 //! `isotherm awr collect`: the predefined queries of AWR's history, asked over a connection.
 
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use isotherm_formats::{Bytes, with_exact_times};
 use isotherm_frame::numbers::counted;
 use isotherm_live::{
     Address, AwrCollectError, AwrCollection, AwrTables, OracleAddress, ScriptAsks, SqlPlusScript,
 };
+use isotherm_pipeline::Input;
 
 use crate::failure::{Code, Failure, REPLACE};
 use crate::output::file_ending;
@@ -22,7 +24,7 @@ pub const EXAMPLES: &str = "Examples:
   isotherm awr report history/ -o prod.html
 
 Each query becomes a file awr-NAME.csv once all of its rows are there. -o prod.heat makes a recording
-of the histograms of wait events beside the directory prod with these files. Until the last is there,
+of the histograms of wait events, with their exact times, beside the directory prod with these files. Until the last is there,
 the directory holds awr-incomplete.txt, which lists what is missing: a collection that was
 interrupted keeps it. The role SELECT_CATALOG_ROLE is enough. Where nothing but SQL*Plus may run,
 isotherm sqlplus-script --awr --queries writes the same files.";
@@ -83,11 +85,12 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     }
     let mut files = Files::new(&directory, &collection, args.force)?;
     let collected = collection.collect(&address, &mut files);
-    files.finish(collected)?;
-    recording.map_or(Ok(()), |recording| record(&directory, (recording, args.force)))
+    let written = files.finish(collected)?;
+    recording.map_or(Ok(()), |recording| record(&directory, &written, (recording, args.force)))
 }
 
-/// The tables that a recording can be made of. It is made of one: they count the same waits.
+/// The tables that a recording is made of. They count the same waits: the first has their buckets, the second
+/// their exact times.
 pub const RECORDED: [&str; 2] = ["event-histograms", "system-events"];
 
 /// Where the tables go, and the recording if one is wanted. Fails for the name of another file, with what makes
@@ -123,16 +126,40 @@ fn places<'a>(
     Err(Failure::usage(text))
 }
 
-/// Makes a recording of the histograms of wait events, or of their means where there are none.
-fn record(directory: &Path, (recording, force): (&Path, bool)) -> Result<(), Failure> {
-    let tables = RECORDED.map(|name| directory.join(file_name(name)));
-    let Some(table) = tables.iter().find(|table| table.exists()) else {
-        let text = format!("{}: not written, none of its tables is there", recording.display());
-        return Err(Failure::new(Code::Runtime, text));
+/// Makes a recording of the histograms of wait events with their exact times, or of one of both where the other
+/// is not among the tables that were written.
+fn record(
+    directory: &Path,
+    written: &[String],
+    (recording, force): (&Path, bool),
+) -> Result<(), Failure> {
+    let [histograms, events] = RECORDED.map(|name| {
+        let table = written.iter().any(|one| one == name).then(|| directory.join(file_name(name)));
+        table.filter(|table| has_rows(table))
+    });
+    let names: Vec<String> =
+        histograms.iter().chain(&events).map(|table| table.display().to_string()).collect();
+    let (bytes, path) = match (histograms, events) {
+        (Some(histograms), Some(events)) => {
+            // Rows of two files: what is wrong with one of them is said of their directory.
+            let (histograms, events) = (Bytes::file(&histograms)?, Bytes::file(&events)?);
+            (with_exact_times(histograms, events, directory), directory.to_owned())
+        }
+        (Some(table), None) | (None, Some(table)) => (Bytes::file(&table)?, table),
+        (None, None) => {
+            let text = format!("{}: not written, none of its tables has rows", recording.display());
+            return Err(Failure::new(Code::Runtime, text));
+        }
     };
-    exchange::import_files((recording, force), &[table.display().to_string()])?;
+    let input = Input { address: Address::File(path), found_in: None, range: None };
+    exchange::import_opened((recording, force), (&input, bytes), &names)?;
     screen::warn(&format!("wrote {}", recording.display()));
     Ok(())
+}
+
+/// Whether there is a line below the heads of a table.
+fn has_rows(table: &Path) -> bool {
+    std::fs::File::open(table).is_ok_and(|file| BufReader::new(file).lines().nth(1).is_some())
 }
 
 fn oracle(text: &str) -> Result<OracleAddress, Failure> {
@@ -161,7 +188,7 @@ fn show_sql(args: &AwrCollectArgs) -> Result<(), Failure> {
 struct Files {
     directory: PathBuf,
     missing: Vec<&'static str>,
-    written: usize,
+    written: Vec<String>,
     refused: usize,
 }
 
@@ -175,7 +202,8 @@ impl Files {
                 format!("{} is there already: give another directory, or --force", there.display());
             return Err(Failure::usage(text));
         }
-        let files = Files { directory: directory.to_owned(), missing, written: 0, refused: 0 };
+        let files =
+            Files { directory: directory.to_owned(), missing, written: Vec::new(), refused: 0 };
         std::fs::create_dir_all(directory)
             .and_then(|()| files.list_missing())
             .map_err(|error| files.unwritable(&error))?;
@@ -202,14 +230,14 @@ impl Files {
         self.list_missing()
     }
 
-    /// How the command ends.
-    fn finish(self, collected: Result<(), AwrCollectError>) -> Result<(), Failure> {
+    /// How the collection ended; the names of the tables that were written.
+    fn finish(self, collected: Result<(), AwrCollectError>) -> Result<Vec<String>, Failure> {
         match collected {
             Ok(()) => {}
             Err(AwrCollectError::Write(error)) => return Err(self.unwritable(&error)),
             Err(AwrCollectError::Open(error)) => return Err(error.into()),
             Err(error) => {
-                let (written, missing) = (self.written, self.missing.join(", "));
+                let (written, missing) = (self.written.len(), self.missing.join(", "));
                 let text = format!(
                     "{error}; written: {}, missing: {missing}",
                     counted(written as u64, "table")
@@ -217,13 +245,13 @@ impl Files {
                 return Err(Failure::new(Code::Unreachable, text));
             }
         }
-        if self.written == 0 {
+        if self.written.is_empty() {
             let text = format!("none of the {} queries was answered", self.refused);
             return Err(Failure::new(Code::Runtime, text));
         }
-        let (written, directory) = (self.written, self.directory.display());
+        let (written, directory) = (self.written.len(), self.directory.display());
         screen::warn(&format!("wrote {} to {directory}", counted(written as u64, "table")));
-        Ok(())
+        Ok(self.written)
     }
 }
 
@@ -243,7 +271,7 @@ impl AwrTables for Files {
         let partial = path.with_extension("csv.part");
         std::fs::write(&partial, text)?;
         std::fs::rename(&partial, &path)?;
-        self.written += 1;
+        self.written.push(name.to_owned());
         self.no_longer_missing(name)
     }
 

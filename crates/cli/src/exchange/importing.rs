@@ -243,6 +243,24 @@ impl<'o> Importing<'o> {
                 Ok(isotherm_pipeline::read_all(&others, options, binning, take)?)
             })?;
         }
+        self.write_rest()
+    }
+
+    /// Reads one input from bytes of it that are open.
+    pub(super) fn opened(
+        &mut self,
+        input: &Input,
+        bytes: Bytes,
+        args: &InputArgs,
+    ) -> Result<(), Stopped> {
+        self.others(args, |options, binning, take| {
+            Ok(isotherm_pipeline::read_opened((input, bytes), options, binning, take)?)
+        })?;
+        self.write_rest()
+    }
+
+    /// Writes what is left once all inputs are read.
+    fn write_rest(&mut self) -> Result<(), Stopped> {
         self.rows_to_their_end()?;
         let rest = self.sums.as_mut().map_or_else(Vec::new, FrameSums::take);
         self.problem.take().map_or(Ok(()), Err)?;

@@ -156,8 +156,9 @@ fn queries_of_active_sessions_and_of_history_are_oracles_sql() {
     }
 }
 
-/// A server with two snapshots of AWR's history, whose releases have zones and names or have not.
-fn with_snapshots(without: &[(&str, u32)]) -> FakeOracle {
+/// A server with two snapshots of AWR's history, whose releases have zones and names or have not, and have these
+/// views of histograms in microseconds.
+fn with_snapshots(without: &[(&str, u32)], micro: &[&str]) -> FakeOracle {
     let refused = without.iter().fold(Script::default(), |script, (mention, code)| {
         script.on(mention, Answer::Error(*code, "what it has not".to_owned()))
     });
@@ -166,7 +167,8 @@ fn with_snapshots(without: &[(&str, u32)]) -> FakeOracle {
         .on("where 1 = 0", Answer::lines([""; 0]))
         .on("and 1 = 0", Answer::lines([""; 0]))
         .on("from v$parameter", Answer::lines(["DIAGNOSTIC"]))
-        .on("from all_tab_columns", Answer::lines([""; 0]))
+        .on("from all_tab_columns", Answer::lines(micro.to_vec()))
+        .on("fetch first 1 rows only", Answer::lines(["y"]))
         .on("count(*)", Answer::lines(snapshots))
         .on("with snap as", Answer::lines([""; 0]));
     FakeOracle::start(script).unwrap()
@@ -174,7 +176,7 @@ fn with_snapshots(without: &[(&str, u32)]) -> FakeOracle {
 
 #[test]
 fn the_history_of_waits_is_asked_for_in_oracles_sql() {
-    let server = with_snapshots(&[]);
+    let server = with_snapshots(&[], &[]);
     let whole = [
         "from v$parameter",
         "snap_timezone is null",
@@ -197,19 +199,38 @@ fn the_history_of_waits_is_asked_for_in_oracles_sql() {
     oracle_grammar::hold(&statements, Some("11.2.0.2"));
     // From 12.1 on segments say which container they are of.
     let room = Room::new();
-    let (server, tables) = (with_snapshots(&[]), room.name("tables"));
+    let (server, tables) = (with_snapshots(&[], &[]), room.name("tables"));
     let command =
         format!("awr collect ADDRESS --licensed diagnostics --queries segments -o {tables}");
     let statements = asked(&server, &[(&command, &["and o.con_dbid = t.con_dbid"])]);
     oracle_grammar::hold(&statements, Some("12.1"));
     // Before 11.2.0.2 snapshots have no zone; and names may be kept from the user.
-    let old = with_snapshots(&[("snap_timezone", 904), ("dba_hist_database_instance", 942)]);
+    let old = with_snapshots(&[("snap_timezone", 904), ("dba_hist_database_instance", 942)], &[]);
     let statements = asked(&old, &[("show awr:ADDRESS", &["select t.dbid"])]);
     let (refused, others): (Vec<String>, Vec<String>) = statements.into_iter().partition(|sql| {
         sql.contains("snap_timezone") || sql.contains("dba_hist_database_instance")
     });
     assert!(!refused.is_empty(), "what is newer is tried first");
     oracle_grammar::hold(&others, Some("10.2"));
+}
+
+#[test]
+fn a_view_in_microseconds_is_asked_for_in_oracles_sql() {
+    let server = with_snapshots(&[], &["DBA_HIST_EVENT_HISTOGRAM_MICRO"]);
+    let room = Room::new();
+    let tables = room.name("tables");
+    let collect = format!(
+        "awr collect ADDRESS --licensed diagnostics --queries event-histograms -o {tables}"
+    );
+    let of_polls = ["join dba_hist_event_histogram_micro h", "'||us|' || h.wait_time_micro"];
+    let of_series =
+        ["join dba_hist_event_histogram_micro e", "b.wait_time_micro = e.wait_time_micro"];
+    let commands: [(&str, &[&str]); 2] = [("show awr:ADDRESS", &of_polls), (&collect, &of_series)];
+    let statements = asked(&server, &commands);
+    let is_probed = |sql: &String| sql.contains("fetch first 1 rows only");
+    assert!(statements.iter().any(is_probed), "{statements:?}");
+    assert!(!statements.iter().any(|sql| sql.contains("wait_time_milli")), "{statements:?}");
+    oracle_grammar::hold(&statements, Some("12.2"));
 }
 
 /// The queries among the commands of a script for SQL*Plus.

@@ -101,10 +101,10 @@ fn events_are_listed_and_a_simulated_database_is_sampled() {
     assert!(message.contains("polls of sessions") && message.contains("seen "), "{message}");
 }
 
-/// 40,000 and 60,000 waits for a block in two hours, 100 and 300 s together; most of them below 4 ms.
+/// 40,000 and 60,000 waits for a block in two hours, 100 and 250 s together; most of them below 4 ms.
 const EVENTS: [&str; 2] = [
     "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",40000,100000000,38000,95000000",
-    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",60000,300000000,58000,295000000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",60000,250000000,58000,245000000",
 ];
 const HISTOGRAMS: [&str; 4] = [
     "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",4,39000",
@@ -112,6 +112,26 @@ const HISTOGRAMS: [&str; 4] = [
     "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",4,50000",
     "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",8,10000",
 ];
+
+/// The same waits in buckets of microseconds.
+const MICROS: [&str; 4] = [
+    "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",\"4096\",39000",
+    "2026-03-01T08:00:00Z,3600.000,27,1,11,\"db file sequential read\",\"User I/O\",\"8192\",1000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",\"4096\",50000",
+    "2026-03-01T09:00:00Z,3600.000,27,1,12,\"db file sequential read\",\"User I/O\",\"8192\",10000",
+];
+
+/// What `stats` says of a recording of these waits: each of them once, though two tables count it, the bounds of
+/// the bucket of the median, and whether 350 s in all are exact.
+fn recorded(recording: &str) -> (serde_json::Value, [u64; 2], bool) {
+    let stats = succeed(&["stats", "--format", "json", recording]);
+    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+    let series = &stats["series"][0];
+    let bound = |name: &str| series["quantiles"][0][name].as_u64().unwrap();
+    let exact = series["time_waited_exact"] == true
+        && (series["mean_ns"].as_f64().unwrap() - 3_500_000.0).abs() < 1e-6;
+    (stats["input"]["events"].clone(), [bound("lo_ns"), bound("hi_ns")], exact)
+}
 
 #[test]
 fn history_becomes_tables_and_a_recording_in_one_go() {
@@ -131,15 +151,7 @@ fn history_becomes_tables_and_a_recording_in_one_go() {
     assert!(said.contains("sql is left out") && said.contains("prod.heat"), "{said}");
     let table = std::fs::read_to_string(room.path("prod").join("awr-system-events.csv")).unwrap();
     assert_eq!(table.lines().skip(1).collect::<Vec<_>>(), EVENTS);
-    let stats = succeed(&["stats", "--format", "json", &recording]);
-    let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
-    // Each wait once, though both tables count it.
-    assert_eq!(stats["input"]["events"], 100_000);
-    let quantiles = &stats["series"][0]["quantiles"];
-    assert_eq!(
-        (&quantiles[0]["lo_ns"], &quantiles[0]["hi_ns"]),
-        (&2_000_000.into(), &4_000_000.into())
-    );
+    assert_eq!(recorded(&recording), (100_000.into(), [2_000_000, 4_000_000], true));
     // The page has the tables, which lie beside the recording.
     let output = run(&["awr", "report", &recording, "-o", &page]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -151,9 +163,44 @@ fn history_becomes_tables_and_a_recording_in_one_go() {
     assert!(again.status.code() == Some(2) && said.contains("replace it with --force"), "{said}");
     let forced = asked(&[&collect[..], &queries, &["--force"]].concat());
     assert!(forced.status.success(), "{}", String::from_utf8_lossy(&forced.stderr));
+    assert_eq!(recorded(&recording), (100_000.into(), [2_000_000, 4_000_000], true));
+    // What an earlier collection left in the directory is not recorded: here its histograms.
+    let events = ["--queries", "system-events", "--force"];
+    let forced = asked(&[&collect[..], &events].concat());
+    assert!(forced.status.success(), "{}", String::from_utf8_lossy(&forced.stderr));
     let stats = succeed(&["stats", "--format", "json", &recording]);
     let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
     assert_eq!(stats["input"]["events"], 100_000);
+    assert_eq!(stats["series"][0]["quantiles"], serde_json::json!([]));
+}
+
+#[test]
+fn history_is_collected_in_microseconds_where_the_release_has_them() {
+    let script = Script::default()
+        .on("1 = 0", Answer::lines(Vec::<String>::new()))
+        .on("all_tab_columns", Answer::lines(["DBA_HIST_EVENT_HISTOGRAM_MICRO"]))
+        .on("fetch first 1 rows only", Answer::lines(["y"]))
+        .on("dba_hist_event_histogram_micro", Answer::lines(MICROS))
+        .on("dba_hist_system_event", Answer::lines(EVENTS));
+    let (server, room) = (FakeOracle::start(script).unwrap(), Room::new());
+    let (recording, page) = (room.name("prod.heat"), room.name("prod.html"));
+    let address = address(&server, "");
+    let queries = "system-events,event-histograms";
+    let collect = ["awr", "collect", &address, "--licensed", "diagnostics", "-o", &recording];
+    let output = asked(&[&collect[..], &["--queries", queries]].concat());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("microseconds, from dba_hist_event_histogram_micro"), "{said}");
+    let table = room.path("prod").join("awr-event-histograms.csv");
+    let text = std::fs::read_to_string(&table).unwrap();
+    assert!(text.lines().next().unwrap().ends_with(",wait_time_us,waits"), "{text}");
+    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), MICROS);
+    assert_eq!(recorded(&recording), (100_000.into(), [2_048_000, 4_096_000], true));
+    // The table alone has the same buckets, and an estimate of their time.
+    let table = table.to_str().unwrap();
+    assert_eq!(recorded(table), (100_000.into(), [2_048_000, 4_096_000], false));
+    let output = run(&["awr", "report", &recording, "-o", &page]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

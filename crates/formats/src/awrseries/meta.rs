@@ -22,8 +22,9 @@ pub(crate) static META: Meta = Meta {
     overhead: "None to read the files. Writing them costs the database some queries of AWR's \
                views.",
     loses: "Changes within an interval, usually an hour. The buckets of histograms are in \
-        milliseconds. System events have counts and total times: averages only, no percentiles. \
-        Both files count the same waits: read one of them at a time. \
+        milliseconds, or in microseconds if the database has a view of them and isotherm awr collect read it. System events have counts and total times: averages only, no percentiles. \
+        Both files count the same waits: read one of them at a time. isotherm awr collect -o prod.heat reads \
+        both, so that histograms have exact times. \
         PerfSheet4's files have the begin of each interval, to the minute, in the time zone of the \
         database's host (--zone), but not its length. isotherm assumes that an interval lasts \
         until the next one begins, and that the last one is as long as the one before. If \

@@ -1,6 +1,6 @@
 //! One row of such a CSV, by its heads.
 
-use isotherm_frame::{Nanos, Timestamp};
+use isotherm_frame::{Nanos, Timestamp, Unit};
 use jiff::civil::DateTime;
 
 use crate::Sink;
@@ -26,8 +26,8 @@ pub(super) struct Columns {
 enum Counts {
     /// The time of the waits, in microseconds, is in this column.
     Time(usize),
-    /// The upper bound of the bucket, in milliseconds, is in this column.
-    Bucket(usize),
+    /// The upper bound of the bucket, in this unit, is in this column.
+    Bucket(usize, Unit),
 }
 
 /// The interval that a row is about.
@@ -56,8 +56,8 @@ pub(super) struct Row {
 pub(super) enum Counted {
     /// Their time, and whether it is printed in full.
     Time(Nanos, bool),
-    /// They were shorter than this, in milliseconds, and not shorter than half of it, or of 0 if it is one.
-    Below(u64),
+    /// They were shorter than so many of this unit, and not shorter than half of it, or of 0 if it is one.
+    Below(u64, Unit),
 }
 
 impl Columns {
@@ -66,14 +66,16 @@ impl Columns {
         let heads: Vec<String> = heads.iter().map(|head| head.trim().to_lowercase()).collect();
         let at = |name: &str| heads.iter().position(|head| head == name);
         let own = at("seconds").filter(|_| at("end").is_some());
-        let counts = |time: &str, bucket: &str| {
-            at(bucket).map(Counts::Bucket).or_else(|| at(time).map(Counts::Time))
-        };
+        let bucket = |name: &str, unit: Unit| at(name).map(|at| Counts::Bucket(at, unit));
+        let time = |name: &str| at(name).map(Counts::Time);
         let (time, waits, counts) = if own.is_some() {
-            (at("end")?, at("waits")?, counts("time_us", "wait_time_ms")?)
+            let finest = bucket("wait_time_us", Unit::Micros);
+            let buckets = finest.or_else(|| bucket("wait_time_ms", Unit::Millis));
+            (at("end")?, at("waits")?, buckets.or_else(|| time("time_us"))?)
         } else {
             let waits = at("delta_waits").or_else(|| at("delta_wait_count"))?;
-            (at("snap_time")?, waits, counts("delta_timewaited", "wait_time_milli")?)
+            let buckets = bucket("wait_time_milli", Unit::Millis);
+            (at("snap_time")?, waits, buckets.or_else(|| time("delta_timewaited"))?)
         };
         Some(Columns {
             fields: heads.len(),
@@ -86,11 +88,6 @@ impl Columns {
             waits,
             counts,
         })
-    }
-
-    /// Whether rows have a bucket, and not the time of all waits.
-    pub(super) fn have_buckets(&self) -> bool {
-        matches!(self.counts, Counts::Bucket(_))
     }
 
     /// Reads a row; nothing where it has no number, as the first snapshot of `PerfSheet4` has none.
@@ -106,7 +103,7 @@ impl Columns {
         let cell = |at: usize| fields.get(at).map_or("", |field| field.trim());
         let counted = match self.counts {
             Counts::Time(at) => cell(at),
-            Counts::Bucket(_) => cell(self.waits),
+            Counts::Bucket(..) => cell(self.waits),
         };
         if cell(self.waits).is_empty() || counted.is_empty() {
             return Ok(None);
@@ -122,7 +119,7 @@ impl Columns {
             waits: count(cell(self.waits))?,
             counted: match self.counts {
                 Counts::Time(at) => micros(cell(at))?,
-                Counts::Bucket(at) => Counted::Below(count(cell(at))?),
+                Counts::Bucket(at, unit) => Counted::Below(count(cell(at))?, unit),
             },
         }))
     }
@@ -194,7 +191,9 @@ mod tests {
         let own = of("end,seconds,dbid,instance,snap_id,event,wait_class,waits,time_us").unwrap();
         assert_eq!((own.counts, own.seconds), (Counts::Time(8), Some(1)));
         let padded = of("SNAP_TIME       ,INSTANCE_NUMBER,EVENT_NAME ,WAIT_TIME_MILLI,DELTA_WAIT_COUNT");
-        assert_eq!(padded.unwrap().counts, Counts::Bucket(3));
+        assert_eq!(padded.unwrap().counts, Counts::Bucket(3, Unit::Millis));
+        let micros = of("end,seconds,dbid,instance,snap_id,event,wait_class,wait_time_us,waits").unwrap();
+        assert_eq!(micros.counts, Counts::Bucket(7, Unit::Micros));
         assert_eq!(of("end,seconds,dbid,instance,snap_id,function,small_reads,waits"), None);
         assert_eq!(of("SNAP_TIME,INSTANCE_NUMBER,STAT_NAME,VALUE,DELTA_VALUE"), None);
     }

@@ -97,6 +97,12 @@ impl Bytes {
         Ok(Bytes { reader, damage, path: path.to_owned(), is_endless })
     }
 
+    /// Bytes that are made of those of others, which are files, called `path`.
+    pub(crate) fn made_of(reader: Box<dyn Read + Send>, path: &Path) -> Bytes {
+        let (damage, path) = (Damage::default(), path.to_owned());
+        Bytes { reader, damage, path, is_endless: false }
+    }
+
     /// What the input is called: its path, or `-`.
     pub(crate) fn path(&self) -> &Path {
         &self.path

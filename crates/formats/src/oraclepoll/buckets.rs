@@ -3,11 +3,11 @@
 use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
 
 /// As an upper bound: there is none.
-pub(super) const NO_BOUND: u64 = 4_294_967_295;
+pub(crate) const NO_BOUND: u64 = 4_294_967_295;
 
 /// The buckets of one wait event as its lines give them: exclusive upper bounds in one unit.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Buckets {
+pub(crate) struct Buckets {
     unit: Unit,
     /// Bounds and counts, in any order.
     counted: Vec<(u64, u64)>,
@@ -17,12 +17,12 @@ impl Buckets {
     /// Bounds of one event at most.
     const LONGEST: usize = 256;
 
-    pub(super) fn new(unit: Unit) -> Buckets {
+    pub(crate) fn new(unit: Unit) -> Buckets {
         Buckets { unit, counted: Vec::new() }
     }
 
     /// Adds the buckets of another line about the same event.
-    pub(super) fn add(&mut self, unit: Unit, more: &[(u64, u64)]) -> Result<(), String> {
+    pub(crate) fn add(&mut self, unit: Unit, more: &[(u64, u64)]) -> Result<(), String> {
         if unit != self.unit {
             return Err(format!("buckets in {unit} after buckets in {}", self.unit));
         }
@@ -35,7 +35,7 @@ impl Buckets {
 
     /// The histogram, in the full scheme of its unit, and whether its bounds are the known ones.
     /// Bounds that are not there have no counts.
-    pub(super) fn histogram(mut self) -> Result<(Histogram, bool), String> {
+    pub(crate) fn histogram(mut self) -> Result<(Histogram, bool), String> {
         self.counted.sort_unstable();
         if let Some(pair) = self.counted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(format!("the bucket up to {} is there twice", pair[0].0));
@@ -60,6 +60,11 @@ impl Buckets {
         let histogram = Histogram::new(scheme, counts, None).map_err(|error| error.to_string())?;
         Ok((histogram, usual))
     }
+}
+
+/// Whether a bucket can end here: at a power of two of its unit, or nowhere.
+pub(crate) fn is_bound(bound: u64, unit: Unit) -> bool {
+    bound == NO_BOUND || (bound.is_power_of_two() && nanos(bound, unit).is_some())
 }
 
 /// An upper bound in nanoseconds; none if it is beyond all time.
@@ -104,8 +109,15 @@ fn unknown(
     Scheme::new(all).map_err(|_| "a bucket ends at 0".into())
 }
 
+/// Whether so many waits, which took so long together, are those in these buckets: as many of them to within
+/// 1 %, and a time that they can have taken. Oracle keeps both in views that are not read at one instant.
+pub(crate) fn are_in(waits: u64, time: Nanos, counts: &Histogram) -> bool {
+    let events = counts.events();
+    waits.abs_diff(events) <= events / 100 && can_be_sum(time, counts)
+}
+
 /// Whether a total of time can be that of events in these buckets.
-pub(super) fn can_be_sum(time: Nanos, counts: &Histogram) -> bool {
+fn can_be_sum(time: Nanos, counts: &Histogram) -> bool {
     let (mut least, mut most) = (0_u128, Some(0_u128));
     for (bucket, count) in counts.non_zero() {
         let times = |bound: Nanos| u128::from(bound.as_nanos()) * u128::from(count);

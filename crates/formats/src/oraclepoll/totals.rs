@@ -7,7 +7,7 @@ use isotherm_oracle::idle::is_idle;
 
 use crate::{Note, Sink};
 
-use super::buckets::can_be_sum;
+use super::buckets::are_in;
 use super::poll::{Counted, Poll, Totals};
 use super::record::Owner;
 
@@ -36,10 +36,10 @@ struct Event {
 const MOST: usize = 200_000;
 
 /// Said once the two views were seen not to agree.
-const DISAGREE: &str = "the views of wait times and of wait counts are not read at one instant: \
+pub(crate) const DISAGREE: &str = "the views of wait times and of wait counts are not read at one instant: \
     where they differ by more than 1 % the time waited of an interval is an estimate";
 /// Said of bounds nobody has described.
-const UNUSUAL: &str = "there are bucket bounds other than Oracle's known ones: each bucket is \
+pub(crate) const UNUSUAL: &str = "there are bucket bounds other than Oracle's known ones: each bucket is \
     taken to begin where the one before it ends";
 /// Said when nothing takes any time.
 const UNTIMED: &str = "no wait took any time: the server's parameter TIMED_STATISTICS must be \
@@ -161,9 +161,8 @@ impl Event {
         self.counts.clone().with_sum(self.totals.and_then(|totals| totals.time))
     }
 
-    /// Whether the time waited since the last poll is that of the waits counted since: as many of
-    /// them to within 1 %, and a time that they can have taken. After a restart there is nothing
-    /// to compare.
+    /// Whether the time waited since the last poll is that of the waits counted since. After a restart there
+    /// is nothing to compare.
     fn agrees(
         &self,
         counts: &Histogram,
@@ -178,9 +177,7 @@ impl Event {
         let Some((now_time, before_time)) = now.time.zip(before.time) else { return true };
         let passed = now_time.checked_sub(before_time);
         let waits = now.waits.checked_sub(before.waits);
-        let Some((waits, passed)) = waits.zip(passed) else { return false };
-        let events = counted.events();
-        waits.abs_diff(events) <= events / 100 && can_be_sum(passed, &counted)
+        waits.zip(passed).is_some_and(|(waits, passed)| are_in(waits, passed, &counted))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::oracle::{Connect, ScriptError, Session, SessionError};
 use super::query::Span;
 use super::run::Connection;
 use super::series::AwrSeries;
-use super::tell::{has_containers, layout, licence};
+use super::tell::{has_containers, in_microseconds, layout, licence};
 
 /// Rows that are expected of a statement, for a client that fetches so many at once.
 const ROWS: u32 = 5_000;
@@ -93,11 +93,16 @@ impl AwrCollection {
         if self.names().any(|name| name == TableKind::Segments.name()) {
             layout.containers = has_containers(session)?;
         }
+        if let Some(words) = in_microseconds(&layout)
+            && self.names().any(|name| name == TableKind::EventHistograms.name())
+        {
+            tables.say(words);
+        }
         for series in &self.chosen {
             let mut rows = Vec::new();
             let sql = series.sql(&layout, &self.span);
             match session.lines(&sql, ROWS, &mut |line| rows.push(line.to_owned())) {
-                Ok(()) => tables.table(series.name, &series.heads(), &rows)?,
+                Ok(()) => tables.table(series.name, &series.heads(&layout), &rows)?,
                 Err(SessionError::Sql { message, .. }) => tables.refused(series.name, &message),
                 Err(error) => return Err(error.into()),
             }

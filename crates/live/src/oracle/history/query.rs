@@ -33,6 +33,30 @@ impl Default for Layout {
     }
 }
 
+/// The view that histograms are read from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HistogramView<'a> {
+    pub(crate) name: &'a str,
+    /// The column with the upper bounds of the buckets.
+    pub(crate) bound: &'static str,
+    /// The unit of these bounds.
+    pub(crate) unit: &'static str,
+}
+
+impl Layout {
+    /// Where histograms are, as finely as the release has them.
+    pub(crate) fn histograms(&self) -> HistogramView<'_> {
+        match &self.micro {
+            Some(name) => HistogramView { name, bound: "wait_time_micro", unit: "us" },
+            None => HistogramView {
+                name: "dba_hist_event_histogram",
+                bound: "wait_time_milli",
+                unit: "ms",
+            },
+        }
+    }
+}
+
 /// Which snapshots to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Span {
@@ -125,12 +149,9 @@ fn lines(layout: &Layout, wanted: &Selection, span: &Span) -> [String; 6] {
 
 /// One line for each bucket.
 fn histograms(layout: &Layout, wanted: &Selection, span: &Span) -> String {
-    let (view, bound, unit) = match &layout.micro {
-        Some(view) => (view.as_str(), "wait_time_micro", "us"),
-        None => ("dba_hist_event_histogram", "wait_time_milli", "ms"),
-    };
+    let HistogramView { name, bound, unit } = layout.histograms();
     counters(
-        (3, view, &format!("h.{bound}")),
+        (3, name, &format!("h.{bound}")),
         &format!("'||{unit}|' || h.{bound} || ':' || h.wait_count * t.counted"),
         wanted,
         span,

@@ -61,8 +61,8 @@ impl Plan {
     ) -> Result<(), SessionError> {
         listener.say(licence(session));
         let layout = layout(session)?;
-        if let Some(view) = &layout.micro {
-            listener.say(format!("buckets are read in microseconds, from {view}"));
+        if let Some(words) = in_microseconds(&layout) {
+            listener.say(words);
         }
         let found = self.snapshots(&layout, session)?;
         if let Some(words) = databases(&found) {
@@ -179,14 +179,34 @@ pub(super) fn layout(session: &mut dyn Session) -> Result<Layout, SessionError> 
         NO_COLUMN,
     )?;
     let names = has("select 'y' as line from dba_hist_database_instance where 1 = 0", NO_TABLE)?;
-    let mut micro = None;
+    Ok(Layout { zone, names, micro: microsecond_view(session), ..Layout::default() })
+}
+
+/// The view with bounds in microseconds. None is documented, so that one is read only if it has all columns and
+/// a row; what cannot be asked is as good as not there.
+fn microsecond_view(session: &mut dyn Session) -> Option<String> {
+    let mut views = Vec::new();
     let sql = "select table_name as line from all_tab_columns \
                where table_name like 'DBA_HIST_EVENT_HISTOGRAM%' \
                and column_name = 'WAIT_TIME_MICRO'";
-    let asked = session.lines(sql, 1, &mut |line| micro = Some(line.trim().to_lowercase()));
-    // What cannot be asked is as good as not there.
-    let micro = micro.filter(|view| asked.is_ok() && is_name(view));
-    Ok(Layout { zone, names, micro, ..Layout::default() })
+    let asked = session.lines(sql, 1, &mut |line| views.push(line.trim().to_lowercase()));
+    views.retain(|view| asked.is_ok() && is_name(view));
+    views.into_iter().find(|view| {
+        let sql = format!(
+            "select 'y' as line from {view} where snap_id > 0 and dbid > 0 and instance_number > 0 \
+             and event_id is not null and event_name is not null and wait_class is not null \
+             and wait_time_micro > 0 and wait_count >= 0 fetch first 1 rows only"
+        );
+        let mut has_rows = false;
+        let asked = session.lines(&sql, 1, &mut |_| has_rows = true);
+        asked.is_ok() && has_rows
+    })
+}
+
+/// What to say where histograms are finer than they are documented to be.
+pub(super) fn in_microseconds(layout: &Layout) -> Option<String> {
+    let view = layout.micro.as_ref()?;
+    Some(format!("buckets are read in microseconds, from {view}"))
 }
 
 /// Whether segments say which container they are of; what cannot be asked is taken for a no.

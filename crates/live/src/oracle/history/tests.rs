@@ -331,6 +331,19 @@ fn the_packs_and_a_finer_view_are_found_where_they_are() {
     assert!(collected.said[0].contains("'DIAGNOSTIC'"), "{:?}", collected.said);
     assert!(collected.lines.contains(&"H|1||us|1024:80|db file sequential read".to_owned()));
     assert!(!collected.lines.iter().any(|line| line.contains("|ms|")));
+    assert!(
+        collected.said[1].ends_with("from dba_hist_event_histogram_us"),
+        "{:?}",
+        collected.said
+    );
+    // A view that has nothing, or has not its columns, is not read.
+    for change in ["delete from", "alter table", "drop table"] {
+        let what = if change == "alter table" { " drop column wait_count" } else { "" };
+        postgres.run(&format!("{change} dba_hist_event_histogram_us{what};")).expect("changed");
+        let collected = tell(&plan(Window::default()), &mut postgres);
+        assert!(collected.lines.contains(&"H|1||ms|2:80|db file sequential read".to_owned()));
+        assert!(!collected.lines.iter().any(|line| line.contains("|us|")), "{change}");
+    }
 }
 
 /// What the lines become: the account, and for each frame its series, when it begins and ends (in

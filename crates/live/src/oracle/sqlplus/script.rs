@@ -287,7 +287,7 @@ fn series(chosen: &[&AwrSeries], span: &Span, bare: bool) -> String {
     let layout = Layout { containers: !bare, ..Layout::default() };
     let mut text = if bare { String::new() } else { format!("{USE_SERIES}\n{SETTINGS}{SESSION}") };
     for series in chosen {
-        let (name, heads, sql) = (series.name, series.heads(), series.sql(&layout, span));
+        let (name, heads, sql) = (series.name, series.heads(&layout), series.sql(&layout, span));
         if bare {
             let _ = writeln!(text, "-- {name}: {}\n-- {heads}\n{sql};\n", series.about);
         } else {

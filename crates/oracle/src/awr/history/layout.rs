@@ -112,7 +112,8 @@ impl TableKind {
         }
     }
 
-    /// The columns that say what a row is about.
+    /// The columns that say what a row is about. A file may have upper bounds of buckets in microseconds,
+    /// `wait_time_us`; they are read as milliseconds.
     pub const fn keys(self) -> &'static [&'static str] {
         match self {
             TableKind::WaitClasses => &["wait_class"],
@@ -262,6 +263,8 @@ impl RowMeaning {
 pub(super) enum KeyPlace {
     Absent,
     Column(usize),
+    /// In microseconds, of which the key is milliseconds.
+    Micros(usize),
     Joined([usize; 2]),
     Before(usize),
     Behind(usize),
@@ -274,6 +277,7 @@ impl KeyPlace {
         match self {
             KeyPlace::Absent => "".into(),
             KeyPlace::Column(at) => cell(*at).into(),
+            KeyPlace::Micros(at) => in_millis(cell(*at)),
             KeyPlace::Joined([first, second]) => {
                 format!("{}: {}", cell(*first), cell(*second)).into()
             }
@@ -281,6 +285,13 @@ impl KeyPlace {
             KeyPlace::Behind(at) => parts(*at).1.trim_start().into(),
         }
     }
+}
+
+/// Whole microseconds as milliseconds: `512` is `0.512`. Anything else is left as it is.
+fn in_millis(cell: &str) -> Cow<'_, str> {
+    let Ok(micros) = cell.parse::<u64>() else { return cell.into() };
+    let text = format!("{}.{:03}", micros / 1_000, micros % 1_000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned().into()
 }
 
 /// Where the columns of a file are.
@@ -301,6 +312,11 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Whether buckets end at powers of two of microseconds.
+    pub(super) fn is_in_micros(&self) -> bool {
+        self.keys.iter().any(|key| matches!(key, KeyPlace::Micros(_)))
+    }
+
     /// The layout that these heads name.
     pub(super) fn of(line: &str) -> Option<Layout> {
         let heads: Vec<String> = Fields::of(line).map(|head| head.to_lowercase()).collect();
@@ -321,8 +337,13 @@ impl Layout {
             values,
             rows,
         };
-        let columns = |names: &[&str]| -> Option<Vec<KeyPlace>> {
-            names.iter().map(|name| at(name).map(KeyPlace::Column)).collect()
+        let columns = |kind: TableKind| -> Option<Vec<KeyPlace>> {
+            let place = |name: &&str| {
+                let micros = Some("wait_time_us").filter(|_| *name == "wait_time_ms");
+                let in_micros = || micros.and_then(at).map(KeyPlace::Micros);
+                at(name).map(KeyPlace::Column).or_else(in_micros)
+            };
+            kind.keys().iter().map(place).collect()
         };
         let place = |key: &BegunKey| {
             Some(match key {
@@ -337,7 +358,7 @@ impl Layout {
             (at("end"), at("seconds"), at("instance"))
         {
             return TableKind::ALL.into_iter().find_map(|kind| {
-                let (keys, values) = (columns(kind.keys())?, all(kind.values())?);
+                let (keys, values) = (columns(kind)?, all(kind.values())?);
                 // Heads of another table may hold these and more.
                 let columns = COMMON_COLUMNS.len() + keys.len() + values.len();
                 let rows = RowMeaning::Amounts;

@@ -46,6 +46,8 @@ pub struct HistoryReader {
     known: HashMap<IntervalKey, u32>,
     /// Intervals in which a counter fell.
     fell: HashSet<u32>,
+    /// Whether the histograms of an interval are in microseconds.
+    in_micros: HashMap<u32, bool>,
     begun: Begun,
     tables: BTreeMap<TableKind, Growing>,
     files: Vec<FileAccount>,
@@ -108,6 +110,7 @@ impl HistoryReader {
             intervals: Vec::new(),
             known: HashMap::new(),
             fell: HashSet::new(),
+            in_micros: HashMap::new(),
             begun: Begun::default(),
             tables: BTreeMap::new(),
             files: Vec::new(),
@@ -186,6 +189,14 @@ impl HistoryReader {
             return Ok(true);
         }
         let interval = self.interval(layout, &cell, last)?;
+        if layout.kind == TableKind::EventHistograms {
+            let in_micros = layout.is_in_micros();
+            if *self.in_micros.entry(interval).or_insert(in_micros) != in_micros {
+                return Err(Refusal::of(
+                    "there already in buckets of another unit, from another file",
+                ));
+            }
+        }
         let mut values = Vec::with_capacity(layout.values.len());
         for at in &layout.values {
             values.push(at.map_or(Ok(f64::NAN), |at| number(cell(at)))?);

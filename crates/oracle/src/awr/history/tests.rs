@@ -395,3 +395,29 @@ fn rows_that_do_not_fit_are_counted_and_so_are_lines_that_are_no_rows() {
     assert_eq!(file.rows + file.left[2].rows, 24 * 50);
     assert_eq!(history.tables[0].rows.len() as u64, file.rows);
 }
+
+#[test]
+fn buckets_in_microseconds_are_read_as_milliseconds() {
+    let rows = |unit: &str, bounds: &[(&str, u64)]| {
+        let heads = "end,seconds,dbid,instance,snap_id,event,wait_class";
+        let mut text = format!("{heads},wait_time_{unit},waits\n");
+        for (bound, waits) in bounds {
+            writeln!(
+                text,
+                "2026-03-01T08:00:00Z,3600.000,5,1,11,\"log file sync\",\"Commit\",{bound},{waits}"
+            )
+            .expect("a text takes everything");
+        }
+        text
+    };
+    let micros = rows("us", &[("1", 3), ("512", 40), ("1024", 7), ("4294967295", 1)]);
+    let millis = rows("ms", &[("1", 43), ("2", 7)]);
+    let history = read(&[("us.csv", &micros), ("ms.csv", &millis)]);
+    let table = history.table(TableKind::EventHistograms).expect("read");
+    let bounds: Vec<&str> = table.members.iter().map(|keys| keys[2].as_str()).collect();
+    assert_eq!(bounds, ["0.001", "0.512", "1.024", "4294967.295"]);
+    assert_eq!(table.sums(0), [3.0, 40.0, 7.0, 1.0]);
+    // The same waits in other buckets are not added up.
+    let left = &history.files[1].left[0];
+    assert!(left.rows == 2 && left.reason.contains("another unit"), "{left:?}");
+}

@@ -97,9 +97,9 @@ pub(crate) static QUERIES: [AwrSeries; 14] = [
         TableKind::EventHistograms,
         "waits by event and latency: below wait_time_ms, and not below half of it (the first bucket from 0 on)",
         &[Part {
-            view: "dba_hist_event_histogram",
-            ids: &["event_id", "wait_time_milli"],
-            keys: &["@.event_name", "@.wait_class", "to_char(@.wait_time_milli, 'FM9999999990')"],
+            view: "{histograms}",
+            ids: &["event_id", "{bound}"],
+            keys: &["@.event_name", "@.wait_class", "to_char(@.{bound}, 'FM9999999990')"],
             values: &["@.wait_count"],
             filter: " and @.wait_class <> 'Idle'",
         }],

@@ -2,7 +2,7 @@
 
 use isotherm_oracle::awr::history::COMMON_COLUMNS;
 
-use super::super::query::{Layout, Selection, Span, in_utc, span_conditions};
+use super::super::query::{HistogramView, Layout, Selection, Span, in_utc, span_conditions};
 
 /// One of the predefined queries.
 #[derive(Debug)]
@@ -33,7 +33,8 @@ pub(super) enum Kind {
     Amounts,
 }
 
-/// Rows of one view. In expressions `@` stands for a row of it.
+/// Rows of one view. In expressions `@` stands for a row of it, `{histograms}` for the view of histograms that
+/// a release has, and `{bound}` for the upper bounds of its buckets.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) view: &'static str,
@@ -54,27 +55,37 @@ pub(super) struct Top {
     pub(super) each_snapshot: bool,
 }
 
+/// The key that is an upper bound of a bucket; its name has the unit.
+const BOUND: &str = "wait_time_ms";
+
 /// What joins rows of one container alone, where a release has containers.
 pub(crate) const SAME_CONTAINER: &str = " and o.con_dbid = t.con_dbid";
 
 impl AwrSeries {
     /// The first line of its CSV.
-    pub(crate) fn heads(&self) -> String {
-        let columns = COMMON_COLUMNS.iter().chain(self.keys).chain(self.values);
-        columns.copied().collect::<Vec<_>>().join(",")
+    pub(crate) fn heads(&self, layout: &Layout) -> String {
+        let bound = format!("wait_time_{}", layout.histograms().unit);
+        let keys = self.keys.iter().map(|key| if *key == BOUND { bound.as_str() } else { *key });
+        let columns = COMMON_COLUMNS.iter().copied().chain(keys).chain(self.values.iter().copied());
+        columns.collect::<Vec<_>>().join(",")
     }
 
     /// The statement, whose rows are lines of the CSV.
     pub(crate) fn sql(&self, layout: &Layout, span: &Span) -> String {
         let (rows, kept) = self.ranked();
         let same_container = if layout.containers { SAME_CONTAINER } else { "" };
+        let HistogramView { name: histograms, bound, .. } = layout.histograms();
         format!(
             "with snap as (\n{snaps}),\ndata as (\n{data}){rows}\n\
              select {line} as line\n\
              from {kept}\n\
              order by d.dbid, d.snap_id, d.inst, {order}",
             snaps = snapshots(self.kind, layout, span),
-            data = self.data().replace("{same_container}", same_container),
+            data = self
+                .data()
+                .replace("{same_container}", same_container)
+                .replace("{histograms}", histograms)
+                .replace("{bound}", bound),
             line = self.line(layout),
             order = numbered(self.keys.len()).join(", "),
         )

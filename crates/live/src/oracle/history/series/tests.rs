@@ -81,7 +81,7 @@ fn ask(postgres: &mut Postgres, name: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let asked = postgres.lines(&sql, 100, &mut |line| lines.push(line.to_owned()));
     asked.unwrap_or_else(|error| panic!("{name}: {error:?}\n{sql}"));
-    let columns = series.heads().split(',').count();
+    let columns = series.heads(&Layout::default()).split(',').count();
     assert!(lines.iter().all(|line| line.matches(',').count() + 1 >= columns), "{lines:?}");
     lines
 }
@@ -222,4 +222,46 @@ fn a_collection_has_the_rows_of_each_query_and_goes_on_after_one_that_is_refused
     }
     assert_eq!(AwrCollection::new(&["sql".into()], None, None).expect("one").names().count(), 1);
     assert!(AwrCollection::new(&["sqls".into()], None, None).is_err());
+}
+
+#[test]
+fn histograms_are_collected_as_finely_as_the_release_has_them() {
+    let rows = "insert into dba_hist_event_histogram values
+         (10, 111, 1, 7, 'db file sequential read', 'User I/O', 1, 90),
+         (10, 111, 1, 7, 'db file sequential read', 'User I/O', 2, 10),
+         (11, 111, 1, 7, 'db file sequential read', 'User I/O', 1, 250),
+         (11, 111, 1, 7, 'db file sequential read', 'User I/O', 2, 50);";
+    let Some(mut postgres) = Postgres::with("series_finer", &format!("{VIEWS}{ROWS}{rows}")) else {
+        return;
+    };
+    let collect = |postgres: &mut Postgres| {
+        let mut collected = Collected::default();
+        let histograms = AwrCollection::new(&["event-histograms".to_owned()], None, None);
+        histograms.expect("known").ask(postgres, &mut collected).expect("asked");
+        let (_, heads, rows) = collected.tables.pop().expect("a table");
+        let cells = |row: &String| row.split(',').skip(4).collect::<Vec<_>>().join(",");
+        (heads, rows.iter().map(cells).collect::<Vec<_>>(), collected.said)
+    };
+    let (heads, rows, said) = collect(&mut postgres);
+    assert!(heads.ends_with(",event,wait_class,wait_time_ms,waits"), "{heads}");
+    let event = "\"db file sequential read\",\"User I/O\"";
+    let expected = |rows: &[(u64, u64, u64)]| -> Vec<String> {
+        rows.iter()
+            .map(|(snap, bound, waits)| format!("{snap},{event},\"{bound}\",{waits}"))
+            .collect()
+    };
+    assert_eq!(rows, expected(&[(10, 1, 90), (10, 2, 10), (11, 1, 160), (11, 2, 40)]));
+    assert_eq!(said.len(), 1, "{said:?}");
+    // The same waits, all of them below a millisecond but for the last.
+    let finer = "create table all_tab_columns (table_name text, column_name text);
+        insert into all_tab_columns values ('DBA_HIST_EVENT_HISTOGRAM_MICRO', 'WAIT_TIME_MICRO');
+        create table dba_hist_event_histogram_micro as select snap_id, dbid, instance_number,
+          event_id, event_name, wait_class, wait_time_milli * 512 as wait_time_micro, wait_count
+        from dba_hist_event_histogram;";
+    postgres.lines(finer, 1, &mut |_| {}).expect("rows");
+    let (heads, rows, said) = collect(&mut postgres);
+    assert!(heads.ends_with(",event,wait_class,wait_time_us,waits"), "{heads}");
+    // In the order of their text.
+    assert_eq!(rows, expected(&[(10, 1024, 10), (10, 512, 90), (11, 1024, 40), (11, 512, 160)]));
+    assert!(said[1].ends_with("from dba_hist_event_histogram_micro"), "{said:?}");
 }
