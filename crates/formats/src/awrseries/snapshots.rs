@@ -150,7 +150,12 @@ impl Snapshots {
             }
             let (place, idle, events) = (waits.place, waits.idle, waits.events());
             match waits.histogram(sink) {
-                Ok(counts) => self.give((owner, event, idle), (start, end), counts, sink),
+                Ok(counts) if idle && self.leave_out_idle => {
+                    let (waits, time) = (counts.events(), counts.sum());
+                    let exact = time.is_some();
+                    sink.note(Note::Idle(IdleWaits { event, waits, time, exact }));
+                }
+                Ok(counts) => self.give(owner, &event, (start, end), counts, sink),
                 Err(reason) => reject(sink, place, format!("'{event}': {reason}"), events),
             }
         }
@@ -158,21 +163,16 @@ impl Snapshots {
 
     fn give(
         &mut self,
-        (owner, event, idle): (Owner, String, bool),
+        owner: Owner,
+        event: &str,
         (start, end): (Timestamp, Timestamp),
         counts: Histogram,
         sink: &mut dyn Sink,
     ) {
-        if idle && self.leave_out_idle {
-            let exact = counts.sum();
-            let waits = counts.events();
-            let idle = IdleWaits { event, waits, time: exact, exact: exact.is_some() };
-            return sink.note(Note::Idle(idle));
-        }
         let (database, instance) = owner;
         let database = database.map(|id| ("db", id));
         let series =
-            Series::with_attributes(&event, [("inst", instance)].into_iter().chain(database));
+            Series::with_attributes(event, [("inst", instance)].into_iter().chain(database));
         let span = self.counted.entry(series.clone()).or_insert((start, end));
         *span = (span.0.min(start), span.1.max(end));
         sink.record();
