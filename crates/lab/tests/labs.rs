@@ -24,7 +24,9 @@ fn run(name: &str, seed: u64, events: Option<&Events>) -> Result<Finding, LabErr
     (lab.run)(&mut Bench::new((Length::Short, seed), &stop, &mut progress).with_events(events))
 }
 
-/// One lab with a server at a time: they would measure each other, and share the names of directories.
+/// One lab with a server at a time: they would measure each other, and share the names of directories. This is for
+/// `cargo test`, which runs all tests in one process; cargo-nextest gives each a process of its own, and
+/// `.config/nextest.toml` runs these one at a time.
 #[cfg(test)]
 static SERVER: Mutex<()> = Mutex::new(());
 
