@@ -599,6 +599,8 @@ interface CacheApp {
   view: CacheView;
   /** The header that is pointed at; -1 if there is none. */
   cursor: number;
+  /** The timer while moments are played; else 0. */
+  playing: number;
   width: number;
   height: number;
   dark: boolean;

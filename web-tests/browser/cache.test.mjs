@@ -76,6 +76,81 @@ describe("the page of a model of a cache", { skip }, () => {
     await page.keyboard.press("]");
   });
 
+  /** The page with a clock that stands still until it is turned. */
+  const withClock = async (options) => {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
+    const stopped = await context.newPage();
+    stopped.on("pageerror", (error) => assert.fail(error));
+    await stopped.clock.install();
+    await stopped.goto(`file://${output}`);
+    await stopped.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await stopped.clock.pauseAt(new Date(Date.now() + 60_000));
+    const state = async () => {
+      // A frame or two, so that what was chosen is shown.
+      await stopped.clock.runFor(50);
+      return stopped.evaluate(() => [document.getElementById("moment").value, document.getElementById("play").textContent, document.getElementById("moment-text").textContent.split(" ")[1]]);
+    };
+    return { page: stopped, clock: stopped.clock, state, close: () => context.close() };
+  };
+
+  test("moments are played from the first to the last, one after the other, and not again", async () => {
+    const { page, clock, state, close } = await withClock({});
+    assert.deepEqual(await state(), ["11", "▶ Play", "8,000"]);
+    // Nothing plays by itself.
+    await clock.runFor(10_000);
+    assert.deepEqual(await state(), ["11", "▶ Play", "8,000"]);
+    await page.click("#play");
+    const shown = [await state()];
+    for (let step = 1; step < 12; step++) {
+      await clock.runFor(700);
+      shown.push(await state());
+    }
+    assert.deepEqual(shown.map(([moment]) => Number(moment)), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert.equal(new Set(shown.map(([, , references]) => references)).size, 12);
+    assert.deepEqual(shown.map(([, button]) => button), [...new Array(11).fill("❚❚ Pause"), "▶ Play"]);
+    await clock.runFor(10_000);
+    assert.deepEqual(await state(), ["11", "▶ Play", "8,000"]);
+    assert.match(await page.textContent("#live"), /^The end\. After 8,000 references: /);
+    await close();
+  });
+
+  test("keys play and pause, and whoever chooses a moment stays there", async () => {
+    const { page, clock, state, close } = await withClock({});
+    await page.focus("#play");
+    await page.keyboard.press("Enter");
+    await clock.runFor(1_500);
+    assert.deepEqual((await state()).slice(0, 2), ["2", "❚❚ Pause"]);
+    assert.equal(await page.getAttribute("#moment-text", "aria-live"), "off");
+    await page.keyboard.press("Space");
+    await clock.runFor(10_000);
+    assert.deepEqual((await state()).slice(0, 2), ["2", "▶ Play"]);
+    assert.equal(await page.getAttribute("#moment-text", "aria-live"), "polite");
+    assert.match(await page.textContent("#live"), /^Paused\. After /);
+    await page.focus("#graph");
+    await page.keyboard.press("p");
+    await clock.runFor(1_500);
+    assert.deepEqual((await state()).slice(0, 2), ["4", "❚❚ Pause"]);
+    await page.keyboard.press("[");
+    await clock.runFor(10_000);
+    assert.deepEqual((await state()).slice(0, 2), ["3", "▶ Play"]);
+    await page.keyboard.press("p");
+    await page.focus("#moment");
+    await page.keyboard.press("ArrowRight");
+    await clock.runFor(10_000);
+    assert.deepEqual((await state()).slice(0, 2), ["4", "▶ Play"]);
+    await close();
+  });
+
+  test("those who want little motion have more time for each moment", async () => {
+    const { page, clock, state, close } = await withClock({ reducedMotion: "reduce" });
+    await page.click("#play");
+    await clock.runFor(1_900);
+    assert.equal((await state())[0], "0");
+    await clock.runFor(200);
+    assert.equal((await state())[0], "1");
+    await close();
+  });
+
   test("keys and the mouse say what a header holds", async () => {
     await page.selectOption("#focus", "headers");
     await page.focus("#graph");

@@ -56,6 +56,15 @@ test("chains grow in five directions, and everything stays in the picture", () =
   }
 });
 
+test("a header that stays on its chain stays where it is from one moment to the next", () => {
+  const before = { ...MOMENT, chain: [0, 0, 1, -1, -1], place: [1, 0, 0, -1, -1] };
+  const after = { ...MOMENT, chain: [0, 0, 1, -1, 0], place: [1, 0, 0, -1, 2] };
+  const picture = { ...PICTURE, moments: [before, after] };
+  const [one, other] = [before, after].map((moment) => page.cacheLayout(picture, moment, { focus: "chains", orientation: "down" }));
+  for (const at of [0, 1, 2]) assert.deepEqual([one.x[at], one.y[at]], [other.x[at], other.y[at]]);
+  assert.equal(other.y[4], 5 / 6);
+});
+
 test("the same buffers are drawn in the same places", () => {
   assert.deepEqual(layout("all", "circle"), layout("all", "circle"));
 });

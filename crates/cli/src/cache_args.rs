@@ -59,8 +59,8 @@ our own: it shows how the parts work together and predicts no database. The same
 model and the same picture.
 
 The page draws the buffers: everything, or their chains, LRU list, write list or headers; in five
-directions; as circles, points or arrows; at twelve moments of the run. Point at a buffer for its
-header.";
+directions; as circles, points or arrows; at twelve moments of the run, which Play shows one after
+the other. Point at a buffer for its header.";
 
 /// `cache`
 #[derive(Args, Debug)]

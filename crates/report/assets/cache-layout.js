@@ -83,13 +83,14 @@ function cacheLayout(picture, moment, view) {
 }
 
 /**
+ * By the longest chain of any moment: a header that stays where it is does not move from one moment to the next.
  * @param {CachePicture} picture
  * @param {CacheMoment} moment
  * @returns {(at: number) => [number, number]}
  */
 function cacheOnChains(picture, moment) {
   const places = cacheChainPlaces(picture);
-  const longest = moment.place.reduce((most, place) => Math.max(most, place), 0) + 1;
+  const longest = picture.moments.reduce((most, one) => one.place.reduce((far, place) => Math.max(far, place), most), 0) + 1;
   const aside = (/** @type {number} */ at) => (moment.parent ? CACHE_ASIDE[moment.parent[at] >= 0 ? 0 : 1] : 0);
   return (at) => [(moment.place[at] + 0.5) / longest, (places[moment.chain[at]] + 0.5 + aside(at)) / picture.chains];
 }

@@ -18,10 +18,8 @@ function placeCache(app) {
  * @param {CacheApp} app
  */
 function showCache(app) {
-  const { picture, words } = app.doc;
-  const hits = app.moment.references > 0 ? app.moment.hits / app.moment.references : 0;
-  byId("moment-text").textContent = `After ${grouped(app.moment.references)} ${words.references}: ${aboutShare(hits, true, " %")} ${words.found}. ${grouped(app.layout.order.length)} ${words.shown} shown.`;
-  byId("readout").textContent = app.cursor >= 0 ? cacheHeaderText(picture, app.moment, app.cursor) : "";
+  byId("moment-text").textContent = cacheMomentText(app);
+  byId("readout").textContent = app.cursor >= 0 ? cacheHeaderText(app.doc.picture, app.moment, app.cursor) : "";
   drawCache(app);
 }
 
@@ -33,16 +31,6 @@ function moveToHeader(app, at) {
   if (at < 0 || at === app.cursor) return;
   app.cursor = at;
   announce(cacheHeaderText(app.doc.picture, app.moment, at));
-  app.render();
-}
-
-/**
- * @param {CacheApp} app
- * @param {number} at
- */
-function moveToMoment(app, at) {
-  app.at = Math.min(Math.max(at, 0), app.doc.picture.moments.length - 1);
-  /** @type {HTMLInputElement} */ (byId("moment")).value = String(app.at);
   app.render();
 }
 
@@ -61,6 +49,7 @@ function onCacheKey(app, event) {
     End: () => moveToHeader(app, order[order.length - 1] ?? -1),
     "[": () => moveToMoment(app, app.at - 1),
     "]": () => moveToMoment(app, app.at + 1),
+    p: () => playCache(app),
   };
   const action = keys[event.key];
   if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -87,6 +76,10 @@ function listenToCache(app) {
   moment.max = String(app.doc.picture.moments.length - 1);
   moment.value = String(app.at);
   moment.addEventListener("input", () => moveToMoment(app, Number(moment.value)));
+  const play = /** @type {HTMLButtonElement} */ (byId("play"));
+  play.disabled = app.doc.picture.moments.length < 2;
+  play.addEventListener("click", () => playCache(app));
+  showPlaying(app);
   const plot = byId("graph");
   plot.addEventListener("mousemove", (event) => {
     const box = plot.getBoundingClientRect();
@@ -134,7 +127,7 @@ function cacheApp(doc) {
   let waiting = false;
   /** @type {CacheApp} */
   const app = {
-    doc, at, cursor: -1, width: 0, height: 0,
+    doc, at, cursor: -1, width: 0, height: 0, playing: 0,
     moment: doc.picture.moments[at],
     lengths: [],
     layout: { x: new Float64Array(), y: new Float64Array(), order: [], links: [] },

@@ -16,13 +16,14 @@ use crate::shell::Shell;
 const PAGE: &str = include_str!("../assets/cache.html");
 const STYLES: [&str; 2] =
     [include_str!("../assets/style.css"), include_str!("../assets/cache.css")];
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("../assets/announce.js"),
     include_str!("../assets/colour.js"),
     include_str!("../assets/element.js"),
     include_str!("../assets/format.js"),
     include_str!("../assets/cache-layout.js"),
     include_str!("../assets/cache-draw.js"),
+    include_str!("../assets/cache-moments.js"),
     include_str!("../assets/cache-main.js"),
 ];
 

@@ -180,7 +180,8 @@ fn by_rank(moment: &Moment, lists: &[usize]) -> Vec<usize> {
     order
 }
 
-/// Where each header is, from 0 to 1: chains side by side, those of one latch together.
+/// Where each header is, from 0 to 1: chains side by side, those of one latch together, by the longest chain of any
+/// moment.
 fn places(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
     let mut chains: Vec<usize> = (0..picture.latches.len()).collect();
     chains.sort_by_key(|&chain| (picture.latches[chain], chain));
@@ -188,7 +189,8 @@ fn places(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
     for (column, &chain) in chains.iter().enumerate() {
         columns[chain] = column;
     }
-    let longest = moment.place.iter().copied().max().unwrap_or(0).max(0) as f64 + 1.0;
+    let all = picture.moments.iter().flat_map(|moment| moment.place.iter().copied());
+    let longest = all.max().unwrap_or(0).max(0) as f64 + 1.0;
     let aside =
         |at: usize| moment.parent.as_ref().map_or(0.0, |parent| ASIDE[usize::from(parent[at] < 0)]);
     let place = |at: usize| {
@@ -276,6 +278,17 @@ mod tests {
                 && svg.contains("After 9 references, 5 of which found their block")
         );
         assert!(svg.contains("<metadata id=\"isotherm\">"));
+    }
+
+    #[test]
+    fn the_longest_chain_of_any_moment_gives_the_scale() {
+        let mut picture = three();
+        let mut before = picture["moments"][0].clone();
+        before["place"][1] = json!(3);
+        picture["moments"].as_array_mut().unwrap().insert(0, before);
+        let svg = cache_svg(&page(picture)).unwrap();
+        // Four places: the first at 1/8 of 664 pixels below 74.
+        assert!(svg.contains("<circle cx=\"891.0\" cy=\"157.0\""), "{svg}");
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! `cache show` on a real `PostgreSQL`, on a server that plays Oracle's part, and on rows in a file.
 
 use std::fmt::Write as _;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fake_oracle::{Answer, FakeOracle, Script};
+use rustix::process::Signal;
 use serde_json::Value;
 use testing::bounded;
 
-use super::psql::asked;
+use super::psql::{Client, asked};
 use super::schemas::parsed;
 use super::top::started::Started;
-use super::{Room, isotherm, run, succeed};
+use super::{Room, isotherm, run, signal, succeed};
 
 fn address(server: &Started, user: &str) -> String {
     format!("postgres://{user}@/postgres?host={}", server.folder)
@@ -114,12 +118,52 @@ fn a_table_has_exactly_its_blocks_and_they_are_dirty_until_a_checkpoint() {
         .sum();
     assert_eq!(format!("{}|{uses}", sum(&levels, "buffers")), counted);
 
-    dropped_and_pinned(&server);
+    dropped_or_in_sums(&server);
+    pinned_by_cursors(&server);
     text_and_page(&server, blocks);
 }
 
-/// A page that a cursor is on is pinned; what is dropped holds no buffer.
-fn dropped_and_pinned(server: &Started) {
+/// A page that a cursor is on is pinned, as long as it is open.
+fn pinned_by_cursors(server: &Started) {
+    let table = "relfilenode = pg_relation_filenode('orders') and relforknumber = 0";
+    let pins = format!(
+        "select count(*) filter (where pinning_backends > 0) from pg_buffercache where {table}"
+    );
+    let shown_pins = |more: &[&str]| {
+        let object = shown(server, more);
+        adds_up(&object);
+        let orders = holder(&object, "public.orders", "table");
+        (orders.map_or(0, |orders| sum(&orders["by_level"], "pinned")), number(&object["pinned"]))
+    };
+    assert_eq!((asked(server, &pins).as_str(), shown_pins(&[]).0), ("0", 0));
+    let mut session = Client::saying(
+        server,
+        "cursors",
+        "begin; declare first cursor for select * from orders; fetch 1 from first; \
+         declare later cursor for select * from orders; move 2000 in later;",
+    );
+    bounded::until("two pins", || (asked(server, &pins) == "2").then_some(()));
+    let (of_table, all) = shown_pins(&[]);
+    assert_eq!(of_table, 2);
+    // The catalogs that are read to show it are pinned, too.
+    assert!(all >= 2, "{all}");
+    assert!(shown_pins(&["--totals"]).1 >= 2);
+    let address = address(server, "isotherm");
+    let text = succeed(&["cache", "show", &address, "--ascii"]);
+    // Pins come before blocks asked for that were hits, and their share.
+    let row = text.lines().find(|line| line.contains("public.orders  ") && line.contains('%'));
+    let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
+    assert_eq!(cells[cells.len() - 3], "2", "{text}");
+    session.say("close first;");
+    bounded::until("one pin", || (asked(server, &pins) == "1").then_some(()));
+    assert_eq!(shown_pins(&[]).0, 1);
+    session.say("commit;");
+    bounded::until("no pin", || (asked(server, &pins) == "0").then_some(()));
+    assert_eq!(shown_pins(&[]).0, 0);
+}
+
+/// What is dropped holds no buffer.
+fn dropped_or_in_sums(server: &Started) {
     let object = shown(server, &["--totals"]);
     let names: Vec<&Value> =
         object["holders"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
@@ -247,6 +291,81 @@ fn an_oracle_instance_is_shown_by_object_and_state_and_refusals_name_the_grant()
 }
 
 #[test]
+fn touches_of_an_oracle_instance_are_what_sys_is_shown() {
+    let rows = [
+        "I|19.0.0.0.0|ORCL1",
+        "B|0|N|30|1|73|TABLE|APP.ORDERS",
+        "B|3|Y|12|1|73|TABLE|APP.ORDERS",
+        "B|50|N|7|1|74|INDEX|APP.ORDERS_PK",
+        "B|free|N|51|0|0|",
+        ".",
+    ];
+    let script = Script::default().on("from x$bh", Answer::lines(rows));
+    let server = FakeOracle::start(script).unwrap();
+    let address = format!("oracle://sys@127.0.0.1:{}/FAKE?as=sysdba", server.port());
+    let show = ["cache", "show", &address, "--touches", "--format", "json"];
+    let output = bounded::output(isotherm(&show).env("ISOTHERM_ORACLE_PASSWORD", "correct-horse"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // 0x20 is SYSDBA.
+    assert!(server.logons().iter().all(|logon| logon.user == "sys" && logon.mode & 0x60 == 0x20));
+    let object = parsed("cache-show", &String::from_utf8(output.stdout).unwrap());
+    adds_up(&object);
+    assert_eq!((&object["levels_are"], number(&object["buffers"])), (&"touches".into(), 100));
+    let held: Vec<(&str, u64)> = object["by_level"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| (level["level"].as_str().unwrap(), number(&level["buffers"])))
+        .filter(|(_, buffers)| *buffers > 0)
+        .collect();
+    assert_eq!(held.iter().map(|(_, buffers)| *buffers).collect::<Vec<_>>(), [30, 12, 7]);
+    assert_eq!(held[0].0, "0");
+    let orders = holder(&object, "APP.ORDERS", "table").unwrap();
+    assert_eq!((number(&orders["buffers"]), sum(&orders["by_level"], "dirty")), (42, 12));
+    assert_eq!(number(&holder(&object, "APP.ORDERS_PK", "index").unwrap()["buffers"]), 7);
+}
+
+#[test]
+fn an_oracle_instance_is_looked_at_over_time() {
+    let rows = |orders: u64| {
+        Answer::lines([
+            "I|19.0.0.0.0|ORCL1".to_owned(),
+            format!("B|xcur|N|{orders}|1|73|TABLE|APP.ORDERS"),
+            format!("B|free|N|{}|0|0|", 100 - orders),
+            ".".to_owned(),
+        ])
+    };
+    let looks = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&looks);
+    // 11 buffers in the first look, 12 in the second and so on.
+    let script = Script::default()
+        .on_call("from v$bh", move |_| rows(11 + counted.fetch_add(1, Ordering::SeqCst)));
+    let server = FakeOracle::start(script).unwrap();
+    let address = format!("oracle://mon@127.0.0.1:{}/FAKE", server.port());
+    let mut live = isotherm(&["cache", "live", &address, "--every", "100ms", "--format", "json"]);
+    live.env("ISOTHERM_ORACLE_PASSWORD", "correct-horse");
+    let child = bounded::spawn(live.stdout(Stdio::piped()).stderr(Stdio::null()));
+    bounded::until("three looks", || (looks.load(Ordering::SeqCst) >= 3).then_some(()));
+    signal(&child, Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let object = parsed("cache-show", &String::from_utf8(output.stdout).unwrap());
+    let history = &object["history"];
+    let seen: Vec<u64> = history["looks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|look| sum(&look["by_level"], "buffers"))
+        .collect();
+    assert!(seen.len() >= 3, "{seen:?}");
+    assert_eq!(seen, (11..).take(seen.len()).collect::<Vec<u64>>());
+    assert_eq!(history["holders"][0], "APP.ORDERS");
+    // What is shown of now is the last look.
+    let orders = holder(&object, "APP.ORDERS", "table").unwrap();
+    assert_eq!(Some(&number(&orders["buffers"])), seen.last());
+}
+
+#[test]
 fn rows_of_a_file_are_shown_where_nothing_may_run() {
     let room = Room::new();
     let mut rows = "FILE#,BLOCK#,CLASS#,STATUS,DIRTY,OBJD,OWNER,OBJECT_NAME\n".to_owned();
@@ -261,6 +380,9 @@ fn rows_of_a_file_are_shown_where_nothing_may_run() {
     let orders = holder(&object, "APP.ORDERS", "data").unwrap();
     assert_eq!((number(&orders["buffers"]), sum(&orders["by_level"], "dirty")), (900, 100));
     assert_eq!(object["rejected"], 1);
+    // The other name of the command.
+    let text = succeed(&["cache", "live", &file]);
+    assert_eq!(text, succeed(&["cache", "show", &file]));
     for (args, code, says) in [
         (&["--strict"][..], 4, "line 903"),
         (&["--touches"], 2, "only a database can be asked"),

@@ -31,6 +31,16 @@ const TABLE_BLOCKS: &str = "select heap_blks_read + idx_blks_read from pg_statio
 const READ_TIME: &str =
     "select round(blk_read_time * 1000) from pg_stat_database where datname = current_database()";
 
+/// The column of `pg_stat_io` that says how much was read.
+const IO_COLUMN: &str = "select attname from pg_attribute where attrelid = to_regclass('pg_catalog.pg_stat_io') \
+    and attname in ('op_bytes', 'read_bytes') and not attisdropped";
+const IO_BY_READS: &str = "select coalesce(sum(reads * op_bytes), 0)::bigint / \
+    current_setting('block_size')::bigint from pg_catalog.pg_stat_io where object = 'relation' and backend_type \
+    <> 'autovacuum worker'";
+const IO_BY_BYTES: &str = "select (coalesce(sum(read_bytes), 0) / \
+    current_setting('block_size')::bigint)::bigint from pg_catalog.pg_stat_io where object = 'relation' and \
+    backend_type <> 'autovacuum worker'";
+
 /// The extension that counts by statement.
 const LIBRARY: &str = "pg_stat_statements";
 const IS_AVAILABLE: &str =
@@ -83,6 +93,7 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
         Ok(kernel) => (Some(kernel), None),
         Err(Untraced(why)) => (None, Some(why)),
     };
+    let io = io_statistics(&mut observer).map_err(failed)?;
     let (mut sessions, untraced) = (Vec::new(), None);
     let mut found = Found { samples: Vec::new(), block, untraced, unseen, has_statements };
     for (number, way) in Way::ALL.into_iter().enumerate() {
@@ -97,8 +108,8 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
             counter.map(|counter| counter.read(observer)).transpose().map_err(failed)
         };
         let before = counted(&mut observer)?;
-        let kernel = kernel.as_ref();
-        let sampled = sample(server, (way, &files), (done, bench), kernel, &mut observer)?;
+        let beside = Beside { kernel: kernel.as_ref(), io };
+        let sampled = sample(server, (way, &files), (done, bench), beside, &mut observer)?;
         let (sample, pid, untraced) = sampled;
         sessions.push(pid);
         let grown = counted(&mut observer)?.zip(before);
@@ -203,14 +214,21 @@ fn filled(
     RelationFiles::of(observer, directory, &["rows_counted", "rows_counted_key"])
 }
 
+/// What counts the same reads beside the statistics of the table and strace.
+#[derive(Copy, Clone)]
+struct Beside<'a> {
+    kernel: Option<&'a KernelCounter>,
+    /// Asks `pg_stat_io`.
+    io: Option<&'static str>,
+}
+
 fn sample(
     server: &Server<'_>,
     (way, files): (Way, &RelationFiles),
     (done, bench): (f64, &mut Bench<'_>),
-    kernel: Option<&KernelCounter>,
+    Beside { kernel, io }: Beside<'_>,
     observer: &mut Control<'_>,
 ) -> Result<(Sample, u64, Option<Untraced>), LabError> {
-    let io = io_statistics(server.version);
     let mut session = server.control()?;
     for statement in [&["set track_io_timing = on"], way.settings()].concat() {
         session.rows(statement).map_err(failed)?;
@@ -269,20 +287,14 @@ fn counters(
     Ok(Counters { blocks, by_io, read_s, from_device: io.as_deref().and_then(from_device) })
 }
 
-/// Asks for the blocks that backends have read, by `pg_stat_io`; none before release 16. From release 18 on
-/// it counts bytes, because one read may be of several blocks.
-fn io_statistics(version: u64) -> Option<&'static str> {
-    match version {
-        ..160_000 => None,
-        160_000..180_000 => Some(
-            "select coalesce(sum(reads * op_bytes), 0)::bigint / current_setting('block_size')::bigint from \
-             pg_stat_io where object = 'relation' and backend_type <> 'autovacuum worker'",
-        ),
-        _ => Some(
-            "select (coalesce(sum(read_bytes), 0) / current_setting('block_size')::bigint)::bigint from \
-             pg_stat_io where object = 'relation' and backend_type <> 'autovacuum worker'",
-        ),
-    }
+/// What asks for the blocks that backends have read, by `pg_stat_io`; none where there is no such view, before
+/// release 16. From release 18 on it counts bytes, because one read may be of several blocks.
+fn io_statistics(observer: &mut Control<'_>) -> Result<Option<&'static str>, PgError> {
+    Ok(match observer.value(IO_COLUMN)?.as_deref() {
+        Some("read_bytes") => Some(IO_BY_BYTES),
+        Some("op_bytes") => Some(IO_BY_READS),
+        _ => None,
+    })
 }
 
 /// `read_bytes` of `/proc/PID/io`.
@@ -309,6 +321,8 @@ fn watched(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
@@ -332,11 +346,43 @@ mod tests {
         assert_eq!(totals(15, 9, 2).since(totals(5, 9, 1)), None);
     }
 
+    /// `pg_stat_io` of release 16, played by a view of its columns, and what 18 has in place of `op_bytes`.
+    const STAND_IN: &str = "create or replace view pg_catalog.pg_stat_io as select v.backend_type, v.object, \
+        v.context, v.reads, 0.5::float8 as read_time, 0::bigint as writes, 0::float8 as write_time, 0::bigint as \
+        writebacks, 0::float8 as writeback_time, 0::bigint as extends, 0::float8 as extend_time, BYTES, 0::bigint as \
+        hits, 0::bigint as evictions, 0::bigint as reuses, 0::bigint as fsyncs, 0::float8 as fsync_time, now() as \
+        stats_reset from (values ('client backend', 'relation', 'normal', 70::bigint), ('client backend', \
+        'relation', 'bulkread', 30), ('background worker', 'relation', 'normal', 11), ('client backend', 'temp \
+        relation', 'normal', 1000), ('autovacuum worker', 'relation', 'vacuum', 10000), ('checkpointer', \
+        'relation', 'normal', null)) v (backend_type, object, context, reads)";
+
     #[test]
-    fn statistics_of_io_are_asked_for_as_the_release_has_them() {
-        assert_eq!(io_statistics(150_018), None);
-        assert!(io_statistics(170_002).unwrap().contains("op_bytes"));
-        assert!(io_statistics(180_000).unwrap().contains("read_bytes"));
+    fn statistics_of_io_are_asked_for_by_the_columns_that_there_are() {
+        let _ends = testing::bounded::watchdog("a server with pg_stat_io");
+        let (stop, mut progress) = (AtomicBool::new(false), |_| ());
+        let mut bench = Bench::new((crate::Length::Short, 1), &stop, &mut progress);
+        let server = match Server::ready(&mut bench) {
+            Err(LabError::NotInstalled { .. }) => {
+                let said = "SKIPPED: PostgreSQL is not installed";
+                return writeln!(std::io::stderr(), "{said}").expect("written");
+            }
+            server => server.unwrap(),
+        };
+        let mut observer = server.control().unwrap();
+        if server.version < 160_000 {
+            assert_eq!(io_statistics(&mut observer).unwrap(), None);
+        }
+        observer.rows("set allow_system_table_mods = on").unwrap();
+        // 111 reads of 16 KiB, which are two blocks each; then as bytes, of which 18 has none where nothing was read.
+        for (bytes, asked) in [
+            ("16384::bigint as op_bytes", IO_BY_READS),
+            ("(v.reads * 16384)::numeric as read_bytes", IO_BY_BYTES),
+        ] {
+            observer.rows("drop view if exists pg_catalog.pg_stat_io").unwrap();
+            observer.rows(&STAND_IN.replace("BYTES", bytes)).unwrap();
+            assert_eq!(io_statistics(&mut observer).unwrap(), Some(asked));
+            assert_eq!(observer.number(asked).unwrap(), 222);
+        }
     }
 
     #[test]

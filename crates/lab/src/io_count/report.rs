@@ -1,6 +1,6 @@
 //! The counts of the same reads in words, a table and a chart.
 
-use isotherm_frame::numbers::grouped;
+use isotherm_frame::numbers::{counted, grouped};
 use isotherm_frame::percent;
 use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stroke};
 use isotherm_views::section::Table;
@@ -20,10 +20,8 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
     let mut remarks: Vec<String> = found.untraced.iter().map(|why| left_out(why)).collect();
     remarks.extend(found.samples.iter().filter_map(|sample| explained(sample, found.block)));
     remarks.extend(by_statement_in_words(found));
+    remarks.push(by_io_in_words(found));
     remarks.push(by_kernel_in_words(found));
-    if server.version < IN_STAT_IO {
-        remarks.push(NO_STAT_IO.to_owned());
-    }
     remarks.push(WAITS.to_owned());
     if found.samples.iter().any(|sample| sample.from_device.is_none()) {
         remarks.push(
@@ -40,6 +38,7 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
         tables: [
             vec![counts(found)],
             by_statement(found).into_iter().collect(),
+            by_io(found).into_iter().collect(),
             by_kernel(found).into_iter().collect(),
             vec![times(found)],
         ]
@@ -238,6 +237,43 @@ fn by_statement_in_words(found: &Found) -> Option<String> {
     ))
 }
 
+/// The counts of `pg_stat_io` beside those of the table; none where the server has no such view.
+fn by_io(found: &Found) -> Option<Table> {
+    let row = |sample: &Sample| {
+        let blocks = sample.by_io?;
+        let of_others = i128::from(blocks) - i128::from(sample.blocks);
+        Some(vec![
+            sample.way.name().to_owned(),
+            grouped(blocks),
+            grouped(sample.blocks),
+            of_others.to_string(),
+        ])
+    };
+    let rows: Option<Vec<Vec<String>>> = found.samples.iter().map(row).collect();
+    let head = ["", "pg_stat_io", "by table", "of other relations"];
+    Some(Table {
+        caption: "Blocks of the same reads by pg_stat_io, of all relations and all processes but autovacuum, beside \
+                  those by pg_statio of the table"
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: rows?,
+    })
+}
+
+fn by_io_in_words(found: &Found) -> String {
+    let both = || found.samples.iter().filter_map(|sample| Some((sample.blocks, sample.by_io?)));
+    let Some(most) = both().map(|(blocks, by_io)| blocks.abs_diff(by_io)).max() else {
+        return NO_STAT_IO.to_owned();
+    };
+    let same = both().filter(|(blocks, by_io)| blocks == by_io).count();
+    format!(
+        "pg_stat_io has the same blocks as pg_statio in {same} of {} ways, and differs by at most {}: it counts all \
+         relations, and whatever other sessions read.",
+        both().count(),
+        counted(most, "block")
+    )
+}
+
 /// The reads that bpftrace counted beside the others; none where it was not attached.
 fn by_kernel(found: &Found) -> Option<Table> {
     let or_none = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), grouped);
@@ -252,20 +288,11 @@ fn by_kernel(found: &Found) -> Option<Table> {
             grouped(kernel.all.bytes / found.block),
             or_none(calls.map(|calls| (calls.temporary.bytes + calls.other.bytes) / found.block)),
             grouped(sample.blocks),
-            or_none(sample.by_io),
         ])
     };
     let rows: Option<Vec<Vec<String>>> = found.samples.iter().map(row).collect();
-    let head = [
-        "",
-        "strace",
-        "bpftrace",
-        "with workers",
-        "their blocks",
-        "of other files",
-        "statistics",
-        "pg_stat_io",
-    ];
+    let head =
+        ["", "strace", "bpftrace", "with workers", "their blocks", "of other files", "statistics"];
     Some(Table {
         caption: "Reads of all files: calls of the session by strace and by bpftrace, those of all processes of \
                   the server, and their blocks; blocks of the session on other files than the table's"
@@ -357,8 +384,6 @@ fn chart(found: &Found) -> Chart {
     }
 }
 
-/// The first release with `pg_stat_io`.
-const IN_STAT_IO: u64 = 160_000;
 const NO_STAT_IO: &str = "Statistics are those of pg_statio_user_tables (blocks) and pg_stat_database (time): \
     pg_stat_io, which counts by kind of process, is there from PostgreSQL 16 on.";
 
@@ -428,7 +453,7 @@ mod tests {
         with_workers[4] = Some(300);
         let found = found(with_workers);
         let table = by_kernel(&found).unwrap();
-        assert_eq!(table.rows[4][1..], ["300", "300", "1,000", "1,000", "0", "1,000", "-"]);
+        assert_eq!(table.rows[4][1..], ["300", "300", "1,000", "1,000", "0", "1,000"]);
         let sentence = by_kernel_in_words(&found);
         assert_eq!(
             sentence,
@@ -440,6 +465,23 @@ mod tests {
         let without = Found { unseen, ..self::found([None; 6]) };
         assert!(by_kernel(&without).is_none());
         assert!(by_kernel_in_words(&without).contains("because bpftrace is not installed."));
+    }
+
+    #[test]
+    fn the_count_of_all_relations_needs_neither_strace_nor_bpftrace() {
+        let mut found = found([None; 6]);
+        assert!(by_io(&found).is_none());
+        assert_eq!(by_io_in_words(&found), NO_STAT_IO);
+        for (sample, blocks) in
+            found.samples.iter_mut().zip([1_000, 1_003, 1_000, 999, 1_000, 1_000])
+        {
+            sample.by_io = Some(blocks);
+        }
+        let table = by_io(&found).unwrap();
+        assert_eq!(table.rows[1][1..], ["1,003", "1,000", "3"]);
+        assert_eq!(table.rows[3][1..], ["999", "1,000", "-1"]);
+        let said = by_io_in_words(&found);
+        assert!(said.contains("in 4 of 6 ways, and differs by at most 3 blocks:"), "{said}");
     }
 
     #[test]

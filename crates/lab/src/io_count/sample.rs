@@ -42,7 +42,7 @@ pub struct Sample {
     pub blocks: u64,
     /// Reads that the kernel counted; none where bpftrace was not attached.
     pub kernel: Option<KernelReads>,
-    /// Blocks by `pg_stat_io`, of all backends; none before release 16.
+    /// Blocks by `pg_stat_io`, of all relations and backends; none where the server has no such view.
     pub by_io: Option<u64>,
     /// Blocks by `pg_stat_statements`; none where it is not installed.
     pub by_statement: Option<StatementBlocks>,
