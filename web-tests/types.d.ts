@@ -528,6 +528,10 @@ interface CacheDocument {
   command: string;
   picture: CachePicture;
   words: CacheWords;
+  /** What is shown at first. */
+  view: { focus: string; orientation: string };
+  /** The number of the moment that is shown at first; null is the last. */
+  at: number | null;
 }
 
 /** What things are called: a page shows buffers or the objects of a library cache. */

@@ -2,12 +2,14 @@
 // program has not been built.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
+import { scripts } from "../unit/scripts.mjs";
 
 const target = process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname;
 const program = process.env.ISOTHERM ?? join(target, "debug", "isotherm");
@@ -183,6 +185,44 @@ describe("the page of a model of a cache", { skip }, () => {
     });
     assert.match(later, /^Buffer \d+: .* LRU list, place 1 · /);
     assert.equal(atOnce, later);
+  });
+
+  test("images have what the page draws where the page draws it", () => {
+    const { cacheLayout, cachePixel } = scripts(["cache-layout.js", "cache-draw.js"], ["cacheLayout", "cachePixel"]);
+    const packed = /id="isotherm-data">([^<]+)</.exec(readFileSync(output, "utf8"))[1];
+    const { picture } = JSON.parse(gunzipSync(Buffer.from(packed, "base64")).toString());
+    for (const [number, focus] of ["all", "chains", "lru", "write", "headers"].entries()) {
+      for (const orientation of ["down", "up", "right", "left", "circle"]) {
+        const moment = 12 - 2 * number;
+        const file = join(directory, `${focus}-${orientation}.svg`);
+        execFileSync(program, ["cache", "model", "--references", "8000", "--preset", "dirty", "--focus", focus, "--orientation", orientation, "--moment", String(moment), "-o", file], { stdio: "ignore" });
+        const svg = readFileSync(file, "utf8");
+        const view = { focus, orientation };
+        const layout = cacheLayout(picture, picture.moments[moment - 1], view);
+        const app = { width: 1200, height: 700, view, layout };
+        // Rings have no fill; the last six circles that have are those of the legend.
+        const circles = [...svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="#/g)].slice(0, -6);
+        assert.equal(circles.length, layout.order.length, file);
+        assert.equal(svg.split("<path").length - 1, layout.links.length, file);
+        layout.order.forEach((at, index) => {
+          const [x, y] = cachePixel(app, at);
+          const [left, top] = [Number(circles[index][1]), Number(circles[index][2])];
+          assert.ok(Math.hypot(left - x, top - 56 - y) < 0.1, `${file}: ${left} ${top} is not ${x} ${y + 56}`);
+        });
+      }
+    }
+  });
+
+  test("a page begins with the part, the direction and the moment that were asked for", async () => {
+    const part = join(directory, "part.html");
+    execFileSync(program, ["cache", "model", "--references", "8000", "--focus", "lru", "--orientation", "left", "--moment", "3", "-o", part], { stdio: "ignore" });
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(`file://${part}`);
+    await other.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    const fields = await other.evaluate(() => ["focus", "orientation", "moment"].map((id) => document.getElementById(id).value));
+    assert.deepEqual(fields, ["lru", "left", "2"]);
+    assert.match(await other.textContent("#moment-text"), /^After 2,000 references: /);
+    await other.context().close();
   });
 
   test("nothing is in the way of those who do not see it", async () => {

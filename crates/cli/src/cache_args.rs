@@ -8,6 +8,7 @@ use isotherm_cache::{AccessPattern, CurveMethod, ModelSettings, PRESETS, Samplin
 use isotherm_frame::{Unit, typed};
 use isotherm_views::OutputForm;
 
+use crate::cache_graph_args::GraphArgs;
 use crate::cache_library_args::{self, LibraryArgs};
 use crate::cache_model_format::ModelFormat;
 use crate::cache_show_args::{self, ShowArgs};
@@ -49,6 +50,7 @@ const MODEL_EXAMPLES: &str = "Examples:
   isotherm cache model --list                   the presets, and what each shows
   isotherm cache model --preset hot-block -o hot.html
   isotherm cache model --preset dirty -o dirty.svg    the graph at the end of the run as an image
+  isotherm cache model --preset dirty --focus write --moment 6 -o halfway.png
   isotherm cache model --preset one-latch --latches 16
   isotherm cache model --blocks-of orcl_ora_4711.trc --buffers 1000
   isotherm cache model --pattern random --buffers 500 --blocks 2000 --writes 20% --format json
@@ -189,6 +191,8 @@ pub struct ModelArgs {
     /// Overwrite an existing file (one that is no report)
     #[arg(long, requires = "output")]
     pub force: bool,
+    #[command(flatten)]
+    pub graph: GraphArgs,
     /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,

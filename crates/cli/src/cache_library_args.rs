@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use isotherm_cache::{LIBRARY_PRESETS, LibrarySettings, library_preset};
 
+use crate::cache_graph_args::GraphArgs;
 use crate::cache_model_format::ModelFormat;
 
 /// Below the help of `cache library`.
@@ -71,6 +72,8 @@ pub struct LibraryArgs {
     /// Overwrite an existing file (one that is no report)
     #[arg(long, requires = "output")]
     pub force: bool,
+    #[command(flatten)]
+    pub graph: GraphArgs,
     /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,

@@ -9,6 +9,7 @@ mod awr;
 mod bpftrace;
 mod cache;
 mod cache_args;
+mod cache_graph_args;
 mod cache_library_args;
 mod cache_model_format;
 mod cache_show_args;

@@ -123,7 +123,7 @@ function fillCacheTexts(app) {
  * @returns {CacheApp}
  */
 function cacheApp(doc) {
-  const at = doc.picture.moments.length - 1;
+  const at = doc.at ?? doc.picture.moments.length - 1;
   let waiting = false;
   /** @type {CacheApp} */
   const app = {
@@ -131,7 +131,7 @@ function cacheApp(doc) {
     moment: doc.picture.moments[at],
     lengths: [],
     layout: { x: new Float64Array(), y: new Float64Array(), order: [], links: [] },
-    view: { focus: "all", orientation: "down", drawn: "circles", size: "touches", scale: 1 },
+    view: { ...doc.view, drawn: "circles", size: "touches", scale: 1 },
     dark: matchMedia("(prefers-color-scheme: dark)").matches,
     render() {
       placeCache(app);

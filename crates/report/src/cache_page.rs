@@ -7,6 +7,7 @@ use isotherm_views::generator;
 use isotherm_views::section::Section;
 use serde_json::{Value, json};
 
+use crate::cache_view::GraphView;
 use crate::document::compressed;
 use crate::error::ReportError;
 use crate::markup::escaped;
@@ -40,6 +41,8 @@ pub struct CachePage {
     pub picture: Value,
     /// What they are called.
     pub words: CacheWords,
+    /// What is shown of them at first.
+    pub view: GraphView,
     /// What stands below the graph.
     pub sections: Vec<Section>,
     /// The command that makes it again, without secrets.
@@ -110,6 +113,8 @@ pub fn cache_html(page: &CachePage, out: &mut dyn Write) -> Result<(), ReportErr
         "command": page.command,
         "picture": page.picture,
         "words": page.words.json(),
+        "view": { "focus": page.view.focus, "orientation": page.view.orientation },
+        "at": page.view.moment,
     });
     let data = compressed(&[&serde_json::to_vec(&document)?])?;
     let page = shell.filled(&escaped(&page.title), &content(page), &data);

@@ -1,7 +1,8 @@
-//! The graph of a model of a cache as SVG and PNG: what its page shows first, at the last moment of the run.
+//! The graph of a model of a cache as SVG and PNG: what its page shows first.
 //!
 //! Places are those of the page (`cache-layout.js`), so that both show the same picture.
 
+use std::f64::consts::{FRAC_PI_2, TAU};
 use std::io::Write;
 
 use isotherm_frame::numbers::grouped;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cache_page::CachePage;
+use crate::cache_view::{GraphFocus, GraphOrientation, GraphView};
 use crate::error::ReportError;
 use crate::image::{GraphMark, GraphPicture};
 use crate::xml::{attribute, element};
@@ -92,20 +94,43 @@ fn graph(page: &CachePage) -> Result<GraphPicture, ReportError> {
         is_title,
     };
     let mut marks = vec![text(24.0, &page.title, true), text(42.0, &page.facts, false)];
-    if let Some(moment) = picture.moments.last() {
-        drawn(&picture, moment, &mut marks);
-        let word = |name: &str| words[name].as_str().unwrap_or_default().to_owned();
-        let sentence = format!(
-            "After {} {}, {} of which {}",
-            grouped(moment.references),
-            word("references"),
-            grouped(moment.hits),
-            word("found")
-        );
-        marks.push(text(whole - 32.0, &sentence, false));
+    let chosen = page.view.moment.and_then(|at| picture.moments.get(at));
+    if let Some(moment) = chosen.or(picture.moments.last()) {
+        drawn(&picture, moment, page.view, &mut marks);
+        if shown(moment, page.view.focus).is_empty() {
+            let list = usize::from(page.view.focus == GraphFocus::Write);
+            let said = words["empty"][list].as_str().unwrap_or_default();
+            let x = (WIDTH - said.chars().count() as f64 * LETTER) / 2.0;
+            let place = ((x * 10.0).round() / 10.0, HEAD + HEIGHT / 2.0);
+            marks.push(GraphMark::Text { place, text: said.to_owned(), is_title: false });
+        }
+        marks.push(text(whole - 32.0, &sentence(moment, page.view.focus, &words), false));
     }
     legend(&words, whole - 12.0, &mut marks);
     Ok(GraphPicture { size: (WIDTH, whole), ground: PAGE, ink: INK, marks })
+}
+
+/// The moment, and which part of the graph is shown if it is not everything.
+fn sentence(moment: &Moment, focus: GraphFocus, words: &Value) -> String {
+    let word = |name: &str| words[name].as_str().unwrap_or_default();
+    let (key, usual) = match focus {
+        GraphFocus::All => ("all", ""),
+        GraphFocus::Chains => ("chains", "hash chains"),
+        GraphFocus::Lru => ("lru", "LRU list"),
+        GraphFocus::Write => ("write", "write list"),
+        GraphFocus::Headers => ("headers", "headers"),
+    };
+    let part = match words["focus"][key].as_str().unwrap_or(usual) {
+        "" => String::new(),
+        part => format!(". Shown: {part}"),
+    };
+    format!(
+        "After {} {}, {} of which {}{part}",
+        grouped(moment.references),
+        word("references"),
+        grouped(moment.hits),
+        word("found")
+    )
 }
 
 /// What colours and rings stand for.
@@ -133,16 +158,17 @@ fn legend(words: &Value, y: f64, marks: &mut Vec<GraphMark>) {
     }
 }
 
-fn drawn(picture: &Picture, moment: &Moment, marks: &mut Vec<GraphMark>) {
-    let order = on_chains(moment);
-    let places = places(picture, moment);
+fn drawn(picture: &Picture, moment: &Moment, view: GraphView, marks: &mut Vec<GraphMark>) {
+    let order = shown(moment, view.focus);
+    let places = places(picture, moment, view.focus, &order);
     let pixel = |at: usize| {
-        let (x, y) = places[at];
-        (MARGIN + x * (WIDTH - 2.0 * MARGIN), HEAD + MARGIN + y * (HEIGHT - 2.0 * MARGIN))
+        let (along, across) = places[at];
+        pixel(view.orientation, along, across)
     };
-    for (from, to, list) in links(moment, &order) {
-        let (opacity, width) = if list > 0 { (0.18, 1.0) } else { (0.6, 1.5) };
-        let colour = COLOURS[list.min(3)];
+    for (from, to, list) in links(moment, &order, view.focus) {
+        let is_faint = view.focus == GraphFocus::All && list > 0;
+        let opacity = if is_faint { 0.18 } else { 0.6 };
+        let (width, colour) = (if list > 0 { 1.0 } else { 1.5 }, COLOURS[list.min(3)]);
         marks.push(GraphMark::Line { ends: [pixel(from), pixel(to)], colour, width, opacity });
     }
     for &at in &order {
@@ -164,8 +190,37 @@ fn circle(
     GraphMark::Circle { centre: (x, y), radius, fill, stroke, width }
 }
 
-/// The headers that are on chains, by chain and place.
-fn on_chains(moment: &Moment) -> Vec<usize> {
+/// Places along a chain or a list, and across, both from 0 to 1, in the picture.
+fn pixel(orientation: GraphOrientation, along: f64, across: f64) -> (f64, f64) {
+    let (x, y) = match orientation {
+        GraphOrientation::Down => (across, along),
+        GraphOrientation::Up => (across, 1.0 - along),
+        GraphOrientation::Right => (along, across),
+        GraphOrientation::Left => (1.0 - along, across),
+        GraphOrientation::Circle => {
+            let (sin, cos) = (TAU * across - FRAC_PI_2).sin_cos();
+            let radius = 0.12 + 0.38 * along;
+            (0.5 + radius * cos, 0.5 + radius * sin)
+        }
+    };
+    let (width, height) = match orientation {
+        GraphOrientation::Circle => (WIDTH.min(HEIGHT), WIDTH.min(HEIGHT)),
+        _ => (WIDTH, HEIGHT),
+    };
+    let place = |share: f64, length: f64, all: f64| {
+        (all - length) / 2.0 + MARGIN + share * (length - 2.0 * MARGIN)
+    };
+    (place(x, width, WIDTH), HEAD + place(y, height, HEIGHT))
+}
+
+/// The headers that are shown, in their order: by chain and place, by rank, or by number.
+fn shown(moment: &Moment, focus: GraphFocus) -> Vec<usize> {
+    match focus {
+        GraphFocus::Lru => return by_rank(moment, &[1, 2]),
+        GraphFocus::Write => return by_rank(moment, &[3]),
+        GraphFocus::Headers => return (0..moment.chain.len()).collect(),
+        GraphFocus::All | GraphFocus::Chains => {}
+    }
     let mut order: Vec<usize> =
         (0..moment.chain.len()).filter(|&at| moment.chain[at] >= 0).collect();
     order.sort_by_key(|&at| (moment.chain[at], moment.place[at]));
@@ -180,9 +235,21 @@ fn by_rank(moment: &Moment, lists: &[usize]) -> Vec<usize> {
     order
 }
 
-/// Where each header is, from 0 to 1: chains side by side, those of one latch together, by the longest chain of any
-/// moment.
-fn places(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
+/// Where each header is, along and across.
+fn places(
+    picture: &Picture,
+    moment: &Moment,
+    focus: GraphFocus,
+    order: &[usize],
+) -> Vec<(f64, f64)> {
+    match focus {
+        GraphFocus::All | GraphFocus::Chains => on_chains(picture, moment),
+        _ => in_rows(order, moment.chain.len()),
+    }
+}
+
+/// Chains side by side, those of one latch together, by the longest chain of any moment.
+fn on_chains(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
     let mut chains: Vec<usize> = (0..picture.latches.len()).collect();
     chains.sort_by_key(|&chain| (picture.latches[chain], chain));
     let mut columns = vec![0; chains.len()];
@@ -197,27 +264,48 @@ fn places(picture: &Picture, moment: &Moment) -> Vec<(f64, f64)> {
         let column = usize::try_from(moment.chain[at]).ok().and_then(|chain| columns.get(chain));
         let column = column.copied().unwrap_or(0) as f64;
         let across = (column + 0.5 + aside(at)) / picture.chains.max(1) as f64;
-        (across, (moment.place[at] as f64 + 0.5) / longest)
+        ((moment.place[at] as f64 + 0.5) / longest, across)
     };
     (0..moment.chain.len()).map(place).collect()
 }
 
+/// Rows that are read forth and back, so that neighbours in the order are neighbours in the picture.
+fn in_rows(order: &[usize], headers: usize) -> Vec<(f64, f64)> {
+    let root = (2 * order.len()).isqrt();
+    let columns = (root + usize::from(root * root < 2 * order.len())).max(1);
+    let rows = order.len().div_ceil(columns).max(1);
+    let mut places = vec![(0.0, 0.0); headers];
+    for (index, &at) in order.iter().enumerate() {
+        let (row, column) = (index / columns, index % columns);
+        let column = if row % 2 == 0 { column } else { columns - 1 - column };
+        places[at] = ((row as f64 + 0.5) / rows as f64, (column as f64 + 0.5) / columns as f64);
+    }
+    places
+}
+
 /// Pairs of headers that are linked, with the number of their list; 0 is a chain.
-fn links(moment: &Moment, order: &[usize]) -> Vec<(usize, usize, usize)> {
-    let is_head = |at: &usize| moment.parent.as_ref().is_none_or(|parent| parent[*at] < 0);
-    let heads: Vec<usize> = order.iter().copied().filter(is_head).collect();
+fn links(moment: &Moment, order: &[usize], focus: GraphFocus) -> Vec<(usize, usize, usize)> {
+    let is_shown = |part: GraphFocus| focus == part || focus == GraphFocus::All;
     let mut links = Vec::new();
-    for pair in heads.windows(2).filter(|pair| moment.chain[pair[0]] == moment.chain[pair[1]]) {
-        links.push((pair[0], pair[1], 0));
+    if is_shown(GraphFocus::Chains) {
+        let is_head = |at: &usize| moment.parent.as_ref().is_none_or(|parent| parent[*at] < 0);
+        let heads: Vec<usize> = order.iter().copied().filter(is_head).collect();
+        for pair in heads.windows(2).filter(|pair| moment.chain[pair[0]] == moment.chain[pair[1]]) {
+            links.push((pair[0], pair[1], 0));
+        }
+        if let Some(parents) = &moment.parent {
+            let child = |at: usize| Some((usize::try_from(parents[at]).ok()?, at, 0));
+            links.extend(order.iter().filter_map(|&at| child(at)));
+        }
     }
-    if let Some(parents) = &moment.parent {
-        let child = |at: usize| Some((usize::try_from(parents[at]).ok()?, at, 0));
-        links.extend(order.iter().filter_map(|&at| child(at)));
+    if is_shown(GraphFocus::Lru) {
+        for pair in by_rank(moment, &[1, 2]).windows(2) {
+            links.push((pair[0], pair[1], moment.list[pair[1]]));
+        }
     }
-    for pair in by_rank(moment, &[1, 2]).windows(2) {
-        links.push((pair[0], pair[1], moment.list[pair[1]]));
+    if is_shown(GraphFocus::Write) {
+        links.extend(by_rank(moment, &[3]).windows(2).map(|pair| (pair[0], pair[1], 3)));
     }
-    links.extend(by_rank(moment, &[3]).windows(2).map(|pair| (pair[0], pair[1], 3)));
     links
 }
 
@@ -233,6 +321,7 @@ mod tests {
             notes: Vec::new(),
             picture,
             words: CacheWords::Buffers,
+            view: GraphView::default(),
             sections: Vec::new(),
             command: String::new(),
         }
@@ -278,6 +367,46 @@ mod tests {
                 && svg.contains("After 9 references, 5 of which found their block")
         );
         assert!(svg.contains("<metadata id=\"isotherm\">"));
+    }
+
+    #[test]
+    fn a_part_is_shown_in_its_order_and_direction() {
+        let drawn = |focus, orientation| {
+            let view = GraphView { focus, orientation, moment: None };
+            cache_svg(&CachePage { view, ..page(three()) }).unwrap()
+        };
+        // Two of the LRU list: two columns of one row, 1/4 and 3/4 of 1,164 pixels behind 18, at half of 664 below 74.
+        let svg = drawn(GraphFocus::Lru, GraphOrientation::Up);
+        assert!(svg.contains("<path d=\"M309.0 406.0L891.0 406.0\""), "{svg}");
+        assert_eq!((svg.matches("<path").count(), svg.matches("<circle").count()), (1, 2 + 7));
+        assert!(svg.contains("5 of which found their block. Shown: LRU list<"), "{svg}");
+        // All four headers, the free one too: 3 columns and 2 rows, to the left, the second row backwards.
+        let svg = drawn(GraphFocus::Headers, GraphOrientation::Left);
+        assert!(svg.contains("cx=\"891.0\" cy=\"184.7\" r=\"7.3\""), "{svg}");
+        assert!(svg.contains("cx=\"309.0\" cy=\"627.3\" r=\"12.6\""), "{svg}");
+        // From the middle, 600 and 406: chain 1 is the second of two columns, 3/4 of a turn behind the top.
+        let svg = drawn(GraphFocus::Chains, GraphOrientation::Circle);
+        let far = 664.0 * (0.12 + 0.38 * 0.25);
+        assert!(svg.contains(&format!("cx=\"{:.1}\" cy=\"406.0\"", 600.0 - far)), "{svg}");
+        // Nothing is to be written once the only one is clean.
+        let mut clean = three();
+        clean["moments"][0]["list"][3] = json!(2);
+        let view = GraphView { focus: GraphFocus::Write, ..GraphView::default() };
+        let svg = cache_svg(&CachePage { view, ..page(clean) }).unwrap();
+        assert!(svg.contains(">No buffer waits to be written at this moment<"), "{svg}");
+    }
+
+    #[test]
+    fn a_moment_is_that_which_is_asked_for() {
+        let mut picture = three();
+        let mut before = picture["moments"][0].clone();
+        before["references"] = json!(4);
+        picture["moments"].as_array_mut().unwrap().insert(0, before);
+        for (moment, references) in [(Some(0), 4), (Some(1), 9), (None, 9)] {
+            let view = GraphView { moment, ..GraphView::default() };
+            let svg = cache_svg(&CachePage { view, ..page(picture.clone()) }).unwrap();
+            assert!(svg.contains(&format!(">After {references} references")), "{svg}");
+        }
     }
 
     #[test]

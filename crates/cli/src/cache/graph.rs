@@ -5,10 +5,12 @@ use std::io;
 use std::path::Path;
 
 use isotherm_cache::Preset;
-use isotherm_report::{CachePage, cache_html, cache_png, cache_svg};
+use isotherm_frame::numbers::counted;
+use isotherm_report::{CachePage, GraphView, cache_html, cache_png, cache_svg};
 use isotherm_views::section::Section;
 use isotherm_views::{OutputForm, SectionText};
 
+use crate::cache_graph_args::GraphArgs;
 use crate::cache_model_format::ModelFormat;
 
 use crate::failure::{Code, Failure};
@@ -26,8 +28,14 @@ type Content<'a> = &'a dyn Fn() -> Result<Vec<u8>, Failure>;
 
 impl GraphFile {
     /// What the name of the file says, before anything is run.
-    pub fn check(path: &Path, force: bool) -> Result<GraphFile, Failure> {
+    pub fn check(path: &Path, force: bool, args: GraphArgs) -> Result<GraphFile, Failure> {
         let kind = Kind::of_ending(path, &[Kind::Page, Kind::Svg, Kind::Png, Kind::Json])?;
+        if let (Kind::Json, Some(option)) = (kind, args.given()) {
+            return Err(Failure::usage(format!(
+                "{option} has no effect on JSON, which has no picture: leave it out, or end {} in .html, .svg or .png",
+                path.display()
+            )));
+        }
         Ok(GraphFile { destination: Destination::to::<&Path>(path, kind, force, &[])?, kind })
     }
 
@@ -83,6 +91,20 @@ pub fn json(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8
 /// What is drawn, as the page has it.
 pub fn picture(drawn: serde_json::Result<serde_json::Value>) -> Result<serde_json::Value, Failure> {
     drawn.map_err(|error| Failure::new(Code::Runtime, error.to_string()))
+}
+
+/// What is shown of a picture; a run of few references has fewer moments than may be asked for.
+pub fn view(args: GraphArgs, picture: &serde_json::Value) -> Result<GraphView, Failure> {
+    let view = args.view();
+    let moments = picture["moments"].as_array().map_or(0, Vec::len);
+    match view.moment {
+        Some(at) if at >= moments => Err(Failure::usage(format!(
+            "--moment {}: this run has {}",
+            at + 1,
+            counted(moments as u64, "moment")
+        ))),
+        _ => Ok(view),
+    }
 }
 
 /// The graph of a page as an image.

@@ -6,6 +6,7 @@ use isotherm_report::{CachePage, CacheWords};
 use isotherm_views::write_json;
 
 use super::graph::{self, GraphFile};
+use crate::cache_graph_args::GraphArgs;
 use crate::cache_library_args::LibraryArgs;
 use crate::failure::Failure;
 use crate::report::command_line;
@@ -15,18 +16,24 @@ pub fn run(args: &LibraryArgs) -> Result<(), Failure> {
     if args.list {
         return graph::list(&LIBRARY_PRESETS);
     }
-    let file = args.output.as_deref().map(|path| GraphFile::check(path, args.force)).transpose()?;
+    let file = args
+        .output
+        .as_deref()
+        .map(|path| GraphFile::check(path, args.force, args.graph))
+        .transpose()?;
     let model = LibraryModel::run(args.settings());
     let model = model.map_err(|error| Failure::usage(error.to_string()))?;
     let json = || graph::json(|out| write_json(&LibraryJson::new(&model), out));
     graph::print((args.format, args.ascii), &model.section(), &json)?;
-    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model)))
+    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, args.graph)))
 }
 
-fn page(model: &LibraryModel) -> Result<CachePage, Failure> {
+fn page(model: &LibraryModel, args: GraphArgs) -> Result<CachePage, Failure> {
     let settings = &model.settings;
     let number = |number: u32| grouped(u64::from(number));
     let mut section = model.section();
+    let picture = graph::picture(serde_json::to_value(model.picture()))?;
+    let view = graph::view(args, &picture)?;
     Ok(CachePage {
         title: "A library cache, modelled".to_owned(),
         facts: format!(
@@ -40,8 +47,9 @@ fn page(model: &LibraryModel) -> Result<CachePage, Failure> {
             settings.seed
         ),
         notes: std::mem::take(&mut section.sentences),
-        picture: graph::picture(serde_json::to_value(model.picture()))?,
+        picture,
         words: CacheWords::Library,
+        view,
         sections: vec![section],
         command: command_line(),
     })

@@ -12,6 +12,7 @@ use isotherm_views::write_json;
 
 use super::graph::{self, GraphFile};
 use crate::cache_args::ModelArgs;
+use crate::cache_graph_args::GraphArgs;
 use crate::failure::Failure;
 use crate::report::command_line;
 use crate::{input, redact};
@@ -24,7 +25,11 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
     if args.list {
         return graph::list(&PRESETS);
     }
-    let file = args.output.as_deref().map(|path| GraphFile::check(path, args.force)).transpose()?;
+    let file = args
+        .output
+        .as_deref()
+        .map(|path| GraphFile::check(path, args.force, args.graph))
+        .transpose()?;
     let (model, input) = match &args.blocks_of {
         None => (CacheModel::run(args.settings()), None),
         Some(name) => {
@@ -43,7 +48,7 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
     };
     let json = || graph::json(|out| write_json(&ModelJson::new(&model), out));
     graph::print((args.format, args.ascii), &section(), &json)?;
-    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, section())))
+    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, section(), args.graph)))
 }
 
 /// The blocks that an input references, in its order, and what is to be known of it.
@@ -78,9 +83,11 @@ fn referenced(name: &str) -> Result<(Vec<u64>, String), Failure> {
     Ok((blocks, text))
 }
 
-fn page(model: &CacheModel, mut section: Section) -> Result<CachePage, Failure> {
+fn page(model: &CacheModel, mut section: Section, args: GraphArgs) -> Result<CachePage, Failure> {
     let settings = &model.settings;
     let number = |number: u32| grouped(u64::from(number));
+    let picture = graph::picture(serde_json::to_value(model.picture()))?;
+    let view = graph::view(args, &picture)?;
     Ok(CachePage {
         title: "A buffer cache, modelled".to_owned(),
         facts: format!(
@@ -93,8 +100,9 @@ fn page(model: &CacheModel, mut section: Section) -> Result<CachePage, Failure> 
             settings.seed
         ),
         notes: std::mem::take(&mut section.sentences),
-        picture: graph::picture(serde_json::to_value(model.picture()))?,
+        picture,
         words: CacheWords::Buffers,
+        view,
         sections: vec![section],
         command: command_line(),
     })

@@ -158,6 +158,21 @@ fn a_model_gives_a_verdict_and_the_same_page_for_a_seed() {
     // A circle for each of the 200 buffers, all of which are used, and those of the legend and of dirty ones.
     let dirty = svg.matches("fill=\"none\"").count() - 1;
     assert_eq!(svg.matches("<circle").count(), 200 + dirty + 7, "{dirty} are dirty");
+    let part = room.name("part.svg");
+    let of = ["cache", "model", "--focus", "lru", "--orientation", "circle"];
+    succeed(&[&of[..], &["--references", "5000", "--moment", "3", "-o", &part]].concat());
+    let svg = std::fs::read_to_string(&part).unwrap();
+    // A quarter of the run.
+    assert!(svg.contains(">After 1,250 references") && svg.contains("Shown: LRU list<"), "{svg}");
+    for (more, says) in [
+        (&["-o", "model.json"][..], "--focus has no effect on JSON"),
+        (&[], "--output"),
+        (&["--moment", "13", "-o", "model.svg"], "1..=12"),
+        (&["--references", "5", "--moment", "6", "-o", "model.svg"], "this run has 5 moments"),
+    ] {
+        let said = refused(&[&of[..], more].concat(), 2);
+        assert!(said.contains(says), "{said}");
+    }
     let trace = room.file("blocks.csv", format!("block\n{}", "5\n6\n7\n".repeat(500)));
     let text = succeed(&["cache", "model", "--blocks-of", &trace]);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
