@@ -41,7 +41,12 @@ impl IoChange {
             (row.part, std::cmp::Reverse(size), Arc::clone(&row.name), Arc::clone(&row.instance))
         });
         let length = Nanos::new(after.at.as_nanos().saturating_sub(before.at.as_nanos()));
-        IoChange { length, rows, resets, gone: earlier.len() }
+        // What is missing may have begun anew, and have counted nothing since.
+        let begun = |one: &&IoCounters| {
+            epoch(after, one).is_some() && epoch(before, one) != epoch(after, one)
+        };
+        let (missing, begun) = (earlier.len(), earlier.into_values().filter(begun).count());
+        IoChange { length, rows, resets: resets + begun, gone: missing - begun }
     }
 
     /// Whether all that was read and written in between is in the rows.
@@ -72,11 +77,13 @@ fn all(amounts: &IoAmounts) -> impl Iterator<Item = IoAmount> {
 
 /// Whether the counters of this instance are the same ones; an instance that was not there is not known.
 fn same_epoch(before: &IoTotals, after: &IoTotals, of: &IoCounters) -> bool {
-    let epoch = |totals: &IoTotals| {
-        totals.epochs.iter().find(|(instance, _)| *instance == of.instance).map(|one| one.1.clone())
-    };
-    let now = epoch(after);
-    now.is_some() && epoch(before) == now
+    let now = epoch(after, of);
+    now.is_some() && epoch(before, of) == now
+}
+
+/// Since when an instance counts.
+fn epoch<'a>(totals: &'a IoTotals, of: &IoCounters) -> Option<&'a str> {
+    totals.epochs.iter().find(|(instance, _)| *instance == of.instance).map(|one| &*one.1)
 }
 
 /// What was added; `None` if a counter fell.
@@ -138,7 +145,11 @@ mod tests {
             change.rows.iter().map(|row| (&*row.name, bytes(&row.amounts))).collect();
         assert_eq!(rows, [("new", 45 * 8_192), ("x", 20 * 8_192)]);
         let restarted = IoChange::between(&before, &totals(15, "b", &[("x", 30), ("y", 60)]));
-        assert_eq!((restarted.rows.len(), restarted.resets, restarted.gone), (0, 2, 1));
+        assert_eq!((restarted.rows.len(), restarted.resets, restarted.gone), (0, 3, 0));
+        // An instance that is there no longer has not begun anew.
+        let stopped = IoTotals { epochs: Vec::new(), counters: Vec::new(), ..before.clone() };
+        let change = IoChange::between(&before, &stopped);
+        assert_eq!((change.resets, change.gone), (0, 3));
     }
 
     #[test]

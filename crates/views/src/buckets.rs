@@ -6,13 +6,14 @@ use std::io::{self, Write};
 
 use isotherm_analysis::{Row, choose_rows, unplaced_s};
 use isotherm_frame::{
-    Clock, Detail, Frame, Histogram, Nanos, Scheme, Timestamp, percent_change, tenths_of_percent,
+    Clock, Detail, Frame, Histogram, Nanos, Scheme, Series, Timestamp, percent_change,
+    tenths_of_percent,
 };
 
 use crate::Style;
 use crate::ansi::Ansi;
 use crate::headline::AVERAGES_ONLY;
-use crate::instances::sums;
+use crate::instances::{sums, without_instance};
 use crate::interval::note_of;
 use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, end, mean};
@@ -76,7 +77,10 @@ impl LastWaits {
         if self.scheme != *scheme {
             *self = LastWaits { scheme: scheme.clone(), ends: BTreeMap::new() };
         }
-        self.ends.extend(frame.counts.counted().map(|(index, _)| (index, frame.end)));
+        for (index, _) in frame.counts.counted() {
+            let end = self.ends.entry(index).or_insert(frame.end);
+            *end = frame.end.max(*end);
+        }
     }
 
     /// From the lowest bucket that had waits to the highest.
@@ -86,11 +90,18 @@ impl LastWaits {
         Some((self.scheme.bucket(*first).lo, last.hi.unwrap_or(last.lo)))
     }
 
-    /// When the row had waits last.
-    fn within(&self, row: &Row) -> Option<Timestamp> {
-        let inside = |lo: Nanos| lo >= row.lo && row.hi.is_none_or(|hi| lo < hi);
-        let ends = self.ends.iter().filter(|(index, _)| inside(self.scheme.bucket(**index).lo));
-        ends.map(|(_, end)| *end).max()
+    /// When the row had waits last before the end of an interval; not known of an interval that comes behind later
+    /// ones, where the row has waits in one of them.
+    fn within(&self, row: &Row, frame: &Frame) -> Option<Timestamp> {
+        let inside = |index: usize| {
+            let lo = self.scheme.bucket(index).lo;
+            lo >= row.lo && row.hi.is_none_or(|hi| lo < hi)
+        };
+        if frame.counts.counted().any(|(index, _)| inside(index)) {
+            return Some(frame.end);
+        }
+        let ends = self.ends.iter().filter(|(index, _)| inside(**index));
+        ends.map(|(_, end)| *end).max().filter(|end| *end <= frame.end)
     }
 }
 
@@ -114,6 +125,14 @@ impl BucketsView {
         frames.sort_by(|one, other| {
             waited(other).total_cmp(&waited(one)).then_with(|| one.series.cmp(&other.series))
         });
+        // The sum has the waits of an interval in which only some instances are known, too.
+        for frame in frames.iter().filter(|frame| !frame.is_gap()) {
+            if let Some(series) = without_instance(&frame.series)
+                && let Some(last) = self.remembered(sum_of(&series), frame.counts.scheme())
+            {
+                last.note(frame);
+            }
+        }
         // Of a cluster the sum of all instances comes first, then each of them.
         for (sum, instances) in sums(&frames) {
             self.table(&mut ansi, &sum, &format!("  sum of {instances} instances"));
@@ -129,9 +148,7 @@ impl BucketsView {
     }
 
     /// What is remembered of a series; nothing of one with too many buckets.
-    fn remembered(&mut self, frame: &Frame, what: &str) -> Option<&mut LastWaits> {
-        let scheme = frame.counts.scheme();
-        let series = format!("{}{what}", frame.series);
+    fn remembered(&mut self, series: String, scheme: &Scheme) -> Option<&mut LastWaits> {
         let is_known = self.last_waits.contains_key(&series);
         if scheme.buckets() > MOST_REMEMBERED || !is_known && self.last_waits.len() >= MOST_SERIES {
             return None;
@@ -164,6 +181,11 @@ impl BucketsView {
         } else {
             frame.counts.clone().with_sum(None)
         };
+        // With the day, where that is not the interval's own.
+        let moments = match self.clock {
+            Clock::Epoch => TimeFormat::new(self.clock, frame.end),
+            _ => times,
+        };
         let rows = self.rows(frame, what);
         let has_last = rows.iter().any(|(_, last)| last.is_some());
         let head = line(["from", "to", "waits", "waits/s", "waited", "share"].map(str::to_owned));
@@ -176,7 +198,7 @@ impl BucketsView {
             }
             let mut line = within.line(&row, covered_s, estimate.time_waited().seconds);
             if let Some(last) = last {
-                line = format!("{line}  {}", times.moment(last, Nanos::SECOND));
+                line = format!("{line}  {}", moments.moment(last, Nanos::SECOND));
             }
             ansi.line(&self.marked(line, is_unplaced(frame, &row)));
         }
@@ -196,20 +218,26 @@ impl BucketsView {
         if frame.counts.detail() == Detail::Averages {
             return Vec::new();
         }
-        let Some(last) = self.remembered(frame, what) else {
+        let series = if what.is_empty() { frame.series.to_string() } else { sum_of(&frame.series) };
+        let Some(last) = self.remembered(series, frame.counts.scheme()) else {
             let rows = choose_rows(&frame.counts, MOST_ROWS, None);
             return rows.into_iter().map(|row| (row, None)).collect();
         };
         let before = last.range();
         last.note(frame);
         let rows = choose_rows(&frame.counts, MOST_ROWS, before);
-        rows.into_iter().map(|row| (row, last.within(&row))).collect()
+        rows.into_iter().map(|row| (row, last.within(&row, frame))).collect()
     }
 
     /// A line with the mark of time that was waited before the interval, if it holds such.
     fn marked(&self, line: String, unplaced: bool) -> String {
         if unplaced { format!("{line}  {}", self.style.unplaced()) } else { line }
     }
+}
+
+/// The heading of the sum of a series's instances.
+fn sum_of(series: &Series) -> String {
+    format!("{series}, all instances")
 }
 
 /// Whether a row holds time of events longer than the interval, from a source that says only when
@@ -279,7 +307,7 @@ fn line([from, to, waits, rate, waited, share]: [String; 6]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Gap, Quality, Scheme, Series, Unit};
+    use isotherm_frame::{Gap, Quality, Unit};
 
     use super::*;
     use crate::{Depth, Palette, Theme};
@@ -370,6 +398,61 @@ mod tests {
             fourth[2].starts_with("128ms 256ms 2 1.00") && fourth[2].ends_with(" 14:30:59"),
             "{fourth:?}"
         );
+    }
+
+    /// The rows of a frame as words, without those of totals.
+    fn rows_of(view: &mut BucketsView, frames: &[Frame]) -> Vec<String> {
+        let mut out = Vec::new();
+        view.interval(frames, &[], &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        rows.filter(|line| !line.starts_with("total") && !line.starts_with("from ")).collect()
+    }
+
+    fn later(frame: Frame, seconds: f64) -> Frame {
+        let later = Nanos::from_secs_f64(seconds).unwrap();
+        let (start, end) = (frame.start.plus(later), frame.end.plus(later));
+        Frame { start, end, ..frame }
+    }
+
+    #[test]
+    fn a_sum_knows_the_waits_of_intervals_in_which_an_instance_is_missing() {
+        let instance = |number: &str, counts: &[u64], seconds: f64| {
+            let series = Series::with_attributes("log file sync", [("inst", number)]);
+            later(Frame { series, ..frame("", counts, None, Quality::Complete) }, seconds)
+        };
+        let mut view = BucketsView::new(PLAIN, Clock::Epoch);
+        rows_of(&mut view, &[instance("1", &[5], 0.0), instance("2", &[7], 0.0)]);
+        // 1 to 2 ms until 14:30:55 on the first, of which the second says nothing.
+        rows_of(&mut view, &[instance("1", &[0, 2], 2.0)]);
+        let rows = rows_of(&mut view, &[instance("1", &[0], 4.0), instance("2", &[3], 4.0)]);
+        assert!(rows[0].contains("sum of 2 instances"), "{rows:?}");
+        assert!(rows[1].starts_with("0 1ms 3 ") && rows[1].ends_with(" 14:30:57"), "{rows:?}");
+        assert!(rows[2].starts_with("1ms 2ms 0 ") && rows[2].ends_with(" 14:30:55"), "{rows:?}");
+    }
+
+    #[test]
+    fn what_comes_later_is_not_said_of_an_interval_before() {
+        let mut view = BucketsView::new(PLAIN, Clock::Epoch);
+        let reads = |counts: &[u64], seconds| {
+            later(frame("read", counts, None, Quality::Complete), seconds)
+        };
+        rows_of(&mut view, &[reads(&[5, 1], 8.0)]);
+        let rows = rows_of(&mut view, &[reads(&[5], 0.0)]);
+        assert_eq!(rows.len(), 2, "{rows:?}");
+        assert!(rows[1].ends_with(" 14:30:53"), "{rows:?}");
+    }
+
+    #[test]
+    fn a_wait_of_another_day_has_its_date() {
+        let mut view = BucketsView::new(PLAIN, Clock::Epoch);
+        let reads = |counts: &[u64], seconds| {
+            later(frame("read", counts, None, Quality::Complete), seconds)
+        };
+        rows_of(&mut view, &[reads(&[5, 1], 0.0)]);
+        let rows = rows_of(&mut view, &[reads(&[5], 86_400.0)]);
+        assert!(rows[1].ends_with(" % 14:30:53"), "{rows:?}");
+        assert!(rows[2].ends_with(" 2025-11-21 14:30:53"), "{rows:?}");
     }
 
     #[test]
