@@ -1,5 +1,6 @@
 //! How many values a function takes: those of a tuple that is taken apart count one by one.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use syn::visit::{self, Visit};
 use syn::{FnArg, ImplItemFn, ItemFn, ItemImpl, ItemMod, Pat, Signature, TraitItemFn};
 
 use crate::rooms::sources;
+use crate::source_text::is_of_tests;
 use crate::uses::is_for_tests;
 
 /// The most values that a function takes, its `self` among them.
@@ -18,10 +20,8 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for file in sources(&root.join("crates"))? {
         let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-        if ["/tests/", "/tests.rs", "/examples/", "/benches/", "_tests.rs"]
-            .iter()
-            .any(|part| name.contains(part))
-        {
+        let is_example = |part: &OsStr| part == "examples" || part == "benches";
+        if is_of_tests(&file.with_extension("")) || file.iter().any(is_example) {
             continue;
         }
         let text = fs::read_to_string(&file).with_context(|| name.clone())?;

@@ -127,7 +127,8 @@ impl SourceText {
     }
 }
 
-fn is_of_tests(path: &Path) -> bool {
+/// Whether a file, without its ending, is for tests alone.
+pub fn is_of_tests(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with("tests") || path.iter().any(|part| part == "tests")
 }

@@ -42,9 +42,8 @@ impl IoChange {
         });
         let length = Nanos::new(after.at.as_nanos().saturating_sub(before.at.as_nanos()));
         // What is missing may have begun anew, and have counted nothing since.
-        let begun = |one: &&IoCounters| {
-            epoch(after, one).is_some() && epoch(before, one) != epoch(after, one)
-        };
+        let begun =
+            |one: &&IoCounters| epoch(after, one).is_some() && !same_epoch(before, after, one);
         let (missing, begun) = (earlier.len(), earlier.into_values().filter(begun).count());
         IoChange { length, rows, resets: resets + begun, gone: missing - begun }
     }

@@ -60,7 +60,7 @@ pub struct BucketsView {
     style: Style,
     clock: Clock,
     zero: Option<Timestamp>,
-    /// By the heading of a series.
+    /// By the name of a series, and that of the sum of its instances.
     last_waits: BTreeMap<String, LastWaits>,
 }
 
@@ -235,7 +235,7 @@ impl BucketsView {
     }
 }
 
-/// The heading of the sum of a series's instances.
+/// The name under which the sum of a series's instances is remembered.
 fn sum_of(series: &Series) -> String {
     format!("{series}, all instances")
 }

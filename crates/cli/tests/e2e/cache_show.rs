@@ -285,6 +285,11 @@ fn an_oracle_instance_is_shown_by_object_and_state_and_refusals_name_the_grant()
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("?as=sysdba"), "{said}");
+    let of_another = format!("{address}?inst=2");
+    let output = bounded::output(&mut isotherm(&["cache", "show", &of_another]));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("leave inst= out"), "{said}");
     let output = asked(&["--show-sql", "--touches"]);
     let sql = String::from_utf8(output.stdout).unwrap();
     assert!(sql.contains("FROM x$bh") && sql.contains("tch"), "{sql}");

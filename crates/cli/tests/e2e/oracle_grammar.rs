@@ -41,6 +41,10 @@ fn queries_of_counters_and_sessions_are_oracles_sql() {
         &server,
         &[
             ("live ADDRESS --events", &["gv$system_event GROUP BY"]),
+            (
+                "live ADDRESS?inst=1,2 --events",
+                &["gv$system_event WHERE inst_id IN (1, 2) GROUP BY"],
+            ),
             ("live ADDRESS --table", &["v$event_histogram_micro h", "v$system_event h"]),
             ("live ADDRESS?event=db~file*&event=log~file~sync --table", &["LIKE 'db file%'"]),
             (

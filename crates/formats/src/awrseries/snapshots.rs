@@ -96,7 +96,7 @@ impl Snapshots {
         if let Counted::Below(bound, unit) = row.counted
             && !is_bound(bound, unit)
         {
-            let reason = format!("no histogram has a bucket that ends where '{}' says", key.1);
+            let reason = format!("'{}': no histogram has a bucket that ends at {bound}", key.1);
             return reject(sink, place, reason, row.waits);
         }
         let waits = self.waits.entry(key).or_insert_with(|| Waits::of(place, row.idle));

@@ -8,7 +8,8 @@ use super::question::BufferQuestion;
 use super::server::BufferServer;
 use crate::feed::{OpenError, Stopped};
 use crate::oracle::{
-    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, user_of,
+    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, no_instances,
+    user_of,
 };
 
 /// Rows that one round trip brings.
@@ -75,10 +76,7 @@ pub(super) fn open(
     question: BufferQuestion,
 ) -> Result<Box<dyn BufferServer>, OpenError> {
     statement(question)?;
-    if address.history {
-        let text = "awr: is history: name the database itself, such as oracle://monitor@db1/SALES";
-        return Err(OpenError::Option(text.into()));
-    }
+    no_instances(address)?;
     let stopped = Stopped::default();
     let connect = connection(address, Nanos::SECOND, &stopped, &mut |_| {})?;
     Ok(Box::new(logged_on(connect, question.touches)?))

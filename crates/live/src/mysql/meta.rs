@@ -43,7 +43,7 @@ pub(crate) static LIVE: Meta = Meta {
         11.5). An interval with a FLUSH, TRUNCATE or server restart is a gap. Waits for files, \
         tables and locks are not read, because the server keeps only their averages. The source \
         was written from MySQL 8's manual and tested with answers in its format, but never with a \
-        MySQL 8 server, which Debian does not have: its tests run MariaDB.",
+        MySQL 8 server, which Debian does not package: the tests run MariaDB.",
     counting: Counting::Totals(
         "a server restart, FLUSH QUERY_RESPONSE_TIME (MariaDB, Percona Server), or TRUNCATE of \
         the summary (MySQL)",

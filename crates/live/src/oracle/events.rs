@@ -18,7 +18,9 @@ pub fn wait_events(
 ) -> Result<Vec<WaitEvent>, OpenError> {
     let mut connect = connection(address, Nanos::SECOND, &Stopped::default(), warn)?;
     let name = connect.name().to_owned();
-    let listed = connect.connect().and_then(|mut session| list(session.as_mut(), &name));
+    let listed = connect
+        .connect()
+        .and_then(|mut session| list(session.as_mut(), &name, &address.options.inst));
     listed.map_err(|error| OpenError::Server(error.to_string()))
 }
 
@@ -56,13 +58,24 @@ fn numbered(session: &mut dyn Session, name: &str) -> Result<Vec<(u32, String)>,
     }
 }
 
-fn list(session: &mut dyn Session, name: &str) -> Result<Vec<WaitEvent>, SessionError> {
-    let views = ["gv$system_event", "v$system_event"];
-    for view in views {
+/// The events of these instances, or of all.
+fn list(
+    session: &mut dyn Session,
+    name: &str,
+    instances: &[u32],
+) -> Result<Vec<WaitEvent>, SessionError> {
+    let (global, own) = ("gv$system_event", "v$system_event");
+    let numbers: Vec<String> = instances.iter().map(u32::to_string).collect();
+    // The instance connected to may be another than the one that is asked for.
+    let (views, only) = match numbers.as_slice() {
+        [] => (vec![global, own], String::new()),
+        _ => (vec![global], format!(" WHERE inst_id IN ({})", numbers.join(", "))),
+    };
+    for view in &views {
         let sql = format!(
             "SELECT 'E|'||wait_class||'|'||waits||'|'||micros||'|'||event AS line FROM (\n\
              SELECT event, wait_class, SUM(total_waits) AS waits, SUM(time_waited_micro) AS micros\n\
-             FROM {view} GROUP BY event, wait_class\n) q ORDER BY micros DESC"
+             FROM {view}{only} GROUP BY event, wait_class\n) q ORDER BY micros DESC"
         );
         let mut events = Vec::new();
         match session.lines(&sql, ROWS, &mut |line| events.extend(read(line))) {
@@ -75,8 +88,9 @@ fn list(session: &mut dyn Session, name: &str) -> Result<Vec<WaitEvent>, Session
             Err(error) => return Err(error),
         }
     }
-    let grants = grants(&views.map(str::to_owned), user_of(name));
-    let text = format!("{name} may not read V$SYSTEM_EVENT; a DBA can allow it with\n{grants}");
+    let asked: Vec<String> = views.iter().map(|view| (*view).to_owned()).collect();
+    let (grants, view) = (grants(&asked, user_of(name)), views[views.len() - 1].to_uppercase());
+    let text = format!("{name} may not read {view}; a DBA can allow it with\n{grants}");
     Err(SessionError::Refused(text))
 }
 
@@ -95,9 +109,24 @@ mod tests {
     use super::super::scripted::{Reply, Scripted, no_view};
     use super::*;
 
+    #[test]
+    fn instances_that_are_named_are_not_replaced_by_the_one_connected_to() {
+        let mut server = Scripted::new(|sql| {
+            let others = "E|Commit|10|5000|log file sync\n";
+            if sql.contains("FROM gv$") { no_view() } else { Reply::Lines(others.to_owned()) }
+        });
+        let mut session = server.connect().expect("connected");
+        let Err(SessionError::Refused(why)) = list(session.as_mut(), "mon@db/S", &[2]) else {
+            panic!("the events of another instance")
+        };
+        assert!(why.contains("may not read GV$SYSTEM_EVENT"), "{why}");
+        let asked = server.asked.lock().expect("no panic").clone();
+        assert!(asked.iter().all(|sql| sql.contains("WHERE inst_id IN (2)")), "{asked:?}");
+    }
+
     fn listed(mut server: Scripted) -> Result<Vec<WaitEvent>, SessionError> {
         let mut session = server.connect().expect("connected");
-        list(session.as_mut(), "mon@db/S")
+        list(session.as_mut(), "mon@db/S", &[])
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which instances of a database the screens of `top` look at.
+//! Which instances an address names, for what is asked beside the live view: it takes no other option of that.
 
 use super::{OracleAddress, OracleOptions};
 use crate::feed::OpenError;
@@ -11,11 +11,19 @@ pub(crate) fn instances(address: &OracleAddress) -> Result<&[u32], OpenError> {
         return Err(OpenError::Option(text.into()));
     }
     if !is_plain(&address.options) {
-        let text = "event=, sample= and the like are for isotherm live: leave them out here; inst=N \
-                    chooses an instance";
+        let text = "event=, sample= and the like are for isotherm live: leave them out here";
         return Err(OpenError::Option(text.into()));
     }
     Ok(&address.options.inst)
+}
+
+/// Fails where an address names instances, too: what is asked is of the instance connected to.
+pub(crate) fn no_instances(address: &OracleAddress) -> Result<(), OpenError> {
+    if instances(address)?.is_empty() {
+        return Ok(());
+    }
+    let text = "this is asked of the instance connected to: leave inst= out, and give that instance's own address";
+    Err(OpenError::Option(text.into()))
 }
 
 fn is_plain(options: &OracleOptions) -> bool {

@@ -41,7 +41,7 @@ pub(crate) use connection::connection;
 pub use events::{event_names, wait_events};
 pub(crate) use grants::{grants, user_of};
 pub use history::{AwrCollectError, AwrCollection, AwrTables, NoMoment};
-pub(crate) use instances::instances;
+pub(crate) use instances::{instances, no_instances};
 pub(crate) use open::LIVE;
 pub use options::OracleOptions;
 pub(crate) use poll::Query;
