@@ -7,5 +7,6 @@ mod identifier;
 pub mod idle;
 pub mod trace;
 pub mod uprobes;
+pub mod wait_histogram;
 
 pub use identifier::identifier;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use isotherm_frame::{Counted as CountedPart, CountedTotals, Frame, Histogram, IdleWaits, Nanos, Place, Quality, Reading, Series, Timestamp, Unit};
+use isotherm_oracle::wait_histogram::is_upper_bound;
 
 use super::row::{Counted, Row, When};
-use crate::oraclepoll::buckets::{Buckets, are_in, is_bound};
+use crate::oraclepoll::buckets::{Buckets, are_in};
 use crate::oraclepoll::totals::{DISAGREE, UNUSUAL};
 use crate::sink::reject;
 use crate::{Note, Sink};
@@ -94,7 +95,7 @@ impl Snapshots {
             return reject(sink, place, reason, row.waits);
         }
         if let Counted::Below(bound, unit) = row.counted
-            && !is_bound(bound, unit)
+            && !is_upper_bound(bound, unit)
         {
             let reason = format!("'{}': no histogram has a bucket that ends at {bound}", key.1);
             return reject(sink, place, reason, row.waits);

@@ -1,9 +1,7 @@
 //! From exclusive upper bounds to explicit ones.
 
 use isotherm_frame::{Histogram, Nanos, Scheme, Unit};
-
-/// As an upper bound: there is none.
-pub(crate) const NO_BOUND: u64 = 4_294_967_295;
+use isotherm_oracle::wait_histogram::{NO_UPPER_BOUND, upper_bound_ns};
 
 /// The buckets of one wait event as its lines give them: exclusive upper bounds in one unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +40,7 @@ impl Buckets {
         }
         let known = fixed(self.unit);
         let bounds: Vec<Option<u64>> =
-            self.counted.iter().map(|(bound, _)| nanos(*bound, self.unit)).collect();
+            self.counted.iter().map(|(bound, _)| upper_bound_ns(*bound, self.unit)).collect();
         let is_known = |bound: &Option<u64>| {
             bound.is_some_and(|bound| known.bounds()[1..].binary_search(&bound).is_ok())
         };
@@ -59,19 +57,6 @@ impl Buckets {
         }
         let histogram = Histogram::new(scheme, counts, None).map_err(|error| error.to_string())?;
         Ok((histogram, usual))
-    }
-}
-
-/// Whether a bucket can end here: at a power of two of its unit, or nowhere.
-pub(crate) fn is_bound(bound: u64, unit: Unit) -> bool {
-    bound == NO_BOUND || (bound.is_power_of_two() && nanos(bound, unit).is_some())
-}
-
-/// An upper bound in nanoseconds; none if it is beyond all time.
-fn nanos(bound: u64, unit: Unit) -> Option<u64> {
-    match bound {
-        NO_BOUND => Some(Scheme::UNBOUNDED),
-        bound => bound.checked_mul(unit.as_nanos().as_nanos()),
     }
 }
 
@@ -99,7 +84,7 @@ fn unknown(
     if let Some((_, (bound, _))) = beyond {
         return Err(format!("the bound {bound} is too large to be true"));
     }
-    let plain = |(bound, _): &(u64, u64)| bound.is_power_of_two() || *bound == NO_BOUND;
+    let plain = |(bound, _): &(u64, u64)| bound.is_power_of_two() || *bound == NO_UPPER_BOUND;
     let mut all: Vec<u64> = bounds.iter().flatten().copied().chain([0]).collect();
     if counted.iter().all(plain) {
         all.extend_from_slice(known.bounds());
@@ -148,7 +133,7 @@ mod tests {
     #[test]
     fn a_bound_is_where_its_bucket_ends() {
         let (histogram, usual) =
-            read(Unit::Micros, &[(1_024, 7), (1, 3), (2, 4), (NO_BOUND, 1), (1 << 32, 2)])
+            read(Unit::Micros, &[(1_024, 7), (1, 3), (2, 4), (NO_UPPER_BOUND, 1), (1 << 32, 2)])
                 .expect("read");
         assert!(usual);
         let end = (1_u64 << 32) * 1_000;
@@ -168,7 +153,7 @@ mod tests {
     #[test]
     fn milliseconds_end_at_two_to_the_twenty_second() {
         let (histogram, usual) =
-            read(Unit::Millis, &[(1, 9), (1 << 22, 2), (NO_BOUND, 1)]).expect("read");
+            read(Unit::Millis, &[(1, 9), (1 << 22, 2), (NO_UPPER_BOUND, 1)]).expect("read");
         let end = (1_u64 << 22) * 1_000_000;
         assert_eq!(found(&histogram), [(0, 1_000_000, 9), (end / 2, end, 2), (end, 0, 1)]);
         assert!(usual);
@@ -178,7 +163,7 @@ mod tests {
     #[test]
     fn all_polls_of_a_unit_share_one_scheme() {
         let one = read(Unit::Micros, &[(1, 1)]).expect("read").0;
-        let two = read(Unit::Micros, &[(1, 1), (64, 1), (NO_BOUND, 4)]).expect("read").0;
+        let two = read(Unit::Micros, &[(1, 1), (64, 1), (NO_UPPER_BOUND, 4)]).expect("read").0;
         assert_eq!(one.scheme(), two.scheme());
         assert_eq!(two.since(&one).expect("nothing fell").events(), 5);
     }
@@ -194,7 +179,7 @@ mod tests {
     #[test]
     fn other_bounds_stand_for_themselves() {
         let (histogram, usual) =
-            read(Unit::Micros, &[(10, 5), (100, 1), (NO_BOUND, 2)]).expect("read");
+            read(Unit::Micros, &[(10, 5), (100, 1), (NO_UPPER_BOUND, 2)]).expect("read");
         assert_eq!(found(&histogram), [(0, 10_000, 5), (10_000, 100_000, 1), (100_000, 0, 2)]);
         assert!(!usual);
     }
@@ -217,7 +202,7 @@ mod tests {
         for (micros, fits) in [(3_583, false), (3_584, true), (7_171, true), (7_172, false)] {
             assert_eq!(can_be_sum(Nanos::from_micros(micros), &counts), fits, "{micros}");
         }
-        let open = read(Unit::Micros, &[(NO_BOUND, 1)]).expect("read").0;
+        let open = read(Unit::Micros, &[(NO_UPPER_BOUND, 1)]).expect("read").0;
         assert!(can_be_sum(Nanos::new(u64::MAX), &open));
         assert!(!can_be_sum(Nanos::ZERO, &open));
     }

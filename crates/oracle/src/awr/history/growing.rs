@@ -84,7 +84,7 @@ fn name_of(keys: &[Cow<'_, str>]) -> String {
 const REASONS: [&str; 3] = [
     "of an interval in which a counter fell: the instance was restarted",
     "of an interval of unknown length, or with a snapshot missing before it",
-    "there already with other numbers, from another file",
+    "there already with other numbers",
 ];
 const FELL: usize = 0;
 const UNKNOWN: usize = 1;

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use isotherm_frame::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fields::Fields;
+use crate::wait_histogram::is_upper_bound;
 
 /// The tables of AWR's history that are read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -312,9 +314,21 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Whether buckets end at powers of two of microseconds.
-    pub(super) fn is_in_micros(&self) -> bool {
-        self.keys.iter().any(|key| matches!(key, KeyPlace::Micros(_)))
+    /// The unit of the upper bounds of buckets, if the table has buckets; the text of a bound that no bucket has.
+    pub(super) fn bucket_unit<'a>(
+        &self,
+        cell: &impl Fn(usize) -> &'a str,
+    ) -> Result<Option<Unit>, &'a str> {
+        if self.kind != TableKind::EventHistograms {
+            return Ok(None);
+        }
+        let (bound, unit) = match self.keys.last() {
+            Some(KeyPlace::Micros(at)) => (cell(*at), Unit::Micros),
+            Some(KeyPlace::Column(at)) => (cell(*at), Unit::Millis),
+            _ => return Ok(None),
+        };
+        let is_bound = bound.parse().is_ok_and(|bound| is_upper_bound(bound, unit));
+        if is_bound { Ok(Some(unit)) } else { Err(bound) }
     }
 
     /// The layout that these heads name.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead, Read as _};
 
-use isotherm_frame::MemoryAccount;
+use isotherm_frame::{MemoryAccount, Unit};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
@@ -46,8 +46,8 @@ pub struct HistoryReader {
     known: HashMap<IntervalKey, u32>,
     /// Intervals in which a counter fell.
     fell: HashSet<u32>,
-    /// Whether the histograms of an interval are in microseconds.
-    in_micros: HashMap<u32, bool>,
+    /// The unit in which buckets of an interval end.
+    units: HashMap<u32, Unit>,
     begun: Begun,
     tables: BTreeMap<TableKind, Growing>,
     files: Vec<FileAccount>,
@@ -110,7 +110,7 @@ impl HistoryReader {
             intervals: Vec::new(),
             known: HashMap::new(),
             fell: HashSet::new(),
-            in_micros: HashMap::new(),
+            units: HashMap::new(),
             begun: Begun::default(),
             tables: BTreeMap::new(),
             files: Vec::new(),
@@ -189,14 +189,9 @@ impl HistoryReader {
             return Ok(true);
         }
         let interval = self.interval(layout, &cell, last)?;
-        if layout.kind == TableKind::EventHistograms {
-            let in_micros = layout.is_in_micros();
-            if *self.in_micros.entry(interval).or_insert(in_micros) != in_micros {
-                return Err(Refusal::of(
-                    "there already in buckets of another unit, from another file",
-                ));
-            }
-        }
+        let unit = layout.bucket_unit(&cell).map_err(|bound| {
+            Refusal::of_cell("no histogram has a bucket that ends there", bound)
+        })?;
         let mut values = Vec::with_capacity(layout.values.len());
         for at in &layout.values {
             values.push(at.map_or(Ok(f64::NAN), |at| number(cell(at)))?);
@@ -206,6 +201,9 @@ impl HistoryReader {
         }
         if layout.kind.is_of_totals() && values.iter().any(|value| *value < 0.0) {
             return Err(self.fallen(layout, interval));
+        }
+        if let Some(unit) = unit {
+            self.check_bucket(unit, interval, &values)?;
         }
         let table = self.tables.entry(layout.kind).or_default();
         let member = table.known(&keys);
@@ -217,6 +215,17 @@ impl HistoryReader {
         table.rows.push((Row { member, interval }, layout.rows));
         table.values.extend_from_slice(&values);
         Ok(true)
+    }
+
+    /// Waits are whole numbers, and the histograms of an interval have one unit.
+    fn check_bucket(&mut self, unit: Unit, interval: u32, waits: &[f64]) -> Result<(), Refusal> {
+        if let Some(fraction) = waits.iter().find(|waits| waits.fract() != 0.0) {
+            return Err(Refusal::of_cell("waits are not a whole number", &fraction.to_string()));
+        }
+        if *self.units.entry(interval).or_insert(unit) != unit {
+            return Err(Refusal::of("there already in buckets of another unit"));
+        }
+        Ok(())
     }
 
     /// A total fell. `PerfSheet4` subtracts across restarts, so that all of its interval is worth nothing;

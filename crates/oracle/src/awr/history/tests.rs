@@ -396,22 +396,25 @@ fn rows_that_do_not_fit_are_counted_and_so_are_lines_that_are_no_rows() {
     assert_eq!(history.tables[0].rows.len() as u64, file.rows);
 }
 
+/// A table of histograms with one event in the hour before 08:00: bounds in this unit, and waits.
+fn histogram_of_eight(unit: &str, buckets: &[(&str, &str)]) -> String {
+    let mut text =
+        format!("end,seconds,dbid,instance,snap_id,event,wait_class,wait_time_{unit},waits\n");
+    for (bound, waits) in buckets {
+        writeln!(
+            text,
+            "2026-03-01T08:00:00Z,3600.000,5,1,11,\"log file sync\",\"Commit\",{bound},{waits}"
+        )
+        .expect("a text takes everything");
+    }
+    text
+}
+
 #[test]
 fn buckets_in_microseconds_are_read_as_milliseconds() {
-    let rows = |unit: &str, bounds: &[(&str, u64)]| {
-        let heads = "end,seconds,dbid,instance,snap_id,event,wait_class";
-        let mut text = format!("{heads},wait_time_{unit},waits\n");
-        for (bound, waits) in bounds {
-            writeln!(
-                text,
-                "2026-03-01T08:00:00Z,3600.000,5,1,11,\"log file sync\",\"Commit\",{bound},{waits}"
-            )
-            .expect("a text takes everything");
-        }
-        text
-    };
-    let micros = rows("us", &[("1", 3), ("512", 40), ("1024", 7), ("4294967295", 1)]);
-    let millis = rows("ms", &[("1", 43), ("2", 7)]);
+    let buckets = [("1", "3"), ("512", "40"), ("1024", "7"), ("4294967295", "1")];
+    let micros = histogram_of_eight("us", &buckets);
+    let millis = histogram_of_eight("ms", &[("1", "43"), ("2", "7")]);
     let history = read(&[("us.csv", &micros), ("ms.csv", &millis)]);
     let table = history.table(TableKind::EventHistograms).expect("read");
     let bounds: Vec<&str> = table.members.iter().map(|keys| keys[2].as_str()).collect();
@@ -420,4 +423,27 @@ fn buckets_in_microseconds_are_read_as_milliseconds() {
     // The same waits in other buckets are not added up.
     let left = &history.files[1].left[0];
     assert!(left.rows == 2 && left.reason.contains("another unit"), "{left:?}");
+}
+
+#[test]
+fn buckets_that_no_histogram_has_are_left_out() {
+    let good = [("512", "40"), ("1024", "0"), ("1048576", "5"), ("4294967295", "1")];
+    let bad_bounds = ["x", "", "0", "700", "512.5", "1E3", "-4"].map(|bound| (bound, "9"));
+    for unit in ["us", "ms"] {
+        let buckets = [&good[..], &bad_bounds, &[("256", "1.5"), ("128", ".25")]].concat();
+        let history = read(&[("h.csv", &histogram_of_eight(unit, &buckets))]);
+        let table = history.table(TableKind::EventHistograms).expect("read");
+        assert_eq!(table.sums(0), [40.0, 0.0, 5.0, 1.0], "{unit}");
+        let file = &history.files[0];
+        assert_eq!(file.rows, 4);
+        let left: Vec<(u64, &str)> =
+            file.left.iter().map(|left| (left.rows, left.reason.as_str())).collect();
+        assert_eq!(
+            left,
+            [
+                (7, "no histogram has a bucket that ends there (line 6: 'x')"),
+                (2, "waits are not a whole number (line 13: '1.5')")
+            ]
+        );
+    }
 }
