@@ -25,6 +25,7 @@ pub struct GraphFile {
 
 /// Makes what is written.
 type Content<'a> = &'a dyn Fn() -> Result<Vec<u8>, Failure>;
+type Page<'a> = &'a dyn Fn() -> Result<CachePage, Failure>;
 
 impl GraphFile {
     /// What the name of the file says, before anything is run.
@@ -39,27 +40,37 @@ impl GraphFile {
         Ok(GraphFile { destination: Destination::to::<&Path>(path, kind, force, &[])?, kind })
     }
 
-    /// Writes one of them and says where it is.
-    pub fn write(
-        &self,
-        json: Content<'_>,
-        page: &dyn Fn() -> Result<CachePage, Failure>,
-    ) -> Result<(), Failure> {
-        let content = match self.kind {
-            Kind::Json => json()?,
-            Kind::Svg => svg(&page()?)?,
-            Kind::Png => png(&page()?)?,
-            _ => self::page(&page()?)?,
-        };
-        if let Some(message) = self.destination.write(&content)? {
-            screen::warn(&message);
+    fn content(&self, json: Content<'_>, page: Page<'_>) -> Result<Vec<u8>, Failure> {
+        match self.kind {
+            Kind::Json => json(),
+            Kind::Svg => svg(&page()?),
+            Kind::Png => png(&page()?),
+            _ => self::page(&page()?),
         }
-        Ok(())
     }
 }
 
+/// Prints a model and writes its file, which comes first where it cannot be made: `--moment` may be beyond the
+/// run.
+pub fn give(
+    file: Option<&GraphFile>,
+    form: (ModelFormat, bool),
+    section: &Section,
+    json: Content<'_>,
+    page: Page<'_>,
+) -> Result<(), Failure> {
+    let made = file.map(|file| file.content(json, page).map(|content| (file, content)));
+    let made = made.transpose()?;
+    print(form, section, json)?;
+    let Some((file, content)) = made else { return Ok(()) };
+    if let Some(message) = file.destination.write(&content)? {
+        screen::warn(&message);
+    }
+    Ok(())
+}
+
 /// Prints a model in this form.
-pub fn print(
+fn print(
     (format, ascii): (ModelFormat, bool),
     section: &Section,
     json: Content<'_>,

@@ -24,8 +24,8 @@ pub fn run(args: &LibraryArgs) -> Result<(), Failure> {
     let model = LibraryModel::run(args.settings());
     let model = model.map_err(|error| Failure::usage(error.to_string()))?;
     let json = || graph::json(|out| write_json(&LibraryJson::new(&model), out));
-    graph::print((args.format, args.ascii), &model.section(), &json)?;
-    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, args.graph)))
+    let page = || page(&model, args.graph);
+    graph::give(file.as_ref(), (args.format, args.ascii), &model.section(), &json, &page)
 }
 
 fn page(model: &LibraryModel, args: GraphArgs) -> Result<CachePage, Failure> {

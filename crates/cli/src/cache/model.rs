@@ -47,8 +47,8 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
         section
     };
     let json = || graph::json(|out| write_json(&ModelJson::new(&model), out));
-    graph::print((args.format, args.ascii), &section(), &json)?;
-    file.map_or(Ok(()), |file| file.write(&json, &|| page(&model, section(), args.graph)))
+    let page = || page(&model, section(), args.graph);
+    graph::give(file.as_ref(), (args.format, args.ascii), &section(), &json, &page)
 }
 
 /// The blocks that an input references, in its order, and what is to be known of it.

@@ -281,6 +281,12 @@ fn a_collection_asks_for_the_licence_and_shows_its_statements() {
     let address = "oracle://mon@127.0.0.1:1/SALES";
     let room = Room::new();
     let directory = room.path("history").display().to_string();
+    for (option, says) in [("?inst=2", "leave inst= out"), ("?event=log*", "leave them out here")] {
+        let chosen = format!("{address}{option}");
+        let refused = run(&["awr", "collect", &chosen, "-o", &directory]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && said.contains(says), "{said}");
+    }
     let unlicensed = run(&["awr", "collect", address, "-o", &directory]);
     assert_eq!(unlicensed.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unlicensed.stderr).contains("--licensed diagnostics"));

@@ -170,7 +170,9 @@ fn a_model_gives_a_verdict_and_the_same_page_for_a_seed() {
         (&["--moment", "13", "-o", "model.svg"], "1..=12"),
         (&["--references", "5", "--moment", "6", "-o", "model.svg"], "this run has 5 moments"),
     ] {
-        let said = refused(&[&of[..], more].concat(), 2);
+        let refused = run(&[&of[..], more].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{said}");
         assert!(said.contains(says), "{said}");
     }
     let trace = room.file("blocks.csv", format!("block\n{}", "5\n6\n7\n".repeat(500)));

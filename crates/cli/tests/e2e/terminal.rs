@@ -230,3 +230,63 @@ fn a_report_is_saved_while_the_view_goes_on_and_failure_is_reported() {
     terminal.key("q");
     terminal.shows("ready>");
 }
+
+/// The text of the line of the screen that has all of these words.
+fn line_with(screen: &str, words: &[&str]) -> Option<String> {
+    let has_all = |line: &&str| words.iter().all(|word| line.contains(word));
+    screen.lines().find(has_all).map(str::to_owned)
+}
+
+/// A time as the screen writes it, in seconds.
+fn seconds(text: &str) -> f64 {
+    let unit = text.find(|c: char| c.is_alphabetic() || c == 'µ').expect("a unit");
+    let scale = match &text[unit..] {
+        "us" | "µs" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        other => panic!("'{other}' of '{text}'"),
+    };
+    text[..unit].parse::<f64>().expect("a number") * scale
+}
+
+/// Waits until the program has ended and the shell asks for more.
+fn is_left(terminal: &Terminal) {
+    bounded::until("the shell", || terminal.screen().trim_end().ends_with("ready>").then_some(()));
+}
+
+#[test]
+fn a_sweep_shows_maps_and_the_figures_of_runs_that_have_ended_and_goes_on_later() {
+    let Some(terminal) = Terminal::open(110, 40) else { return };
+    let room = Room::new();
+    let directory = room.name("sweep");
+    let sweep = format!(
+        "sweep sim:servers=4,service=4ms --vary in-flight=1,2 --for 2s --warmup 100ms -o {directory}"
+    );
+    terminal.line(&isotherm(&sweep));
+    for words in ["FREQUENCY", "INTENSITY", "sim:servers=4", "1 ended"] {
+        terminal.shows(words);
+    }
+    let screen = terminal.screen();
+    let shown = line_with(&screen, &["in-flight 1"]).unwrap_or_else(|| panic!("{screen}"));
+    terminal.key("q");
+    is_left(&terminal);
+    // What the same command makes of the run that is kept, after the one that was left out.
+    let again: Vec<&str> = sweep.split(' ').chain(["--format", "json"]).collect();
+    let report: serde_json::Value = serde_json::from_str(&super::succeed(&again)).unwrap();
+    let points = report["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2, "{report}");
+    let median = points[0]["p50_s"]["median"].as_f64().unwrap();
+    let p50 = shown.split_whitespace().find(|word| word.ends_with("ms")).expect("a time");
+    assert!((seconds(p50) / median - 1.0).abs() < 0.05, "{shown}: {median}");
+}
+
+#[test]
+fn a_calibration_shows_maps_its_target_and_the_time_left() {
+    let Some(terminal) = Terminal::open(110, 40) else { return };
+    terminal.line(&isotherm("calibrate sim:servers=4,service=1ms --for 60s"));
+    for words in ["FREQUENCY", "INTENSITY", "sim:servers=4", "left", "p99", "1 ended"] {
+        terminal.shows(words);
+    }
+    terminal.key("q");
+    is_left(&terminal);
+}

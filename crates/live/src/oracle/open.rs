@@ -10,7 +10,8 @@ use crate::wait_event::WaitEvent;
 use super::connection::connection;
 use super::events::wait_events;
 use super::{
-    AwrCollectError, AwrCollection, AwrTables, OracleAddress, PollRequest, history, meta, start,
+    AwrCollectError, AwrCollection, AwrTables, OracleAddress, PollRequest, history, instances,
+    meta, start,
 };
 
 /// The schemes that lead to an Oracle database.
@@ -68,6 +69,16 @@ fn begin(
 }
 
 impl AwrCollection {
+    /// Fails where an address says more than how to get in: the tables are those of every instance, with all
+    /// events.
+    pub fn check(address: &OracleAddress) -> Result<(), OpenError> {
+        if instances(address)?.is_empty() {
+            return Ok(());
+        }
+        let text = "the tables are those of every instance, which they name: leave inst= out";
+        Err(OpenError::Option(text.into()))
+    }
+
     /// Asks the database at `address`. A table is given once all of its rows are there.
     pub fn collect(
         &self,
