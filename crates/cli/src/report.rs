@@ -36,7 +36,8 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
     let wanted = BuilderOptions { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
-    let gathered = ReportBuilder::read_each(&args.inputs, wanted);
+    let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
+    let (gathered, traces) = read(args, wanted, is_image);
     let gathered = thresholds::or_unsure(conditions, gathered)?;
     let parts = parts(args, &gathered);
     let parts = thresholds::or_unsure(conditions, parts)?;
@@ -45,8 +46,11 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
         .zip(parts)
         .map(|(gathered, part)| ReportInput { device: args.device, ..gathered.given(part.range) });
     let given: Vec<ReportInput> = given.collect();
-    let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
-    let traces = if is_image { None } else { Traces::read(&args.inputs, &args.input)? };
+    let traces = match traces {
+        Some(traces) => traces?,
+        None if is_image => None,
+        None => Traces::read(&args.inputs, &args.input)?,
+    };
     let mut sections = if is_image { Vec::new() } else { sections(&args.inputs, traces.as_ref())? };
     if !is_image {
         sections.extend(given.iter().filter_map(|one| statements(one, given.len() > 1)));
@@ -90,6 +94,27 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let left_out: Vec<Option<WaitedBounds>> = given.iter().zip(&gathered).map(left_out).collect();
     judge(conditions, &given, &left_out).conclude()
+}
+
+/// The profile of traces, or why there is none.
+type TracesRead = Result<Option<Traces>, Failure>;
+
+/// Reads the inputs and, at the same time, those that are files for the profile of traces.
+fn read(
+    args: &ReportArgs,
+    wanted: BuilderOptions<'_>,
+    is_image: bool,
+) -> (Result<Vec<ReportBuilder>, Failure>, Option<TracesRead>) {
+    let is_read_twice = !is_image && Traces::are_files(&args.inputs);
+    let profile = || Traces::read(&args.inputs, &args.input);
+    std::thread::scope(|scope| {
+        let spawn = || std::thread::Builder::new().spawn_scoped(scope, profile).ok();
+        let traces = is_read_twice.then(spawn).flatten();
+        let gathered = ReportBuilder::read_each(&args.inputs, wanted);
+        let traces = traces
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (gathered, traces)
+    })
 }
 
 /// What stands above the maps: the profile of SQL traces, or the key figures of AWR reports.

@@ -282,16 +282,25 @@ impl Histogram {
         }
         let bounds = scheme.bounds();
         let inner = &bounds[1..bounds.len() - 1];
-        let home = |lo: u64| inner.partition_point(|&bound| bound <= lo);
+        // Buckets come in order, so that each one's home is that of the one before or a little further on.
+        let next_home = |home: usize, lo: u64| {
+            let further = inner[home..].iter().take_while(|&&bound| bound <= lo).count();
+            home + further
+        };
+        let mut home = 0;
         for (bucket, _) in self.occupied() {
-            let next = inner.get(home(bucket.lo.as_nanos()));
-            if next.is_some_and(|&bound| bound < upper(bucket)) {
+            home = next_home(home, bucket.lo.as_nanos());
+            if inner.get(home).is_some_and(|&bound| bound < upper(bucket)) {
                 return Err(HistogramError::WouldSplit(bucket.lo));
             }
         }
         let moved = |numbers: &Sparse| -> Sparse {
-            let place = |index: usize| home(self.scheme.bounds()[index]);
-            numbers.iter().map(|(index, number)| (place(index), number)).collect()
+            let mut home = 0;
+            let at_home = |(index, number)| {
+                home = next_home(home, self.scheme.bounds()[index]);
+                (home, number)
+            };
+            numbers.iter().map(at_home).collect()
         };
         let waited = self.waited.as_ref().map(|own| own.map(moved));
         let counts = moved(&self.counts);

@@ -12,8 +12,18 @@ pub fn push(out: &mut Vec<u8>, mut number: u64) {
 
 /// The numbers that [`push`] appended, in their order.
 pub fn numbers(packed: &[u8]) -> impl Iterator<Item = u64> {
-    packed.split_inclusive(|byte| byte & 0x80 == 0).map(|bytes| {
-        bytes.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
+    let mut bytes = packed.iter();
+    std::iter::from_fn(move || {
+        let first = *bytes.next()?;
+        let mut number = u64::from(first & 0x7f);
+        let (mut shift, mut more) = (7, first >= 0x80);
+        while more {
+            let Some(byte) = bytes.next() else { break };
+            number |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+            shift += 7;
+            more = *byte >= 0x80;
+        }
+        Some(number)
     })
 }
 
@@ -34,5 +44,9 @@ mod tests {
         let mut example = Vec::new();
         push(&mut example, 12_857);
         assert_eq!(example, [0xb9, 0x64]);
+        // What is cut short, and what is longer than any number.
+        assert_eq!(numbers(&[1, 0xb9]).collect::<Vec<u64>>(), [1, 0x39]);
+        let long = [[0xff; 12].as_slice(), &[0x7f, 5]].concat();
+        assert_eq!(numbers(&long).collect::<Vec<u64>>(), [u64::MAX, 5]);
     }
 }

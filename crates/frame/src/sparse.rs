@@ -119,7 +119,16 @@ impl FromIterator<(usize, u64)> for Sparse {
     /// Numbers with their buckets; those of the same bucket are added up.
     fn from_iter<I: IntoIterator<Item = (usize, u64)>>(numbers: I) -> Sparse {
         let mut all = Sparse::default();
-        numbers.into_iter().for_each(|(index, number)| all.add_at(index, number));
+        for (index, number) in numbers.into_iter().filter(|(_, number)| *number > 0) {
+            // In order, as they mostly are, each is the last one or comes behind it.
+            match index.checked_sub(all.first + all.numbers.len()) {
+                Some(beyond) if !all.numbers.is_empty() => {
+                    all.numbers.extend(std::iter::repeat_n(0, beyond));
+                    all.numbers.push(number);
+                }
+                _ => all.add_at(index, number),
+            }
+        }
         all
     }
 }

@@ -132,14 +132,28 @@ impl Facet {
     /// the first of them begins column `first`.
     pub fn count(&mut self, member: usize, first: u64, factor: u64, finest: &[Option<Histogram>]) {
         let counts = &mut self.counts[self.of_member[member]];
+        // Neighbouring columns are of one tile: what they hold is put into the map at once.
+        let mut of_tile = vec![0; self.octaves];
+        let mut flush = |tile: u64, of_tile: &mut [u64]| {
+            let row = usize::try_from(tile).unwrap_or(usize::MAX) * self.octaves;
+            let held = of_tile.iter_mut().enumerate().filter(|(_, count)| **count > 0);
+            for (octave, count) in held {
+                *counts.entry(row + octave).or_default() += std::mem::take(count);
+            }
+        };
+        let mut current = first / self.tile_columns;
         for (index, latencies) in finest.iter().enumerate() {
             let Some(latencies) = latencies else { continue };
             let tile = (first + index as u64 / factor) / self.tile_columns;
-            let row = usize::try_from(tile).unwrap_or(usize::MAX) * self.octaves;
+            if tile != current {
+                flush(current, &mut of_tile);
+                current = tile;
+            }
             for (bucket, count) in latencies.counted() {
-                *counts.entry(row + self.octave_of[bucket]).or_default() += count;
+                of_tile[self.octave_of[bucket]] += count;
             }
         }
+        flush(current, &mut of_tile);
     }
 
     /// The counts in about `most` bytes: all values if they fit, else those first that have the

@@ -1,5 +1,7 @@
 //! What a report shows of SQL traces beside its maps: where their time went, and a flame graph of it.
 
+use std::path::Path;
+
 use isotherm_analysis::side_by_side;
 use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::profile::{GroupBy, Limits, Profile, Profiler};
@@ -36,6 +38,12 @@ impl Traces {
             }
         }
         Ok(whole.map(Traces))
+    }
+
+    /// Whether all of these are files, so that they can be read at the same time for something else.
+    pub fn are_files(names: &[String]) -> bool {
+        let is_file = |name: &String| Path::new(name).metadata().is_ok_and(|known| known.is_file());
+        names.iter().all(is_file)
     }
 
     /// Their profile, with groups for a page.

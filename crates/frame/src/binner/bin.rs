@@ -1,5 +1,7 @@
 //! One interval of one series: open while events fall into it, packed while they do not.
 
+use std::ops::Range;
+
 use crate::sparse::Sparse;
 use crate::{Histogram, Nanos, Scheme, leb128};
 
@@ -9,6 +11,8 @@ pub(super) struct Bin {
     counts: Box<[u64]>,
     /// Nanoseconds waited within the interval by the events that end in it, for each bucket.
     waited_ns: Box<[u64]>,
+    /// From the first bucket that holds events to after the last; 0..0 if none does.
+    held: Range<usize>,
     /// The exact total latency in nanoseconds.
     sum_ns: u128,
     /// Whether time of these events is in no interval.
@@ -36,12 +40,13 @@ impl Bin {
     pub fn new() -> Bin {
         let zeros = || vec![0; Scheme::log_linear().buckets()].into_boxed_slice();
         let (counts, waited_ns) = (zeros(), zeros());
-        Bin { counts, waited_ns, sum_ns: 0, is_cut: false, length_error: Nanos::ZERO }
+        Bin { counts, waited_ns, held: 0..0, sum_ns: 0, is_cut: false, length_error: Nanos::ZERO }
     }
 
     /// Counts an event in a bucket of [`Scheme::log_linear`]; `within_ns` of its latency was waited
     /// in this interval.
     pub fn record(&mut self, bucket: usize, latency: Nanos, within_ns: u64) {
+        self.hold(bucket..bucket + 1);
         self.counts[bucket] += 1;
         self.waited_ns[bucket] = self.waited_ns[bucket].saturating_add(within_ns);
         self.sum_ns += u128::from(latency.as_nanos());
@@ -57,16 +62,31 @@ impl Bin {
         self.length_error = self.length_error.max(within);
     }
 
-    pub fn settled(self) -> Settled {
-        let first = self.counts.iter().position(|&count| count > 0).unwrap_or(0);
-        let end = self.counts.iter().rposition(|&count| count > 0).map_or(first, |last| last + 1);
-        let mut packed = Vec::with_capacity(5 * (end - first) + 4);
-        leb128::push(&mut packed, first as u64);
-        leb128::push(&mut packed, (end - first) as u64);
-        self.counts[first..end].iter().for_each(|&count| leb128::push(&mut packed, count));
-        self.waited_ns[first..end].iter().for_each(|&ns| leb128::push(&mut packed, ns));
-        let Bin { sum_ns, is_cut, length_error, .. } = self;
-        Settled { sum_ns, is_cut, length_error, packed: packed.into() }
+    /// Packs what it holds, and is empty again: its memory is used for the next interval.
+    pub fn settle(&mut self) -> Settled {
+        let held = std::mem::take(&mut self.held);
+        let mut packed = Vec::with_capacity(4 * held.len() + 4);
+        leb128::push(&mut packed, held.start as u64);
+        leb128::push(&mut packed, held.len() as u64);
+        for numbers in [&mut self.counts, &mut self.waited_ns] {
+            for number in &mut numbers[held.clone()] {
+                leb128::push(&mut packed, std::mem::take(number));
+            }
+        }
+        Settled {
+            sum_ns: std::mem::take(&mut self.sum_ns),
+            is_cut: std::mem::take(&mut self.is_cut),
+            length_error: std::mem::take(&mut self.length_error),
+            packed: packed.into(),
+        }
+    }
+
+    fn hold(&mut self, buckets: Range<usize>) {
+        if self.held.is_empty() {
+            self.held = buckets;
+        } else if !buckets.is_empty() {
+            self.held = self.held.start.min(buckets.start)..self.held.end.max(buckets.end);
+        }
     }
 }
 
@@ -76,16 +96,11 @@ impl Settled {
         self.packed.len() + OVERHEAD
     }
 
-    pub fn bin(&self) -> Bin {
-        let mut bin = Bin::new();
-        self.add_to(&mut bin);
-        bin
-    }
-
-    pub fn absorb(&mut self, other: &Settled) {
-        let mut both = self.bin();
-        other.add_to(&mut both);
-        *self = both.settled();
+    /// Adds another interval; `empty` is a bin that holds nothing, and does so again.
+    pub fn absorb(&mut self, other: &Settled, empty: &mut Bin) {
+        self.add_to(empty);
+        other.add_to(empty);
+        *self = empty.settle();
     }
 
     /// The histogram, with `more_ns` of each bucket waited by events that end later.
@@ -101,12 +116,13 @@ impl Settled {
         counts.with_length_error(self.length_error)
     }
 
-    fn add_to(&self, bin: &mut Bin) {
+    pub fn add_to(&self, bin: &mut Bin) {
         let mut numbers = leb128::numbers(&self.packed);
         let mut next = || numbers.next().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
         let (first, length) = (next(), next());
+        bin.hold(first..first + length);
         for places in [&mut bin.counts, &mut bin.waited_ns] {
-            let places = places.iter_mut().skip(first).take(length);
+            let places = places[first..first + length].iter_mut();
             places.zip(&mut numbers).for_each(|(sum, more)| *sum = sum.saturating_add(more));
         }
         bin.sum_ns += self.sum_ns;

@@ -15,7 +15,9 @@ pub(super) struct Bins {
     /// Open intervals by number: interval `i` covers `[i * width, (i + 1) * width)`.
     intervals: BTreeMap<i64, Settled>,
     /// The interval being filled, kept out of the map because nearly every event belongs to it.
-    current: Option<(i64, Bin)>,
+    current: Option<i64>,
+    /// What that interval holds; nothing where there is none.
+    filling: Option<Bin>,
     /// Time waited in open intervals by events that end in later ones.
     pub spread: Spread,
     /// Waits that cover the first open interval.
@@ -72,6 +74,7 @@ impl Bins {
             series,
             intervals: BTreeMap::new(),
             current: None,
+            filling: None,
             spread: Spread::default(),
             cover: Cover::new(),
             late: Spread::default(),
@@ -81,22 +84,23 @@ impl Bins {
     /// The bin of `interval`, made if it is not there; says whether it was made, and by how many
     /// bytes the packed intervals grew and shrank.
     pub fn bin(&mut self, interval: i64) -> (&mut Bin, bool, (usize, usize)) {
-        if self.current.as_ref().is_none_or(|(number, _)| *number != interval) {
-            let grown = self.settle();
+        let (mut made, mut grown, mut shrunk) = (false, 0, 0);
+        if self.current != Some(interval) {
+            grown = self.settle();
+            self.current = Some(interval);
             let found = self.intervals.remove(&interval);
-            let (made, shrunk) = (found.is_none(), found.as_ref().map_or(0, Settled::bytes));
-            let bin = found.map_or_else(Bin::new, |settled| settled.bin());
-            let (_, bin) = self.current.insert((interval, bin));
-            return (bin, made, (grown, shrunk));
+            (made, shrunk) = (found.is_none(), found.as_ref().map_or(0, Settled::bytes));
+            if let Some(settled) = found {
+                settled.add_to(self.filling.get_or_insert_with(Bin::new));
+            }
         }
-        let (_, bin) = self.current.get_or_insert_with(|| (interval, Bin::new()));
-        (bin, false, (0, 0))
+        (self.filling.get_or_insert_with(Bin::new), made, (grown, shrunk))
     }
 
     /// Puts the current interval, packed, back among the others; gives the bytes it takes there.
     pub fn settle(&mut self) -> usize {
-        let Some((number, bin)) = self.current.take() else { return 0 };
-        let settled = bin.settled();
+        let Some((number, bin)) = self.current.take().zip(self.filling.as_mut()) else { return 0 };
+        let settled = bin.settle();
         let bytes = settled.bytes();
         self.intervals.insert(number, settled);
         bytes
@@ -114,7 +118,7 @@ impl Bins {
 
     /// The first interval that holds anything, and the one after the last.
     pub fn span(&self) -> Option<(i64, i64)> {
-        let current = self.current.as_ref().map(|(number, _)| *number);
+        let current = self.current;
         let first = self.intervals.keys().next().copied().into_iter().chain(current).min();
         let last = self.intervals.keys().next_back().copied().into_iter().chain(current).max();
         let events = first.zip(last).map(|(first, last)| (first, last.saturating_add(1)));
@@ -127,7 +131,7 @@ impl Bins {
         self.settle();
         let Some(last) = self.intervals.remove(&interval) else { return };
         match self.intervals.get_mut(&(interval - 1)) {
-            Some(before) => before.absorb(&last),
+            Some(before) => before.absorb(&last, self.filling.get_or_insert_with(Bin::new)),
             None => drop(self.intervals.insert(interval - 1, last)),
         }
     }
@@ -142,11 +146,12 @@ impl Bins {
                 self.spread.take_back(open_from, bucket, waits, width.as_nanos());
             }
         }
+        let empty = self.filling.get_or_insert_with(Bin::new);
         let mut coarse: BTreeMap<i64, Settled> = BTreeMap::new();
         for (number, settled) in std::mem::take(&mut self.intervals) {
             coarse
                 .entry(number.div_euclid(parts))
-                .and_modify(|pair| pair.absorb(&settled))
+                .and_modify(|pair| pair.absorb(&settled, empty))
                 .or_insert(settled);
         }
         self.intervals = coarse;
