@@ -60,6 +60,7 @@ mod one_meaning_tests;
 mod oracle_args;
 mod oracle_script;
 mod output;
+mod pack;
 mod probe_args;
 mod progress;
 mod push;

@@ -7,7 +7,7 @@ mod rate;
 mod watch;
 
 use isotherm_frame::Nanos;
-use isotherm_live::Address;
+use isotherm_live::{ActivityFeed, Address, IoReader};
 
 use crate::failure::Failure;
 use crate::screen;
@@ -24,7 +24,7 @@ pub fn run(args: &TopArgs) -> Result<(), Failure> {
     let address: Address =
         args.source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
     if args.show_sql {
-        return io::show_sql(&address);
+        return show_sql(args, &address);
     }
     let signals = Signals::register()?;
     if args.io {
@@ -36,8 +36,21 @@ pub fn run(args: &TopArgs) -> Result<(), Failure> {
     watch::run(args, &address, &signals)
 }
 
+/// Prints the statements.
+fn show_sql(args: &TopArgs, address: &Address) -> Result<(), Failure> {
+    let statements = if args.io {
+        IoReader::statements(address)
+    } else {
+        let length = if args.once { once::length(args) } else { watch::history(args) };
+        ActivityFeed::kept_statements(address, length)
+    };
+    let text = statements.map_err(intake::failure)?.join(";\n\n");
+    screen::print(screen::for_programs(), &format!("{text};\n"))
+}
+
 /// What does not go together.
 fn check(args: &TopArgs) -> Result<(), Failure> {
+    check_licensed(args)?;
     if !(SHORTEST..=LONGEST).contains(&args.every) {
         let text = format!("--every {}: must be from {SHORTEST} to {LONGEST}", args.every);
         return Err(Failure::usage(text));
@@ -57,4 +70,25 @@ fn check(args: &TopArgs) -> Result<(), Failure> {
         ));
     }
     Ok(())
+}
+
+/// What does not go together with samples that the database takes.
+fn check_licensed(args: &TopArgs) -> Result<(), Failure> {
+    let text = match args.licensed {
+        None if args.show_sql && !args.io => {
+            "--show-sql prints the statements of --io or of --licensed: add one of them".to_owned()
+        }
+        Some(_) if args.io => "--licensed is about sessions, and --io reads counters that need no \
+                               licence: leave out one of them"
+            .to_owned(),
+        Some(_) if args.hz.is_some() => "--hz has no effect with --licensed: Oracle takes one \
+                                         sample a second. Leave it out"
+            .to_owned(),
+        Some(_) if args.every < Nanos::SECOND && !args.once => format!(
+            "--every {}: with --licensed there is one sample a second: use --every 1s",
+            args.every
+        ),
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(text))
 }

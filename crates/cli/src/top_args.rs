@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use isotherm_analysis::Dimension;
 use isotherm_frame::Nanos;
 
+use crate::pack::Pack;
 use crate::screen;
 use crate::screen_args::ScreenArgs;
 
@@ -15,17 +16,23 @@ pub const EXAMPLES: &str = "Examples:
   isotherm top postgres://monitor@db1/postgres --once --for 10s --format json | jq '.by[0]'
   isotherm top postgres://monitor@db1/postgres --once --io --for 10s
   isotherm top oracle://monitor@db1/SALES
+  isotherm top oracle://monitor@db1/SALES --licensed diagnostics
+  isotherm top oracle://monitor@db1/SALES --licensed diagnostics --once --for 30m
 
 Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
-(GV$SESSION of all instances, or ?inst=N; no licence is needed, and the history of active
-sessions is not read). Average active sessions counts those that work or wait, without idle
-ones and isotherm's own. CPU is a session that is active and waits for nothing. Every number
-is an estimate; its standard error stands beside it, and is about the time that was sampled:
-'40 of 80 samples' means that half of those due are missing. What begins and ends between two
-samples may not be seen.
+(GV$SESSION of all instances, or ?inst=N; no licence is needed). With --licensed diagnostics
+the samples are Oracle's own, one a second (GV$ACTIVE_SESSION_HISTORY): the screen begins with
+those of the last minutes, and --once prints those of the last --for at once.
+
+Average active sessions counts those that work or wait, without idle ones and isotherm's own.
+CPU is a session that is active and waits for nothing. Every number is an estimate; its
+standard error stands beside it, and is about the time that was sampled: '40 of 80 samples'
+means that half of those due are missing. What begins and ends between two samples may not be
+seen.
 
 Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
-pg_monitor), on Oracle who may read GV$SESSION, and GV$SQLSTATS for the texts of statements.";
+pg_monitor), on Oracle who may read GV$SESSION (with --licensed GV$ACTIVE_SESSION_HISTORY), and
+GV$SQLSTATS for the texts of statements.";
 
 /// `top`
 #[derive(Args, Debug)]
@@ -45,10 +52,15 @@ pub struct TopArgs {
     /// gained (with --once during --for). On the screen the key i switches
     #[arg(long, conflicts_with_all = ["by", "hz"])]
     pub io: bool,
-    /// Print the statements and ask nothing (with --io)
-    #[arg(long, requires = "io")]
+    /// The pack that is licensed for this database: read the samples that Oracle takes itself (active session
+    /// history) instead of sampling
+    #[arg(long, value_enum, value_name = "PACK")]
+    pub licensed: Option<Pack>,
+    /// Print the statements and ask nothing (with --io or --licensed)
+    #[arg(long)]
     pub show_sql: bool,
-    /// End after this time [default with --once: 1s, with --io 5s]
+    /// End after this time [default with --once: 1s, with --io 5s]; with --once --licensed the samples of the
+    /// last TIME are printed at once [default: 1m]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// Group by this attribute: its table is shown first, and with --once alone

@@ -40,7 +40,7 @@ mod wait_event;
 use isotherm_formats::{Meta, SOURCES, Sink};
 use isotherm_frame::wildcard;
 
-pub use activity::{ActivityFeed, ActivityItem};
+pub use activity::{ActivityFeed, ActivityItem, KeptActivity, Sampling};
 pub use address::Address;
 pub use address_error::AddressError;
 pub use buffers::{BufferQuestion, BufferReader};

@@ -90,6 +90,7 @@ fn unfed(depth: Depth, theme: Theme) -> TopScreen {
         style: Style { depth, theme, palette: Palette::IceHeat },
         column: Nanos::SECOND,
         hz: 10,
+        behind: Nanos::ZERO,
         by: Dimension::Event,
         io: false,
         zone: TimeZone::UTC,

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use isotherm_formats::{Bytes, with_exact_times};
 use isotherm_frame::numbers::counted;
 use isotherm_live::{
@@ -13,6 +13,7 @@ use isotherm_pipeline::Input;
 
 use crate::failure::{Code, Failure, REPLACE};
 use crate::output::file_ending;
+use crate::pack::Pack;
 use crate::{exchange, screen};
 
 /// Below the help of `awr collect`.
@@ -56,13 +57,6 @@ pub struct AwrCollectArgs {
     /// Overwrite an existing file (tables that are in the directory, and the recording)
     #[arg(long)]
     pub force: bool,
-}
-
-/// What Oracle licenses apart.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pack {
-    /// The Diagnostics Pack
-    Diagnostics,
 }
 
 /// The file that lists what is missing.

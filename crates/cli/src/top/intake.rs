@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use isotherm_analysis::Activity;
-use isotherm_frame::{SessionSample, Timestamp};
-use isotherm_live::{ActivityFeed, ActivityItem, Address, OpenError};
+use isotherm_frame::{Nanos, SessionSample, Timestamp};
+use isotherm_live::{ActivityFeed, ActivityItem, Address, KeptActivity, OpenError, Sampling};
 use isotherm_pipeline::leaving;
 
 use crate::failure::{Code, Failure};
@@ -67,14 +67,21 @@ fn lost(activity: &mut Activity, now: Timestamp) {
 /// Connects to what is to be looked at; `bell` is rung after every item.
 pub fn open(
     args: &TopArgs,
-    address: &Address,
+    (address, sampling): (&Address, Sampling),
     signals: &Signals,
     bell: impl Fn() + Send + 'static,
 ) -> Result<ActivityFeed, Failure> {
     let length = args.duration.map(|length| Duration::from_nanos(length.as_nanos()));
     let stop = signals.flag();
     let mut left = leaving(address, length, &stop);
-    ActivityFeed::open(address, args.hz, bell, &mut left).map_err(failure)
+    ActivityFeed::open(address, sampling, bell, &mut left).map_err(failure)
+}
+
+/// Reads the samples of the last `length` that a database kept.
+pub fn kept(address: &Address, length: Nanos, signals: &Signals) -> Result<KeptActivity, Failure> {
+    let stop = signals.flag();
+    let mut left = leaving(address, None, &stop);
+    ActivityFeed::kept(address, length, &mut left).map_err(failure)
 }
 
 /// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
@@ -92,8 +99,6 @@ pub fn failed(why: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::Nanos;
-
     use super::*;
 
     struct Received(Activity, Vec<Notice>);

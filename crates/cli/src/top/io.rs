@@ -22,13 +22,6 @@ const USUAL: Nanos = Nanos::from_millis(5_000);
 /// How often signals are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Prints the statements.
-pub fn show_sql(address: &Address) -> Result<(), Failure> {
-    let statements = IoReader::statements(address).map_err(failure)?;
-    let text = statements.join(";\n\n");
-    screen::print(screen::for_programs(), &format!("{text};\n"))
-}
-
 /// Reads the counters twice, and prints the difference.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let mut reader = IoReader::open(address).map_err(failure)?;

@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, ActivityFilter, Dimension, sample_period};
 use isotherm_frame::{Nanos, SessionSample, Timestamp};
-use isotherm_live::{ActivityFeed, Address};
+use isotherm_live::{ActivityFeed, Address, Sampling};
 use isotherm_pipeline::now;
 use isotherm_views::OutputForm;
-use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, hidden_sessions};
+use isotherm_views::activity::{
+    ActivityJson, ActivityReport, ActivityTable, SampledBy, hidden_sessions,
+};
 
-use super::intake::{Listener, Notice, failed, open, pass_on};
+use super::intake::{Listener, Notice, failed, kept, open, pass_on};
 use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
@@ -20,6 +22,8 @@ use crate::top_args::{TopArgs, TopFormat};
 
 /// How long samples are taken where nothing is said.
 const USUAL: Nanos = Nanos::SECOND;
+/// The time that is read of samples which the database takes.
+const USUAL_KEPT: Nanos = Nanos::from_millis(60_000);
 /// How much longer the first answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often signals are looked at.
@@ -36,6 +40,18 @@ struct Received {
     warnings: Vec<String>,
     /// Why there will be no more.
     failed: Option<String>,
+}
+
+impl Received {
+    fn new(hz: u32) -> Received {
+        Received {
+            activity: Activity::new(Nanos::new(u64::MAX / 4), sample_period(hz)),
+            samples: 0,
+            skipped: 0,
+            warnings: Vec::new(),
+            failed: None,
+        }
+    }
 }
 
 impl Listener for Received {
@@ -80,22 +96,31 @@ impl Sampled {
     }
 }
 
+/// How long samples are taken, or how much is read of those that the database took.
+pub fn length(args: &TopArgs) -> Nanos {
+    let usual = if args.licensed.is_some() { USUAL_KEPT } else { USUAL };
+    args.duration.unwrap_or(usual)
+}
+
+/// Prints the tables.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
-    let asked = args.duration.unwrap_or(USUAL);
-    let feed = open(args, address, signals, || ())?;
-    let mut received = Received {
-        activity: Activity::new(Nanos::new(u64::MAX / 4), sample_period(feed.hz)),
-        samples: 0,
-        skipped: 0,
-        warnings: Vec::new(),
-        failed: None,
+    let length = length(args);
+    let (mut received, sampled, hz) = if args.licensed.is_some() {
+        let kept = kept(address, length, signals)?;
+        let mut received = Received::new(1);
+        kept.items.into_iter().for_each(|item| pass_on(item, kept.until, &mut received));
+        (received, Sampled { from: kept.until.minus(length), length }, 1)
+    } else {
+        let feed = open(args, (address, Sampling::Looks(args.hz)), signals, || ())?;
+        let mut received = Received::new(feed.hz);
+        let sampled = sample(&feed, length, &mut received, signals);
+        (received, sampled, feed.hz)
     };
-    let sampled = sample(&feed, asked, &mut received, signals);
     if received.samples == 0 {
         let why = received.failed.or(received.warnings.pop());
         return Err(failed(&why.unwrap_or_else(|| "the server did not answer".to_owned())));
     }
-    let report = report(args, &feed, &received, &sampled);
+    let report = report(args, hz, &received, &sampled);
     write(args, &report, &received.activity)?;
     match received.activity.lost_since() {
         Some(_) => Err(failed("sampling ended early, without a connection: see the warnings")),
@@ -142,12 +167,7 @@ fn due(length: Nanos, hz: u32) -> u64 {
     u64::try_from(samples.div_ceil(1_000_000_000)).unwrap_or(u64::MAX).max(1)
 }
 
-fn report(
-    args: &TopArgs,
-    feed: &ActivityFeed,
-    received: &Received,
-    sampled: &Sampled,
-) -> ActivityReport {
+fn report(args: &TopArgs, hz: u32, received: &Received, sampled: &Sampled) -> ActivityReport {
     let (activity, all) = (&received.activity, ActivityFilter::default());
     let always = (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX));
     let totals = activity.totals(always, &all);
@@ -156,9 +176,10 @@ fn report(
     let warnings = received.warnings.iter().cloned().chain(hidden_sessions(totals.hidden));
     ActivityReport {
         source: redacted(&args.source),
-        hz: feed.hz,
+        sampled_by: if args.licensed.is_some() { SampledBy::Database } else { SampledBy::Isotherm },
+        hz,
         length: sampled.length,
-        due: usize::try_from(due(sampled.length, feed.hz)).unwrap_or(usize::MAX),
+        due: usize::try_from(due(sampled.length, hz)).unwrap_or(usize::MAX),
         skipped: received.skipped,
         gaps: activity.unknown((sampled.from, sampled.to())),
         totals,

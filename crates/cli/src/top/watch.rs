@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use isotherm_analysis::{Activity, Dimension};
 use isotherm_frame::Nanos;
-use isotherm_live::{ActivityFeed, Address, IoFeed, IoItem};
+use isotherm_live::{ActivityFeed, Address, IoFeed, IoItem, Sampling};
 use isotherm_oracle::client::is_sheltered;
 use isotherm_pipeline::now;
 use isotherm_tui::{
@@ -27,13 +27,19 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
     let (bell, door) = doorbell();
     let io =
         IoFeeding { address: address.clone(), every: args.every, bell: bell.clone(), feed: None };
-    let feed = open(args, address, signals, move || bell.ring())?;
+    let sampling = match args.licensed {
+        None => Sampling::Looks(args.hz),
+        Some(_) => Sampling::Kept(history(args)),
+    };
+    let feed = open(args, (address, sampling), signals, move || bell.ring())?;
     check_columns(args.every, feed.hz)?;
+    let by_oracle = if args.licensed.is_some() { " (ASH)" } else { "" };
     let mut top = TopScreen::new(TopOptions {
-        title: redacted(&args.source),
+        title: format!("{}{by_oracle}", redacted(&args.source)),
         style: screen::style(&args.screen, true),
         column: args.every,
         hz: feed.hz,
+        behind: feed.behind,
         by: args.by.map_or(Dimension::Class, Dimension::from),
         io: args.io,
         zone: TimeZone::system(),
@@ -48,6 +54,14 @@ pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), F
     let outcome = isotherm_tui::run(&mut top, &door, &mut feeding, &tui);
     outcome.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
     feeding.failed.map_or(Ok(()), |why| Err(failed(&why)))
+}
+
+/// The most of what a database keeps that the screen begins with.
+const MOST_HISTORY: Nanos = Nanos::from_millis(3_600_000);
+
+/// How far back the screen begins where the database keeps samples: as far as it keeps them itself.
+pub fn history(args: &TopArgs) -> Nanos {
+    TopScreen::keeps(args.every).min(MOST_HISTORY)
 }
 
 /// Passes what is said of sessions on to the screen.

@@ -8,6 +8,8 @@
 )]
 
 mod analyze;
+#[cfg(feature = "oracle")]
+mod ash;
 mod awr;
 mod behind_a_lock;
 mod behind_nginx;

@@ -108,7 +108,9 @@ fn who_may_read_less_is_asked_in_oracles_sql_too() {
         .on("where 1 = 0", Answer::lines([""; 0]))
         .on("", one);
     let server = FakeOracle::start(less).unwrap();
-    let statements = asked(&server, &[("live ADDRESS --table", &["v$event_histogram_micro h"])]);
+    // Nothing but this is left of the condition.
+    let less = ["WHERE h.event IS NOT NULL"];
+    let statements = asked(&server, &[("live ADDRESS --table", &less)]);
     let polled = statements.iter().filter(|sql| sql.contains("v$event_histogram_micro h"));
     let less = |sql: &&String| !sql.contains("v$system_event") && !sql.contains("v$event_name");
     assert_eq!(polled.filter(less).count(), 1, "{statements:#?}");
@@ -158,6 +160,57 @@ fn queries_of_active_sessions_and_of_history_are_oracles_sql() {
         assert_eq!(queries.len(), 14, "{sql}");
         oracle_grammar::hold(&queries, Some("11.2.0.2"));
     }
+}
+
+#[test]
+fn queries_of_the_active_session_history_are_oracles_sql() {
+    let history = Answer::lines([
+        "T|2026-03-01 12:00:00.000|1:9",
+        "O|1|1|2026-03-01 11:00:00.000|9|2026-03-01 11:59:58.000",
+        "H|1|9|2026-03-01 11:59:58.000|70|5|User I/O|db file sequential read|abcdefghijk12|1:71|3|104|shop",
+        ".",
+    ]);
+    let script = || {
+        Script::default()
+            .on("'h|'", history.clone())
+            .on("all_users", Answer::lines(["104|APP"]))
+            .on("v$sqlstats", Answer::lines(["Q|abcdefghijk12|select 1 from dual"]))
+            .on("'b|'", Answer::lines(["B|1:71|APP|inactive|batch"]))
+    };
+    let server = FakeOracle::start(script()).unwrap();
+    let mentions = [
+        "MIN(sample_id)",
+        "NUMTODSINTERVAL(63, 'SECOND')",
+        "FROM all_users",
+        "FROM gv$sqlstats",
+        "'B|'||",
+    ];
+    let statements = asked(
+        &server,
+        &[
+            ("top ADDRESS --licensed diagnostics --once", &mentions),
+            ("top ADDRESS?inst=1,2 --licensed diagnostics --once", &["WHERE inst_id IN (1, 2)"]),
+        ],
+    );
+    oracle_grammar::hold(&statements, Some("11.2"));
+    // Who may see one instance only, with nothing in it.
+    let empty = Answer::lines(["T|2026-03-01 12:00:00.000|1:9", "."]);
+    let script = Script::default()
+        .on("gv$", Answer::no_such_view())
+        .on("'h|'", empty)
+        .on("v$parameter", Answer::lines(["NONE"]));
+    let server = FakeOracle::start(script).unwrap();
+    let mentions = ["FROM v$active_session_history", "control_management_pack_access"];
+    let statements = asked(&server, &[("top ADDRESS --licensed diagnostics --once", &mentions)]);
+    oracle_grammar::hold(&statements, Some("11.2"));
+    // What is printed is what is asked, at the first poll, at later ones and of names.
+    let show = ["top", "oracle://u@h/s", "--licensed", "diagnostics", "--show-sql"];
+    let shown = succeed(&show);
+    let shown = shown.trim_end().trim_end_matches(';');
+    let shown: Vec<String> = shown.split(";\n\n").map(str::to_owned).collect();
+    assert_eq!(shown.len(), 6, "{shown:?}");
+    assert!(shown[1].contains("NUMTODSINTERVAL(5, 'SECOND')"), "{}", shown[1]);
+    oracle_grammar::hold(&shown, Some("11.2"));
 }
 
 /// A server with two snapshots of AWR's history, whose releases have zones and names or have not, and have these

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use isotherm_formats::printable;
-use isotherm_frame::SessionSample;
+use isotherm_frame::{SessionSample, Timestamp};
 
 use crate::feed::OpenError;
 
@@ -25,15 +25,39 @@ pub(crate) enum LookError {
     Refused(String),
 }
 
+/// What a look gives.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    /// The samples, oldest first.
+    pub(crate) samples: Vec<SessionSample>,
+    /// Samples that are missing before them or between them.
+    pub(crate) skipped: u64,
+}
+
+/// The samples of a time that is over.
+#[derive(Debug)]
+pub(crate) struct KeptSamples {
+    pub(crate) looked: Looked,
+    /// The end of that time.
+    pub(crate) until: Timestamp,
+    /// What the user should know.
+    pub(crate) warnings: Vec<String>,
+}
+
 /// One kind of database.
 pub(crate) trait Look: Send {
     /// Connects, again after the connection was lost.
     fn connect(&mut self) -> Result<(), LookError>;
 
     /// Looks once.
-    fn look(&mut self) -> Result<SessionSample, LookError>;
+    fn look(&mut self) -> Result<Looked, LookError>;
 
-    /// Something the user should know, once.
+    /// Whether what a look that is late would have seen is missing. The database may keep it.
+    fn misses_samples(&self) -> bool {
+        true
+    }
+
+    /// Something the user should know, once; there may be more.
     fn warning(&mut self) -> Option<String> {
         None
     }

@@ -1,4 +1,5 @@
-//! Which sessions of a database are active, looked at some times a second.
+//! Which sessions of a database are active, looked at some times a second, or from the samples that the database
+//! keeps itself.
 //!
 //! A look is a sample: what begins and ends between two is not seen, and every average made of samples
 //! is an estimate.
@@ -13,9 +14,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use isotherm_frame::SessionSample;
+use isotherm_frame::{Nanos, SessionSample, Timestamp};
 
-use self::look::{Look, LookError};
+use self::look::{KeptSamples, Look, LookError, Looked};
 use crate::Address;
 use crate::feed::{OpenError, leave_unless};
 use crate::live::LiveAddress;
@@ -39,10 +40,30 @@ pub enum ActivityItem {
     Lost(String),
     /// There is a connection again.
     Back,
-    /// Looks that were due and did not take place, all in all: those before them took too long.
+    /// Samples that are missing: looks that did not take place because those before them took too long, or
+    /// samples of the database that it did not keep long enough.
     Skipped(u64),
     /// There will be no more, and why.
     Failed(String),
+}
+
+/// Who takes the samples.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sampling {
+    /// We do, this often each second, or as often as is usual for the kind of database.
+    Looks(Option<u32>),
+    /// The database does, and they are read from this long ago on: Oracle's active session history, which needs
+    /// the licence of the Diagnostics Pack. It has one sample a second.
+    Kept(Nanos),
+}
+
+/// The samples that a database kept of a time that is over.
+#[derive(Debug)]
+pub struct KeptActivity {
+    /// What is said.
+    pub items: Vec<ActivityItem>,
+    /// The end of that time, by our clock.
+    pub until: Timestamp,
 }
 
 /// A database that is looked at.
@@ -52,6 +73,8 @@ pub struct ActivityFeed {
     pub items: Receiver<ActivityItem>,
     /// Samples a second.
     pub hz: u32,
+    /// How far the newest sample may be behind where none is missing.
+    pub behind: Nanos,
     stop: Arc<AtomicBool>,
     looker: Thread,
 }
@@ -65,18 +88,18 @@ impl ActivityFeed {
             || live.downcast::<PgAddress>().is_some()
     }
 
-    /// Connects to the database at `address` and looks at it `hz` times a second, or as often as is usual
-    /// for its kind; `bell` is rung after every item. What is wrong with the address or the logon is the
-    /// error, or what `left` gives while the server has not answered.
+    /// Connects to the database at `address` and hands on samples of it; `bell` is rung after every item. What is
+    /// wrong with the address or the logon is the error, or what `left` gives while the server has not
+    /// answered.
     pub fn open(
         address: &Address,
-        hz: Option<u32>,
+        sampling: Sampling,
         bell: impl Fn() + Send + 'static,
         left: &mut dyn FnMut() -> Option<OpenError>,
     ) -> Result<ActivityFeed, OpenError> {
         let whom = address.clone();
         let connect = move || {
-            let (mut look, hz) = looker(&whom, hz)?;
+            let (mut look, hz) = looker(&whom, sampling)?;
             look.connect().map_err(|error| match error {
                 LookError::Lost(why) | LookError::Refused(why) => OpenError::Server(why),
             })?;
@@ -90,7 +113,36 @@ impl ActivityFeed {
             .name("isotherm-activity".into())
             .spawn(move || looks.run())
             .map_err(|source| OpenError::NotStarted { program: "a thread".into(), source })?;
-        Ok(ActivityFeed { items, hz, stop, looker: worker.thread().clone() })
+        let behind = match sampling {
+            Sampling::Looks(_) => Nanos::ZERO,
+            Sampling::Kept(_) => oracle::BEHIND,
+        };
+        Ok(ActivityFeed { items, hz, behind, stop, looker: worker.thread().clone() })
+    }
+
+    /// Reads the samples that the database at `address` kept of the last `length`, without waiting for any.
+    pub fn kept(
+        address: &Address,
+        length: Nanos,
+        left: &mut dyn FnMut() -> Option<OpenError>,
+    ) -> Result<KeptActivity, OpenError> {
+        let address = with_history(address)?.clone();
+        let read = move || oracle::read_history(&address, length);
+        let KeptSamples { looked, until, warnings } = leave_unless(read, left)?;
+        let skipped = (looked.skipped > 0).then_some(ActivityItem::Skipped(looked.skipped));
+        let items = looked
+            .samples
+            .into_iter()
+            .map(ActivityItem::Sample)
+            .chain(skipped)
+            .chain(warnings.into_iter().map(ActivityItem::Warning))
+            .collect();
+        Ok(KeptActivity { items, until })
+    }
+
+    /// The statements that read the samples which the database at `address` keeps, without asking them.
+    pub fn kept_statements(address: &Address, length: Nanos) -> Result<Vec<String>, OpenError> {
+        oracle::history_statements(with_history(address)?, length)
     }
 }
 
@@ -102,7 +154,16 @@ impl Drop for ActivityFeed {
     }
 }
 
-fn looker(address: &Address, hz: Option<u32>) -> Result<(Box<dyn Look>, u32), OpenError> {
+/// What looks, and how often each second.
+type Looker = (Box<dyn Look>, u32);
+
+fn looker(address: &Address, sampling: Sampling) -> Result<Looker, OpenError> {
+    let hz = match sampling {
+        Sampling::Looks(hz) => hz,
+        Sampling::Kept(length) => {
+            return Ok((oracle::history_looker(with_history(address)?, length)?, 1));
+        }
+    };
     let live = match address {
         Address::Live(live) => live,
         Address::Stdin | Address::File(_) => return Err(unknown(address)),
@@ -114,13 +175,24 @@ fn looker(address: &Address, hz: Option<u32>) -> Result<(Box<dyn Look>, u32), Op
     postgres_looker(live, hz)?.ok_or_else(|| unknown(address))
 }
 
-/// What looks, and how often each second.
-type Looker = (Box<dyn Look>, u32);
-
 fn postgres_looker(live: &LiveAddress, hz: Option<u32>) -> Result<Option<Looker>, OpenError> {
     let Some(server) = live.downcast::<PgAddress>() else { return Ok(None) };
     let hz = postgres::RATE.choose(hz.or(Some(server.hz)), "PostgreSQL")?;
     Ok(Some((postgres::looker(server)?, hz)))
+}
+
+/// The database at an address, which must be of the kind that keeps samples.
+fn with_history(address: &Address) -> Result<&OracleAddress, OpenError> {
+    let live = match address {
+        Address::Live(live) => live.downcast::<OracleAddress>(),
+        Address::Stdin | Address::File(_) => None,
+    };
+    live.ok_or_else(|| {
+        OpenError::Option(format!(
+            "--licensed: only Oracle has an active session history, and {address} is no Oracle \
+             database: leave it out"
+        ))
+    })
 }
 
 fn unknown(address: &Address) -> OpenError {
@@ -166,15 +238,15 @@ impl Looks {
         loop {
             self.wait_until(pace.due())?;
             match self.look.look() {
-                Ok(sample) => self.say(ActivityItem::Sample(sample))?,
+                Ok(looked) => self.say_all(looked)?,
                 Err(error) => return Ok(error),
             }
-            if let Some(warning) = self.look.warning() {
+            while let Some(warning) = self.look.warning() {
                 self.say(ActivityItem::Warning(warning))?;
             }
             pace.advance(Instant::now());
             let more = pace.skipped() - skipped;
-            if more > 0 {
+            if more > 0 && self.look.misses_samples() {
                 skipped += more;
                 self.say(ActivityItem::Skipped(more))?;
             }
@@ -198,6 +270,16 @@ impl Looks {
 
     fn wait_until(&self, due: Instant) -> Result<(), Over> {
         if wait_unless(&self.stop, due) { Ok(()) } else { Err(Over) }
+    }
+
+    fn say_all(&self, looked: Looked) -> Result<(), Over> {
+        for sample in looked.samples {
+            self.say(ActivityItem::Sample(sample))?;
+        }
+        if looked.skipped > 0 {
+            self.say(ActivityItem::Skipped(looked.skipped))?;
+        }
+        Ok(())
     }
 
     fn say(&self, item: ActivityItem) -> Result<(), Over> {

@@ -16,7 +16,7 @@ use isotherm_frame::{
     SessionName, SessionSample,
 };
 
-use super::look::{Look, LookError, Rate, statement_text};
+use super::look::{Look, LookError, Looked, Rate, statement_text};
 use crate::feed::OpenError;
 use crate::pace::SteadyClock;
 use crate::postgres::{
@@ -81,7 +81,7 @@ impl Look for Server {
         Ok(())
     }
 
-    fn look(&mut self) -> Result<SessionSample, LookError> {
+    fn look(&mut self) -> Result<Looked, LookError> {
         let Some(talk) = self.talk.take() else {
             return Err(LookError::Lost("there is no connection".into()));
         };
@@ -89,7 +89,7 @@ impl Look for Server {
         let mut control = Control::over(talk, &logon, LATE);
         let sample = self.sample(&mut control).map_err(|error| self.failed(&error))?;
         self.talk = Some(control.into_talk());
-        Ok(sample)
+        Ok(Looked { samples: vec![sample], skipped: 0 })
     }
 }
 

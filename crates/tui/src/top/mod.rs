@@ -33,6 +33,8 @@ pub struct TopOptions {
     pub column: Nanos,
     /// Samples a second.
     pub hz: u32,
+    /// How far the newest sample may be behind where none is missing.
+    pub behind: Nanos,
     /// The first table.
     pub by: Dimension,
     /// Whether reads and writes are shown first.
@@ -100,13 +102,18 @@ const WINDOWS: [Nanos; 5] = [
 const MOST_COLUMNS: u64 = 1_000;
 
 impl TopScreen {
+    /// The time of which a screen with columns of this length keeps samples.
+    pub fn keeps(column: Nanos) -> Nanos {
+        let columns = Nanos::new(column.as_nanos().saturating_mul(MOST_COLUMNS));
+        let longest = WINDOWS.iter().copied().max().unwrap_or(Nanos::SECOND);
+        columns.max(longest)
+    }
+
     /// A screen that has seen nothing yet.
     pub fn new(options: TopOptions) -> TopScreen {
-        let columns = Nanos::new(options.column.as_nanos().saturating_mul(MOST_COLUMNS));
         let period = sample_period(options.hz);
-        let longest = WINDOWS.iter().copied().max().unwrap_or(Nanos::SECOND);
         TopScreen {
-            activity: Activity::new(columns.max(longest), period),
+            activity: Activity::new(TopScreen::keeps(options.column), period),
             by: options.by,
             row: 0,
             path: Vec::new(),
@@ -162,7 +169,8 @@ impl TopScreen {
     /// Where what is shown ends.
     fn end(&self) -> Timestamp {
         let latest = self.activity.latest().unwrap_or(self.now);
-        self.frozen.unwrap_or(if self.over { latest } else { self.now.max(latest) })
+        let known = self.now.minus(self.options.behind).max(latest);
+        self.frozen.unwrap_or(if self.over { latest } else { known })
     }
 
     /// The stretch of time that tables are about.

@@ -6,8 +6,8 @@ use isotherm_analysis::{Activity, ActivityRow, ActivityRows, WaitAge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ActivityReport;
 use super::words::{dimension_word, shown_value};
+use super::{ActivityReport, SampledBy};
 use crate::json::{Micros, SchemaVersion, write_json};
 
 /// Active sessions of a database, sampled for a while.
@@ -29,7 +29,10 @@ pub struct ActivityJson {
     pub samples_due: usize,
     /// Samples a second that were to be taken.
     pub samples_per_second: u32,
-    /// Samples that were due and not taken, because the one before took too long.
+    /// isotherm: it looked at the sessions; database: the samples are those that the database took itself and kept
+    /// (Oracle's active session history).
+    pub sampled_by: &'static str,
+    /// Samples that were due and are missing: the one before took too long, or the database did not keep them.
     pub skipped: u64,
     /// How long samples were taken, microseconds.
     pub length_us: Micros,
@@ -125,6 +128,10 @@ impl ActivityJson {
             samples: totals.samples,
             samples_due: report.due.max(totals.samples),
             samples_per_second: report.hz,
+            sampled_by: match report.sampled_by {
+                SampledBy::Isotherm => "isotherm",
+                SampledBy::Database => "database",
+            },
             skipped: report.skipped,
             length_us: report.length.into(),
             unsampled_us: report.unsampled().into(),

@@ -18,18 +18,29 @@ pub use words::{
 use isotherm_analysis::{ActivityRows, ActivityTotals};
 use isotherm_frame::Nanos;
 
+/// Who took the samples.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SampledBy {
+    /// We did: sessions were looked at.
+    Isotherm,
+    /// The database did, and kept them.
+    Database,
+}
+
 /// What was sampled, for those who print it.
 #[derive(Clone, Debug)]
 pub struct ActivityReport {
     /// The address, without a password.
     pub source: String,
+    /// Who took the samples.
+    pub sampled_by: SampledBy,
     /// Samples a second that were to be taken.
     pub hz: u32,
     /// How long samples were to be taken, or until the user stopped it.
     pub length: Nanos,
     /// The samples that were due in this time.
     pub due: usize,
-    /// Those that were not taken because the one before took too long.
+    /// Those that are missing: the one before took too long, or the database did not keep them.
     pub skipped: u64,
     /// Pieces of time of which nothing is known, and their length.
     pub gaps: (usize, Nanos),

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use isotherm_analysis::{Activity, ActivityRow, ActivityRows, Dimension};
 use isotherm_frame::{shown_name, visible, whole_percent};
 
-use super::ActivityReport;
 use super::words::{dimension_title, samples, sessions, shown_value, wait_age};
+use super::{ActivityReport, SampledBy};
 use crate::grid::cut;
 use crate::narration::two_digits;
 
@@ -98,8 +98,9 @@ fn headline(report: &ActivityReport) -> String {
         Some(error) => format!("standard error {}", sessions(error)),
         None => "standard error unknown: one sample".to_owned(),
     };
+    let by = if report.sampled_by == SampledBy::Database { " of the database" } else { "" };
     format!(
-        "{}: {} average active sessions ({error}), {} now, most {}; {} in {}",
+        "{}: {} average active sessions ({error}), {} now, most {}; {}{by} in {}",
         report.source,
         sessions(totals.active.mean),
         totals.now,

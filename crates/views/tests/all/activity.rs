@@ -4,7 +4,9 @@ use isotherm_analysis::IoChange;
 use isotherm_analysis::{Activity, ActivityFilter, Dimension};
 use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
 use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart};
-use isotherm_views::activity::{ActivityJson, ActivityReport, ActivityTable, IoJson, IoReport};
+use isotherm_views::activity::{
+    ActivityJson, ActivityReport, ActivityTable, IoJson, IoReport, SampledBy,
+};
 use serde_json::Value;
 
 use crate::schema::faults;
@@ -43,6 +45,7 @@ fn report() -> (Activity, ActivityReport) {
         (ActivityFilter::default(), (Timestamp::new(i64::MIN), Timestamp::new(i64::MAX)));
     let report = ActivityReport {
         source: "postgres://db1".to_owned(),
+        sampled_by: SampledBy::Isotherm,
         hz: 10,
         length: Nanos::from_millis(400),
         due: 4,

@@ -1,0 +1,167 @@
+//! The history of a server with answers that are written down.
+
+use std::fmt::Write;
+
+use super::*;
+use crate::oracle::scripted::{Reply, Scripted, no_view};
+
+/// A session that reads in every sample from the first to the last, a second apart, at noon of a day; the last
+/// is `age` seconds old.
+fn answer(samples: std::ops::RangeInclusive<u64>, age: u64) -> String {
+    let time = |number: u64| {
+        let second = 3_600 - age - (samples.end() - number);
+        format!("2026-03-01 11:{:02}:{:02}.000", second / 60, second % 60)
+    };
+    let mut text = "T|2026-03-01 12:00:00.000|1:1\n".to_owned();
+    let (first, last) = (samples.start(), samples.end());
+    writeln!(text, "O|1|{first}|{}|{last}|{}", time(*first), time(*last)).unwrap();
+    for number in samples.clone() {
+        let time = time(number);
+        let read = "User I/O|db file sequential read|7h35uxf5uhmm1||31|104|app";
+        writeln!(text, "H|1|{number}|{time}|71|9|{read}").unwrap();
+        writeln!(text, "H|1|{number}|{time}|72|3|Application|enq: TX|7h35uxf5uhmm1|1:81|9||")
+            .unwrap();
+    }
+    text + ".\n"
+}
+
+fn history(link: Link) -> History {
+    History::new(link, Nanos::from_millis(60_000))
+}
+
+fn link(server: &Scripted, scope: Scope) -> Link {
+    Link::new(Box::new(server.clone()), scope, None)
+}
+
+/// Answers with these, one after the other, and then with the last.
+fn server(answers: Vec<String>) -> Scripted {
+    let mut answers = answers.into_iter();
+    let mut last = String::new();
+    Scripted::new(move |sql| {
+        let text = match sql {
+            _ if sql.contains("'H|'") => {
+                last = answers.next().unwrap_or_else(|| last.clone());
+                last.clone()
+            }
+            _ if sql.contains("'Q|'") => "Q|7h35uxf5uhmm1|select 1\n".to_owned(),
+            _ if sql.contains("all_users") => "104|APP\n".to_owned(),
+            _ => "B|1:81|APP|inactive|batch\n".to_owned(),
+        };
+        Reply::Lines(text)
+    })
+}
+
+#[test]
+fn every_row_is_counted_once_over_many_polls() {
+    // Each poll finds the samples of the last seconds, those of the poll before among them.
+    let polls = (0..20).map(|second| answer(100 + second..=104 + second, 1)).collect();
+    let mut history = history(link(&server(polls), Scope::All));
+    assert!(history.connect().is_ok());
+    let mut counted = 0;
+    for _ in 0..20 {
+        let Ok(looked) = history.look() else { panic!("refused") };
+        assert_eq!(looked.skipped, 0);
+        counted += looked.samples.iter().map(|sample| sample.sessions.len()).sum::<usize>();
+    }
+    // Samples 100 to 122: the last one is younger than two seconds.
+    assert_eq!(counted, 2 * 23);
+    assert_eq!(history.warning(), None);
+}
+
+#[test]
+fn users_statements_and_blockers_are_asked_for_once_each() {
+    let server = server(vec![answer(100..=110, 3)]);
+    let mut history = history(link(&server, Scope::All));
+    assert!(history.connect().is_ok());
+    let Ok(looked) = history.look() else { panic!("refused") };
+    let last = looked.samples.last().unwrap();
+    assert_eq!((looked.samples.len(), &*last.sessions[0].user), (11, "APP"));
+    assert_eq!((&*last.sessions[1].user, &*last.sessions[1].blocker), ("", "1:81"));
+    let names: Vec<&str> = last.names.iter().map(|name| &*name.text).collect();
+    assert_eq!(names, ["select 1", "APP, batch, inactive"]);
+    assert!(history.look().is_ok());
+    let asked = server.asked.lock().unwrap();
+    assert_eq!(asked.len(), 5, "two polls, a user, a statement, a blocker: {asked:#?}");
+    // A minute and what it may be behind, and then a few seconds.
+    assert!(asked[0].contains("FROM gv$active_session_history\n"), "{}", asked[0]);
+    assert!(
+        asked[0].contains("NUMTODSINTERVAL(63, 'SECOND')") && asked[0].contains("'O|'||inst_id")
+    );
+    assert!(asked[4].contains("NUMTODSINTERVAL(5, 'SECOND')") && !asked[4].contains("'O|'"));
+}
+
+#[test]
+fn our_own_session_is_left_out_from_when_it_connected() {
+    let own = answer(100..=110, 3).replace("|1:1\n", "|1:71\n");
+    let mut history = history(link(&server(vec![own]), Scope::Own));
+    assert!(history.connect().is_ok());
+    // It connected seven seconds ago: the last five samples are three to seven seconds old.
+    history.connected = history.connected.minus(Nanos::from_millis(7_500));
+    let Ok(looked) = history.look() else { panic!("refused") };
+    let sessions: Vec<usize> = looked.samples.iter().map(|sample| sample.sessions.len()).collect();
+    assert_eq!(sessions, [2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn the_time_asked_for_ends_with_the_samples_that_all_can_be_seen() {
+    let mut history = history(link(&server(vec![answer(100..=199, 1)]), Scope::All));
+    let Ok(kept) = history.read() else { panic!("refused") };
+    let times = |index: usize| kept.until.since(kept.looked.samples[index].at);
+    // The last is one second old, and left out; the one before it is as old as the end.
+    assert_eq!(kept.looked.samples.len(), 60);
+    assert_eq!((times(0), times(59)), (Nanos::from_millis(59_000), Nanos::ZERO));
+    assert_eq!(kept.warnings, Vec::<String>::new());
+    let mut history = History::new(
+        link(&server(vec![answer(100..=199, 1)]), Scope::All),
+        Nanos::from_millis(600_000),
+    );
+    let Ok(kept) = history.read() else { panic!("refused") };
+    assert_eq!(kept.warnings, ["instance 1 keeps samples of the last 98s only"]);
+}
+
+#[test]
+fn a_view_that_may_not_be_read_is_named_with_its_grant() {
+    let mut history = history(link(&Scripted::new(|_| no_view()), Scope::All));
+    assert!(history.connect().is_ok());
+    let Err(LookError::Refused(why)) = history.look() else { panic!("not refused") };
+    assert!(why.contains("may not read GV$ACTIVE_SESSION_HISTORY"), "{why}");
+    assert!(why.contains("GRANT SELECT ON SYS.GV_$ACTIVE_SESSION_HISTORY TO mon;"), "{why}");
+}
+
+#[test]
+fn without_the_view_of_all_instances_it_is_that_of_the_own_one() {
+    let one = answer(100..=110, 3);
+    let server = Scripted::new(move |sql| match sql {
+        _ if sql.contains("gv$") => no_view(),
+        _ if sql.contains("'H|'") => Reply::Lines(one.clone()),
+        _ => no_view(),
+    });
+    let mut history = history(link(&server, Scope::All));
+    assert!(history.connect().is_ok());
+    let Ok(looked) = history.look() else { panic!("refused") };
+    assert_eq!(looked.samples.len(), 11);
+    for view in ["GV_$ACTIVE_SESSION_HISTORY", "V_$SQLSTATS", "V_$SESSION"] {
+        let warning = history.warning().unwrap();
+        assert!(warning.contains(&format!("GRANT SELECT ON SYS.{view} TO mon;")), "{warning}");
+    }
+    assert_eq!(&*looked.samples[0].sessions[0].user, "user 104");
+}
+
+#[test]
+fn an_empty_history_is_explained_where_the_parameter_can_be_read() {
+    for (parameter, said) in [
+        (Some("NONE"), "CONTROL_MANAGEMENT_PACK_ACCESS is NONE"),
+        (Some("DIAGNOSTIC+TUNING"), "no session was active"),
+        (None, "is CONTROL_MANAGEMENT_PACK_ACCESS set to NONE?"),
+    ] {
+        let server = Scripted::new(move |sql| match (sql.contains("'H|'"), parameter) {
+            (true, _) => Reply::Lines("T|2026-03-01 12:00:00.000|1:1\n.\n".to_owned()),
+            (false, Some(value)) => Reply::Lines(format!("{value}\n")),
+            (false, None) => no_view(),
+        });
+        let mut history = history(link(&server, Scope::All));
+        let Ok(kept) = history.read() else { panic!("refused") };
+        assert_eq!(kept.looked.samples, []);
+        assert!(kept.warnings[0].contains(said), "{:?}", kept.warnings);
+    }
+}
