@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::ops::Add;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -26,6 +27,14 @@ pub struct KernelReads {
     pub session: Reads,
     /// Of all processes of a server, that one included.
     pub all: Reads,
+}
+
+impl Add for KernelReads {
+    type Output = KernelReads;
+
+    fn add(self, other: KernelReads) -> KernelReads {
+        KernelReads { session: self.session + other.session, all: self.all + other.all }
+    }
 }
 
 /// bpftrace, attached.
