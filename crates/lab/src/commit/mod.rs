@@ -3,6 +3,7 @@
 mod measure;
 mod report;
 mod round;
+mod rule;
 
 use isotherm_frame::Nanos;
 use isotherm_frame::numbers::counted;

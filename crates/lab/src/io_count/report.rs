@@ -8,7 +8,7 @@ use super::sample::{Counts, Way};
 use super::tables;
 use crate::finding::capital;
 use crate::server::Server;
-use crate::{Finding, Verdict};
+use crate::{Estimate, Figure, Finding, Verdict};
 
 /// Counts that differ by less are the same: maps of a table are read once in a while.
 const SAME: f64 = 0.01;
@@ -37,7 +37,29 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
         remarks,
         tables: tables::all(found),
         charts: vec![tables::chart(found)],
+        figures: figures(found),
     }
+}
+
+/// What the samples come to: the differences of the ways in which one process reads, and the share of waits of all.
+fn figures(found: &Found) -> Vec<Figure> {
+    let mean_and_spread = |estimate: Option<Estimate>| {
+        let of = |value: fn(Estimate) -> f64| estimate.map_or(f64::NAN, value);
+        (of(|estimate| estimate.mean), of(|estimate| estimate.deviation))
+    };
+    let (mean, deviation) = mean_and_spread(found.difference());
+    let of_samples = [
+        ("samples", SAMPLES as f64),
+        ("difference_blocks_mean", mean),
+        ("difference_blocks_deviation", deviation),
+    ];
+    let of_way = |way: Way| {
+        let (mean, deviation) = mean_and_spread(found.waits(way));
+        let shares = [("waits_share_mean", mean), ("waits_share_deviation", deviation)];
+        Figure::all(way.name(), &shares)
+    };
+    let samples = Figure::all("ways in which one process reads", &of_samples);
+    samples.into_iter().chain(Way::ALL.into_iter().flat_map(of_way)).collect()
 }
 
 /// By every sample of every way that one process reads alone: both counts are the same in all of
@@ -325,6 +347,9 @@ mod tests {
         // A sample has 5,000 blocks; 6 too many in one of six: the mean is 1, the squares add up to 30.
         found.measurements[0].counts = counts(Some(1_006));
         assert!(sentence(&found).contains("in 29 of 30"), "{}", sentence(&found));
+        for (figure, expected) in figures(&found).iter().zip([6.0, 1.0, 6.0_f64.sqrt()]) {
+            assert!((figure.value - expected).abs() < 1e-12, "{figure:?}");
+        }
         let said = uncertainty(&found);
         let expected = "the mean of 6 differences is 1.0 blocks, with a standard deviation of 2.4.";
         assert!(said.contains(expected), "{said}");
