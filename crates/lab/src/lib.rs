@@ -19,6 +19,7 @@ mod regression;
 mod run_queue;
 mod sections;
 mod server;
+mod strace;
 mod text;
 mod user_calls;
 mod working_set;

@@ -6,6 +6,7 @@ use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stro
 use isotherm_views::section::Table;
 use isotherm_views::waited;
 
+use super::measure::Timing;
 use super::round::{Round, Scenario, Series};
 use super::rule::Rule;
 use crate::finding::capital;
@@ -22,7 +23,11 @@ const COMPETING: &str = "With ten sessions the share is of the time that COMMITs
     waited. Each is the mean of the shares of the rounds, which weigh the same however long they took.";
 
 /// What the scenarios come to.
-pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> Finding {
+pub fn finding(
+    found: &[Series],
+    (server, timing): (&Server<'_>, &Timing),
+    limit_s: Option<f64>,
+) -> Finding {
     let shares: Vec<Option<Estimate>> = found.iter().map(Series::share).collect();
     let verdict = if server.is_in_memory() { Verdict::Unsure } else { judged(&shares) };
     let mut remarks: Vec<String> = found.iter().filter_map(in_words).collect();
@@ -33,6 +38,7 @@ pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> F
         remarks.push(COMPETING.to_owned());
     }
     remarks.extend(left_out(found));
+    remarks.extend(by_strace(timing));
     remarks.extend(server.remarks.iter().cloned());
     Finding {
         verdict,
@@ -151,6 +157,17 @@ fn left_out(found: &[Series]) -> Option<String> {
             counted(rounds as u64, "round")
         )
     })
+}
+
+/// What timed the syncs, where it was not the server.
+fn by_strace(timing: &Timing) -> Option<String> {
+    let Timing::Strace(refused) = timing else { return None };
+    Some(format!(
+        "Syncs were timed by strace (fdatasync and fsync on files in pg_wal) of the sessions, which sync the WAL of \
+         their commits themselves: the server may not be asked to time them ({refused}). Rounds count in which strace \
+         saw as many syncs as the server counted. strace slows each system call of the sessions, the syncs among them: \
+         commits take longer than without it."
+    ))
 }
 
 fn mean(series: &Series, of: fn(&Round) -> f64) -> String {
@@ -290,13 +307,14 @@ fn shares_chart(found: &[Series]) -> Chart {
 
 #[cfg(test)]
 mod tests {
+    use super::super::round::Counted;
     use super::*;
 
     /// Rounds of ten commits whose sync takes these shares of 1 ms.
     fn series(scenario: Scenario, shares: &[f64]) -> Series {
         let round = |&share: &f64| {
-            let after = (10, share * 1e-3 * 10.0);
-            Round::new(1, &[1e-3; 10], (0, 0.0), after)
+            let after = Counted { syncs: 10, time_s: share * 1e-3 * 10.0, seen: None };
+            Round::new(1, &[1e-3; 10], Counted::default(), after)
         };
         Series { scenario, rounds: shares.iter().map(round).collect(), left_out: 0 }
     }
@@ -323,7 +341,8 @@ mod tests {
     fn sessions_share_syncs_only_if_there_are_fewer_of_them() {
         let shared = |commits: usize, syncs| {
             let times = vec![1e-3; commits];
-            let round = Round::new(1, &times, (0, 0.0), (syncs, 1e-3));
+            let after = Counted { syncs, time_s: 1e-3, seen: None };
+            let round = Round::new(1, &times, Counted::default(), after);
             let rounds = vec![round];
             group_commit(&[Series { scenario: Scenario::Competing, rounds, left_out: 0 }]).unwrap()
         };

@@ -114,11 +114,15 @@ impl Commits {
 
 #[cfg(test)]
 mod tests {
+    use super::super::round::Counted;
     use super::*;
 
     /// What is said of commits of 1 ms with a sync that took these shares of it.
     fn said(shares: &[f64], asked_s: Option<f64>) -> String {
-        let round = |&share: &f64| Round::new(1, &[1e-3; 10], (0, 0.0), (10, share * 1e-3 * 10.0));
+        let round = |&share: &f64| {
+            let after = Counted { syncs: 10, time_s: share * 1e-3 * 10.0, seen: None };
+            Round::new(1, &[1e-3; 10], Counted::default(), after)
+        };
         let rounds = shares.iter().map(round).collect();
         Rule::of(&Series { scenario: Scenario::Idle, rounds, left_out: 0 }, asked_s)
             .unwrap()

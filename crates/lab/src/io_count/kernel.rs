@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::calls::Reads;
-use super::strace::Untraced;
 use crate::server::{Process, Scratch};
+use crate::strace::Untraced;
 use crate::{Bench, LabError};
 
 /// The longest that bpftrace may take to attach.

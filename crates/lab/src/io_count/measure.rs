@@ -13,8 +13,8 @@ use super::found::{Found, SAMPLES};
 use super::kernel::KernelCounter;
 use super::looks::Looks;
 use super::sample::{Counts, Measurement, StatementBlocks, Way};
-use super::strace::{Strace, Untraced};
 use crate::server::{RelationFiles, Server, failed};
+use crate::strace::{Strace, Untraced};
 use crate::{Bench, LabError};
 
 /// Rows of the table, about half a kilobyte each: more than the 32 MiB of the server's own cache.
@@ -248,7 +248,9 @@ impl Counters<'_> {
             session.rows(FLUSH).map_err(failed)?;
         }
         let before = self.totals(pid).map_err(failed)?;
-        let (strace, untraced) = match Strace::attach(pid, done, bench)? {
+        let calls = Calls::traced();
+        let traced = (&[pid][..], &["-y", "-s", "0", "-e", &calls][..]);
+        let (strace, untraced) = match Strace::attach(traced, done, bench)? {
             Ok(strace) => (Some(strace), None),
             Err(untraced) => (None, Some(untraced)),
         };

@@ -7,7 +7,6 @@ mod looks;
 mod measure;
 mod report;
 mod sample;
-mod strace;
 mod tables;
 
 use isotherm_frame::Nanos;
