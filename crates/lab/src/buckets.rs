@@ -168,6 +168,7 @@ impl Counted {
             ],
             tables: vec![self.percentiles(), self.time_waited()],
             charts: vec![self.chart()],
+            figures: Vec::new(),
         }
     }
 

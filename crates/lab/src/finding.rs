@@ -32,6 +32,29 @@ pub struct Finding {
     pub tables: Vec<Table>,
     /// The pictures.
     pub charts: Vec<Chart>,
+    /// Numbers of the words and the tables in full, of labs that give them.
+    pub figures: Vec<Figure>,
+}
+
+/// A number that words and tables round, for programs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// What it is of: an input, a way of working.
+    pub of: String,
+    /// What it is. Names that end in `_s` are of seconds, shares are 0 to 1.
+    pub name: &'static str,
+    /// Its value; null where there is none.
+    #[schemars(with = "Option<f64>")]
+    pub value: f64,
+}
+
+impl Figure {
+    /// All figures of one thing.
+    pub(crate) fn all(of: &str, values: &[(&'static str, f64)]) -> Vec<Figure> {
+        let figure =
+            |&(name, value): &(&'static str, f64)| Figure { of: of.to_owned(), name, value };
+        values.iter().map(figure).collect()
+    }
 }
 
 impl Verdict {

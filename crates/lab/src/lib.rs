@@ -19,13 +19,14 @@ mod regression;
 mod run_queue;
 mod sections;
 mod server;
+mod strace;
 mod text;
 mod user_calls;
 mod working_set;
 
 pub use bench::{Bench, Events, LabError, Length, Progress};
 pub use estimate::{CONFIDENCE, Estimate};
-pub use finding::{Finding, Verdict};
+pub use finding::{Figure, Finding, Verdict};
 pub use json::LabJson;
 pub use lab::{Lab, OnServer, Run};
 pub use sections::sections;

@@ -21,6 +21,11 @@ use crate::signals::Signals;
 /// More than any record of buffers.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// Why there is no recording of buffers.
+const NO_RECORDING: &str = "a recording (.heat) holds latencies of events, and buffers have none: a usage count is \
+    no time, and a buffer that stays would be counted as an event again with each look. Keep the looks with -o \
+    FILE.json, which isotherm cache show FILE.json shows again, or write a page with -o FILE.html";
+
 /// `isotherm cache show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let address: Address =
@@ -140,6 +145,9 @@ fn print(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
 
 /// What the name of the file says, before anything is asked.
 fn destination(args: &ShowArgs, path: &Path) -> Result<(Destination, Kind), Failure> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("heat")) {
+        return Err(Failure::usage(format!("{}: {NO_RECORDING}", path.display())));
+    }
     let kind = Kind::of_ending(path, &[Kind::Page, Kind::Markdown, Kind::Json])?;
     Ok((Destination::to(path, kind, args.force, &[&args.source])?, kind))
 }

@@ -371,6 +371,25 @@ fn an_oracle_instance_is_looked_at_over_time() {
 }
 
 #[test]
+fn a_recording_of_buffers_is_refused_before_anything_is_asked_and_says_what_to_use() {
+    let room = Room::new();
+    // Nobody listens there: the answer does not wait for a server.
+    let nowhere = "postgres://nobody@127.0.0.1:1/none";
+    for name in ["cache.heat", "CACHE.HEAT"] {
+        let file = room.name(name);
+        for command in ["show", "live"] {
+            let output = run(&["cache", command, nowhere, "--every", "1s", "-o", &file]);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            for expected in [&file, "a usage count is no time", "-o FILE.json", "-o FILE.html"] {
+                assert!(said.contains(expected), "{expected}: {said}");
+            }
+            assert!(!room.path(name).exists());
+        }
+    }
+}
+
+#[test]
 fn rows_of_a_file_are_shown_where_nothing_may_run() {
     let room = Room::new();
     let mut rows = "FILE#,BLOCK#,CLASS#,STATUS,DIRTY,OBJD,OWNER,OBJECT_NAME\n".to_owned();
@@ -393,6 +412,7 @@ fn rows_of_a_file_are_shown_where_nothing_may_run() {
         (&["--touches"], 2, "only a database can be asked"),
         (&["--every", "1s"], 2, "--every has no effect"),
         (&["-o", "x.xml"], 2, "end it in .html"),
+        (&["-o", "x.heat"], 2, "a recording (.heat) holds latencies"),
     ] {
         let output = run(&[&["cache", "show", &file], args].concat());
         let said = String::from_utf8(output.stderr).unwrap();

@@ -9,7 +9,7 @@ use isotherm_views::waited;
 use super::normality::Normality;
 use super::statistics::{NEAR, Statistics};
 use crate::finding::capital;
-use crate::{Finding, Verdict};
+use crate::{Figure, Finding, Verdict};
 
 /// Most of the events.
 const HALF: f64 = 0.5;
@@ -31,6 +31,7 @@ pub fn finding(found: &[Statistics], remarks: Vec<String>) -> Finding {
         remarks: all,
         tables: vec![table(found)],
         charts: found.iter().flat_map(|one| [linear(one), logarithmic(one)]).collect(),
+        figures: found.iter().flat_map(figures).collect(),
     }
 }
 
@@ -62,6 +63,18 @@ fn uncertainty(found: &[Statistics]) -> String {
          events again and again.",
         parts.collect::<Vec<String>>().join(", between ")
     )
+}
+
+fn figures(one: &Statistics) -> Vec<Figure> {
+    let values = [
+        ("events", one.sorted.len() as f64),
+        ("mean_s", one.mean),
+        ("median_s", one.quantile(0.5).as_secs_f64()),
+        ("deviation_s", one.deviation),
+        ("share_below_mean", one.below_mean),
+        ("share_near_mean", one.near_mean.0),
+    ];
+    Figure::all(&one.name, &values)
 }
 
 fn in_words(one: &Statistics) -> String {

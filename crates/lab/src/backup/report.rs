@@ -52,6 +52,7 @@ pub fn finding(course: &Course, server: &Server<'_>) -> Result<Finding, LabError
         remarks,
         tables: vec![table(course, band)],
         charts: vec![over_time(course, band), histogram(course)],
+        figures: Vec::new(),
     })
 }
 

@@ -43,6 +43,7 @@ pub fn finding(rounds: &[Round], server: &Server<'_>) -> Finding {
         remarks,
         tables: vec![times(&batches), predictions(&batches, &models), example()],
         charts: vec![curve(&batches, &models), parts(&batches)],
+        figures: Vec::new(),
     }
 }
 

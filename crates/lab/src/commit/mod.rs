@@ -3,6 +3,8 @@
 mod measure;
 mod report;
 mod round;
+mod rule;
+mod traced;
 
 use isotherm_frame::Nanos;
 use isotherm_frame::numbers::counted;
@@ -31,15 +33,15 @@ pub(crate) static LAB: Lab = Lab {
          are fewer syncs than commits, and a session also waits for the sync of another one.",
     ],
     needs: "PostgreSQL 15 or later: one that is installed here is started for the run, or --server names \
-            one (as a superuser)",
+            one (as a superuser, or as root where it runs, with strace)",
     takes: (Nanos::from_millis(5_000), Nanos::from_millis(40_000)),
     disk: 3 << 29,
     takes_events: false,
     takes_traces: false,
     on_server: Some(OnServer {
-        does: "It needs a superuser, for track_wal_io_timing in its own sessions, and commits from up to \
-               ten sessions at once: other commits wait for the same syncs, and rounds with other syncs are \
-               left out.",
+        does: "It needs a superuser, for track_wal_io_timing in its own sessions; of another user it times their \
+               syncs with strace where it may (as root, on the server's own machine). It commits from up to ten \
+               sessions at once: other commits wait for the same syncs, and rounds with other syncs are left out.",
         disturbs: false,
         oracle: "log file sync of the lab's own sessions from V$SESSION_EVENT; `isotherm trace` shows the share of \
                  log file sync in a commit from an SQL trace",
@@ -53,7 +55,7 @@ const BATCHES: (&[u64], &[u64]) = (&[1, 100], &[1, 10, 100, 1_000, 10_000]);
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
     let server = Server::ready(bench)?;
     let batches = bench.either(BATCHES.0, BATCHES.1);
-    let measurement = Measurement::of(&server)?;
+    let measurement = Measurement::of(&server, bench)?;
     let mut found = Vec::new();
     for (number, scenario) in Scenario::ALL.into_iter().enumerate() {
         let part = number as f64 / Scenario::ALL.len() as f64;
@@ -68,5 +70,5 @@ fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
         });
     }
     let limit_s = bench.commit_limit.map(Nanos::as_secs_f64);
-    Ok(report::finding(&found, &server, limit_s))
+    Ok(report::finding(&found, (&server, &measurement.timing), limit_s))
 }

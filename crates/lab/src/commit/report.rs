@@ -6,17 +6,16 @@ use isotherm_views::chart::{Chart, ChartAxis, ChartPoint, ChartUnit, Curve, Stro
 use isotherm_views::section::Table;
 use isotherm_views::waited;
 
+use super::measure::Timing;
 use super::round::{Round, Scenario, Series};
+use super::rule::Rule;
 use crate::finding::capital;
+use crate::regression::Regression;
 use crate::server::Server;
-use crate::{Estimate, Finding, Verdict};
+use crate::{Estimate, Figure, Finding, Verdict};
 
 /// Most of a commit.
 const HALF: f64 = 0.5;
-/// The share of a commit's limit that the sync must keep by OraPub's rule.
-const RULE: f64 = 0.75;
-/// The limit of the rule is the time that this share of commits keeps.
-const LIMIT: f64 = 0.9;
 
 const COMPETING: &str = "With ten sessions the share is of the time that COMMITs spend in the server, from \
     looks at what they wait for: waits for another session that writes or syncs WAL count, and the way to \
@@ -24,16 +23,22 @@ const COMPETING: &str = "With ten sessions the share is of the time that COMMITs
     waited. Each is the mean of the shares of the rounds, which weigh the same however long they took.";
 
 /// What the scenarios come to.
-pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> Finding {
+pub fn finding(
+    found: &[Series],
+    (server, timing): (&Server<'_>, &Timing),
+    limit_s: Option<f64>,
+) -> Finding {
     let shares: Vec<Option<Estimate>> = found.iter().map(Series::share).collect();
     let verdict = if server.is_in_memory() { Verdict::Unsure } else { judged(&shares) };
     let mut remarks: Vec<String> = found.iter().filter_map(in_words).collect();
-    remarks.extend(found.iter().find_map(|series| rule(series, limit_s)));
+    let rule = found.iter().find_map(|series| Rule::of(series, limit_s));
+    remarks.extend(rule.as_ref().map(Rule::in_words));
     remarks.extend(group_commit(found));
     if found.iter().any(|series| series.scenario == Scenario::Competing) {
         remarks.push(COMPETING.to_owned());
     }
     remarks.extend(left_out(found));
+    remarks.extend(by_strace(timing));
     remarks.extend(server.remarks.iter().cloned());
     Finding {
         verdict,
@@ -42,6 +47,7 @@ pub fn finding(found: &[Series], server: &Server<'_>, limit_s: Option<f64>) -> F
         remarks,
         tables: vec![scenarios(found), batches(found)],
         charts: vec![chart(found), shares_chart(found)],
+        figures: figures(found, rule.as_ref()),
     }
 }
 
@@ -94,53 +100,34 @@ fn in_words(series: &Series) -> Option<String> {
     ))
 }
 
-/// The rule, counted on single commits: those whose sync kept 75 % of a limit, and how many of them
-/// kept the limit. It is the limit that was asked for, or one that most commits keep.
-fn rule(series: &Series, asked_s: Option<f64>) -> Option<String> {
-    if series.scenario != Scenario::Idle || series.rounds.is_empty() {
-        return None;
-    }
-    let mut times: Vec<f64> = series.rounds.iter().map(|round| round.commit_s).collect();
-    times.sort_by(f64::total_cmp);
-    let rank = isotherm_frame::nearest_rank(LIMIT, times.len() as u64);
-    let usual = *times.get(usize::try_from(rank).ok()?.checked_sub(1)?)?;
-    let (limit, origin) = match asked_s {
-        Some(limit) => (limit, "--commit-limit; commits of the idle session"),
-        None => (usual, "the p90 of the idle session"),
+fn figures(found: &[Series], rule: Option<&Rule>) -> Vec<Figure> {
+    let rounds = |series: &Series, which: &dyn Fn(&Round) -> bool| {
+        series.rounds.iter().filter(|round| which(round)).count() as f64
     };
-    let (kept, broke): (Vec<&Round>, Vec<&Round>) =
-        series.rounds.iter().partition(|round| round.sync_s <= RULE * limit);
-    let within = |of: &[&Round]| of.iter().filter(|round| round.commit_s <= limit).count() as u64;
-    let share = |of: &[&Round]| percent(within(of) as f64 / of.len() as f64);
-    let begin = format!(
-        "The 75 % rule with a limit of {} for a commit ({origin}): the sync must take at most {}",
-        waited(limit),
-        waited(RULE * limit)
-    );
-    if kept.is_empty() {
-        return Some(format!("{begin}. In no commit it did."));
-    }
-    let at_limit = series.line().map(|line| waited(line.at(RULE * limit)));
-    let at_limit =
-        at_limit.map(|commit| format!("; at exactly 75 % the line gives a commit of {commit}"));
-    // The limit is one that most commits keep anyway: the rule tells as much as the two differ.
-    let others = if broke.is_empty() {
-        String::new()
-    } else {
-        format!(
-            "; of the {} with a longer sync {} did ({})",
-            broke.len(),
-            within(&broke),
-            share(&broke)
-        )
+    let mean = |share: Option<Estimate>| share.map_or(f64::NAN, |share| share.mean);
+    let of_series = |series: &Series| {
+        let (name, line) = (series.scenario.name(), series.line());
+        let of_line = |of: fn(Regression) -> f64| line.map_or(f64::NAN, of);
+        let all = [
+            ("rounds", rounds(series, &|_| true)),
+            ("sync_share", mean(series.share())),
+            ("correlation", of_line(|line| line.correlation)),
+            ("slope", of_line(|line| line.slope)),
+            ("intercept_s", of_line(|line| line.intercept)),
+        ];
+        let of_size = |batch: u64| {
+            let values = [
+                ("rounds", rounds(series, &|round| round.batch == batch)),
+                ("sync_share", mean(series.share_at(batch))),
+            ];
+            Figure::all(&format!("{name}, {batch} rows a commit"), &values)
+        };
+        let sizes = sizes(found).into_iter().flat_map(of_size);
+        Figure::all(name, &all).into_iter().chain(sizes).collect::<Vec<Figure>>()
     };
-    Some(format!(
-        "{begin}. In {} it did, and {} of them kept the limit ({}){others}{}.",
-        counted(kept.len() as u64, "commit"),
-        within(&kept),
-        share(&kept),
-        at_limit.unwrap_or_default()
-    ))
+    let of_rule =
+        rule.map_or_else(Vec::new, |rule| Figure::all("idle, 75 % rule", &rule.figures()));
+    found.iter().flat_map(of_series).chain(of_rule).collect()
 }
 
 fn group_commit(found: &[Series]) -> Option<String> {
@@ -170,6 +157,17 @@ fn left_out(found: &[Series]) -> Option<String> {
             counted(rounds as u64, "round")
         )
     })
+}
+
+/// What timed the syncs, where it was not the server.
+fn by_strace(timing: &Timing) -> Option<String> {
+    let Timing::Strace(refused) = timing else { return None };
+    Some(format!(
+        "Syncs were timed by strace (fdatasync and fsync on files in pg_wal) of the sessions, which sync the WAL of \
+         their commits themselves: the server may not be asked to time them ({refused}). Rounds count in which strace \
+         saw as many syncs as the server counted. strace slows each system call of the sessions, the syncs among them: \
+         commits take longer than without it."
+    ))
 }
 
 fn mean(series: &Series, of: fn(&Round) -> f64) -> String {
@@ -309,13 +307,14 @@ fn shares_chart(found: &[Series]) -> Chart {
 
 #[cfg(test)]
 mod tests {
+    use super::super::round::Counted;
     use super::*;
 
     /// Rounds of ten commits whose sync takes these shares of 1 ms.
     fn series(scenario: Scenario, shares: &[f64]) -> Series {
         let round = |&share: &f64| {
-            let after = (10, share * 1e-3 * 10.0);
-            Round::new(1, &[1e-3; 10], (0, 0.0), after)
+            let after = Counted { syncs: 10, time_s: share * 1e-3 * 10.0, seen: None };
+            Round::new(1, &[1e-3; 10], Counted::default(), after)
         };
         Series { scenario, rounds: shares.iter().map(round).collect(), left_out: 0 }
     }
@@ -339,30 +338,11 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_counted_on_single_commits() {
-        // Commits of 1 ms: the limit is 1 ms, and a sync of at most 0.75 ms was in two of four.
-        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), None).unwrap();
-        assert!(said.contains("at most 750 µs. In 2 commits it did, and 2 of them"), "{said}");
-        let said = rule(&series(Scenario::Idle, &[0.8, 0.9]), None).unwrap();
-        assert!(said.ends_with("In no commit it did."), "{said}");
-        // A limit of 2 ms: a sync of at most 1.5 ms was in all of them, and each took 1 ms.
-        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), Some(2e-3)).unwrap();
-        let expected = "a limit of 2.00 ms for a commit (--commit-limit; commits of the idle session): the \
-                        sync must take at most 1.50 ms. In 4 commits it did, and 4 of them kept the limit \
-                        (100 %)";
-        assert!(said.contains(expected) && !said.contains("longer sync"), "{said}");
-        // A limit of 0.9 ms, which no commit kept: a sync of at most 0.675 ms was in one of them.
-        let said = rule(&series(Scenario::Idle, &[0.5, 0.7, 0.8, 0.9]), Some(9e-4)).unwrap();
-        let expected = "at most 675 µs. In 1 commit it did, and 0 of them kept the limit (0 %); of the 3 \
-                        with a longer sync 0 did (0 %)";
-        assert!(said.contains(expected), "{said}");
-    }
-
-    #[test]
     fn sessions_share_syncs_only_if_there_are_fewer_of_them() {
         let shared = |commits: usize, syncs| {
             let times = vec![1e-3; commits];
-            let round = Round::new(1, &times, (0, 0.0), (syncs, 1e-3));
+            let after = Counted { syncs, time_s: 1e-3, seen: None };
+            let round = Round::new(1, &times, Counted::default(), after);
             let rounds = vec![round];
             group_commit(&[Series { scenario: Scenario::Competing, rounds, left_out: 0 }]).unwrap()
         };

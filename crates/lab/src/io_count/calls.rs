@@ -1,5 +1,7 @@
 //! Reads in what strace prints.
 
+use std::ops::Add;
+
 /// System calls that read at a place of a file.
 const READS: [&str; 3] = ["pread64", "preadv", "preadv2"];
 /// The call that asks the kernel to read ahead.
@@ -36,17 +38,13 @@ struct Line<'a> {
 impl Calls {
     /// Reads of all files.
     pub fn all(&self) -> Reads {
-        let each = [self.table, self.temporary, self.other];
-        Reads {
-            calls: each.iter().map(|reads| reads.calls).sum(),
-            bytes: each.iter().map(|reads| reads.bytes).sum(),
-        }
+        self.table + self.temporary + self.other
     }
 
     /// Counts the calls in a text of `strace -y`; `relations` are paths within the data directory.
     pub fn read(text: &str, relations: &[String]) -> Calls {
         let mut calls = Calls::default();
-        text.lines().for_each(|line| calls.add(line, relations));
+        text.lines().for_each(|line| calls.count(line, relations));
         calls
     }
 
@@ -55,7 +53,7 @@ impl Calls {
         format!("trace={},{ADVICE}", READS.join(","))
     }
 
-    fn add(&mut self, text: &str, relations: &[String]) {
+    fn count(&mut self, text: &str, relations: &[String]) {
         let Some((name, rest)) = text.split_once('(') else { return };
         let is_read = READS.contains(&name);
         if !is_read && name != ADVICE {
@@ -67,7 +65,7 @@ impl Calls {
         };
         let is_table = relations.iter().any(|relation| is_of(line.path, relation));
         match (is_read, u64::try_from(line.returned)) {
-            (true, Ok(bytes)) => self.reads_of(line.path, is_table).add(bytes),
+            (true, Ok(bytes)) => self.reads_of(line.path, is_table).count(bytes),
             (false, Ok(_)) if is_table => self.prefetches += 1,
             _ => {}
         }
@@ -83,9 +81,31 @@ impl Calls {
 }
 
 impl Reads {
-    fn add(&mut self, bytes: u64) {
+    fn count(&mut self, bytes: u64) {
         self.calls += 1;
         self.bytes += bytes;
+    }
+}
+
+impl Add for Reads {
+    type Output = Reads;
+
+    fn add(self, other: Reads) -> Reads {
+        Reads { calls: self.calls + other.calls, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl Add for Calls {
+    type Output = Calls;
+
+    fn add(self, other: Calls) -> Calls {
+        Calls {
+            table: self.table + other.table,
+            temporary: self.temporary + other.temporary,
+            other: self.other + other.other,
+            prefetches: self.prefetches + other.prefetches,
+            unread: self.unread + other.unread,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::ops::Add;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::calls::Reads;
-use super::strace::Untraced;
 use crate::server::{Process, Scratch};
+use crate::strace::Untraced;
 use crate::{Bench, LabError};
 
 /// The longest that bpftrace may take to attach.
@@ -26,6 +27,14 @@ pub struct KernelReads {
     pub session: Reads,
     /// Of all processes of a server, that one included.
     pub all: Reads,
+}
+
+impl Add for KernelReads {
+    type Output = KernelReads;
+
+    fn add(self, other: KernelReads) -> KernelReads {
+        KernelReads { session: self.session + other.session, all: self.all + other.all }
+    }
 }
 
 /// bpftrace, attached.

@@ -9,19 +9,22 @@ use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 
 use super::calls::Calls;
+use super::found::{Found, SAMPLES};
 use super::kernel::KernelCounter;
 use super::looks::Looks;
-use super::sample::{Sample, StatementBlocks, Way};
-use super::strace::{Strace, Untraced};
+use super::sample::{Counts, Measurement, StatementBlocks, Way};
 use crate::server::{RelationFiles, Server, failed};
+use crate::strace::{Strace, Untraced};
 use crate::{Bench, LabError};
 
-/// Rows of the table, about half a kilobyte each: several times the 32 MiB of the server's own cache.
-const ROWS: (usize, usize) = (150_000, 300_000);
+/// Rows of the table, about half a kilobyte each: more than the 32 MiB of the server's own cache.
+const ROWS: (usize, usize) = (100_000, 300_000);
 /// Single rows that are read.
-const LOOKUPS: (usize, usize) = (500, 4_000);
+const LOOKUPS: (usize, usize) = (300, 4_000);
 /// The first release that can be asked to count at once.
 const LEAST_VERSION: u64 = 150_000;
+/// The share of the lab that is done before the first count.
+const PREPARED: f64 = 0.15;
 /// Keys are a permutation of the row numbers: a prime that divides neither number of rows.
 const SCATTER: u64 = 7_919;
 
@@ -49,30 +52,33 @@ const IS_AVAILABLE: &str =
 const SCHEMA: &str = "select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = \
     extnamespace where extname = 'pg_stat_statements'";
 
-/// What was counted, and how.
-#[derive(Debug)]
-pub struct Found {
-    pub samples: Vec<Sample>,
-    /// Bytes of a block of the server.
-    pub block: u64,
-    /// Why system calls were not counted.
-    pub untraced: Option<String>,
-    /// Why bpftrace did not count.
-    pub unseen: Option<String>,
-    /// Whether the server counts by statement.
-    pub has_statements: bool,
-}
-
-/// What the server and the system count.
-struct Counters {
+/// What the server and the system have counted so far.
+struct Totals {
     blocks: u64,
     by_io: Option<u64>,
     read_s: f64,
     from_device: Option<u64>,
 }
 
-/// Counts each way of reading.
-pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabError> {
+/// What counts, besides the statistics of the table and strace.
+struct Counters<'a> {
+    by_statement: Option<StatementCounter>,
+    kernel: Option<KernelCounter>,
+    /// Asks `pg_stat_io`.
+    io: Option<&'static str>,
+    observer: Control<'a>,
+}
+
+/// One way in one sample, and how much of the lab is done before.
+#[derive(Copy, Clone)]
+struct Turn {
+    sample: usize,
+    way: Way,
+    done: f64,
+}
+
+/// Counts each way of reading, in each sample.
+pub fn measurements(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, LabError> {
     if server.version < LEAST_VERSION {
         return Err(LabError::NotInstalled {
             what: format!("PostgreSQL {}", server.version / 10_000),
@@ -87,43 +93,45 @@ pub fn samples(server: &mut Server<'_>, bench: &mut Bench<'_>) -> Result<Found, 
     let block = observer.number("show block_size").map_err(failed)?;
     bench.step(0.05, "filling a table")?;
     let files = filled(&mut observer, &directory, bench.either(ROWS.0, ROWS.1))?;
-    let has_statements = by_statement.is_some();
     let backend = observer.number("select pg_backend_pid()").map_err(failed)?;
-    let (kernel, unseen) = match KernelCounter::attach(backend, 0.15, bench)? {
+    let (kernel, unseen) = match KernelCounter::attach(backend, PREPARED, bench)? {
         Ok(kernel) => (Some(kernel), None),
         Err(Untraced(why)) => (None, Some(why)),
     };
     let io = io_statistics(&mut observer).map_err(failed)?;
-    let (mut sessions, untraced) = (Vec::new(), None);
-    let mut found = Found { samples: Vec::new(), block, untraced, unseen, has_statements };
-    for (number, way) in Way::ALL.into_iter().enumerate() {
-        let done = 0.2 + 0.8 * number as f64 / Way::ALL.len() as f64;
-        bench.step(done, &format!("counting reads: {}", way.name()))?;
+    let has_statements = by_statement.is_some();
+    let mut found =
+        Found { measurements: Vec::new(), block, untraced: None, unseen, has_statements };
+    let mut counters = Counters { by_statement, kernel, io, observer };
+    let mut sessions = Vec::new();
+    for turn in turns() {
+        let Turn { sample, way, done } = turn;
+        bench.step(done, &format!("sample {sample} of {SAMPLES}, {}", way.name()))?;
         match way {
             Way::Cached => files.read()?,
             _ => files.evict()?,
         }
-        let counted = |observer: &mut Control<'_>| {
-            let counter = by_statement.as_ref();
-            counter.map(|counter| counter.read(observer)).transpose().map_err(failed)
-        };
-        let before = counted(&mut observer)?;
-        let beside = Beside { kernel: kernel.as_ref(), io };
-        let sampled = sample(server, (way, &files), (done, bench), beside, &mut observer)?;
-        let (sample, pid, untraced) = sampled;
+        let (counts, pid, untraced) = counters.count(server, (turn, &files), bench)?;
         sessions.push(pid);
-        let grown = counted(&mut observer)?.zip(before);
-        let by_statement = grown.and_then(|(after, before)| after.since(before));
-        let sample = Sample { by_statement, ..sample };
-        found.samples.push(sample);
+        found.measurements.push(Measurement { sample, way, counts });
         found.untraced = untraced.map(|why| why.0).or(found.untraced);
     }
-    if let Some(kernel) = kernel {
-        for (sample, reads) in found.samples.iter_mut().zip(kernel.finish(&sessions)?) {
-            sample.kernel = Some(reads);
+    if let Some(kernel) = counters.kernel {
+        for (measurement, reads) in found.measurements.iter_mut().zip(kernel.finish(&sessions)?) {
+            measurement.counts.kernel = Some(reads);
         }
     }
     Ok(found)
+}
+
+/// All ways of the first sample, then of the second and so on.
+fn turns() -> impl Iterator<Item = Turn> {
+    let all = SAMPLES * Way::ALL.len();
+    (0..all).zip(Way::ALL.into_iter().cycle()).map(move |(number, way)| Turn {
+        sample: number / Way::ALL.len() + 1,
+        way,
+        done: PREPARED + (1.0 - PREPARED) * number as f64 / all as f64,
+    })
 }
 
 /// Counts by statement, where the server has them.
@@ -214,77 +222,79 @@ fn filled(
     RelationFiles::of(observer, directory, &["rows_counted", "rows_counted_key"])
 }
 
-/// What counts the same reads beside the statistics of the table and strace.
-#[derive(Copy, Clone)]
-struct Beside<'a> {
-    kernel: Option<&'a KernelCounter>,
-    /// Asks `pg_stat_io`.
-    io: Option<&'static str>,
-}
-
-fn sample(
-    server: &Server<'_>,
-    (way, files): (Way, &RelationFiles),
-    (done, bench): (f64, &mut Bench<'_>),
-    Beside { kernel, io }: Beside<'_>,
-    observer: &mut Control<'_>,
-) -> Result<(Sample, u64, Option<Untraced>), LabError> {
-    let mut session = server.control()?;
-    for statement in [&["set track_io_timing = on"], way.settings()].concat() {
-        session.rows(statement).map_err(failed)?;
-    }
-    let pid = session.number("select pg_backend_pid()").map_err(failed)?;
-    let size = (bench.either(LOOKUPS.0, LOOKUPS.1), bench.either(ROWS.0, ROWS.1));
-    // Other rows each time: those of the sample before are in the server's own cache.
-    let part = 31 + Way::ALL.iter().position(|one| *one == way).unwrap_or(0) as u64;
-    let statements = way.statements(size, &mut bench.random(part));
-    // What planning reads is not in counts by statement: catalogs, and a block or two of the index.
-    if let Some(first) = statements.first() {
-        session.rows(&format!("explain {first}")).map_err(failed)?;
+impl Counters<'_> {
+    /// Lets a session read, with all that count; gives its process, too, and why that was not traced.
+    fn count(
+        &mut self,
+        server: &Server<'_>,
+        (turn, files): (Turn, &RelationFiles),
+        bench: &mut Bench<'_>,
+    ) -> Result<(Counts, u64, Option<Untraced>), LabError> {
+        let Turn { sample, way, done } = turn;
+        let statements_before = self.statements()?;
+        let mut session = server.control()?;
+        for statement in [&["set track_io_timing = on"], way.settings()].concat() {
+            session.rows(statement).map_err(failed)?;
+        }
+        let pid = session.number("select pg_backend_pid()").map_err(failed)?;
+        let size = (bench.either(LOOKUPS.0, LOOKUPS.1), bench.either(ROWS.0, ROWS.1));
+        // Other rows each time: those that were read before are in the server's own cache.
+        let part = Way::ALL.iter().position(|one| *one == way).unwrap_or(0);
+        let part = 31 + (sample - 1) * Way::ALL.len() + part;
+        let statements = way.statements(size, &mut bench.random(part as u64));
+        // What planning reads is not in counts by statement: catalogs, and a block or two of the index.
+        if let Some(first) = statements.first() {
+            session.rows(&format!("explain {first}")).map_err(failed)?;
+            session.rows(FLUSH).map_err(failed)?;
+        }
+        let before = self.totals(pid).map_err(failed)?;
+        let calls = Calls::traced();
+        let traced = (&[pid][..], &["-y", "-s", "0", "-e", &calls][..]);
+        let (strace, untraced) = match Strace::attach(traced, done, bench)? {
+            Ok(strace) => (Some(strace), None),
+            Err(untraced) => (None, Some(untraced)),
+        };
+        if self.kernel.is_some() {
+            KernelCounter::begin(pid);
+        }
+        let looks = watched(&mut session, pid, &statements, &mut self.observer).map_err(failed)?;
+        if self.kernel.is_some() {
+            KernelCounter::end();
+        }
+        let text = strace.map(Strace::finish).transpose()?;
         session.rows(FLUSH).map_err(failed)?;
+        let after = self.totals(pid).map_err(failed)?;
+        let grown = |(after, before): (u64, u64)| after.saturating_sub(before);
+        let by_statement = self.statements()?.zip(statements_before);
+        let counts = Counts {
+            calls: text.map(|text| Calls::read(&text, &files.names)),
+            blocks: grown((after.blocks, before.blocks)),
+            by_io: after.by_io.zip(before.by_io).map(grown),
+            kernel: None,
+            by_statement: by_statement.and_then(|(after, before)| after.since(before)),
+            read_s: after.read_s - before.read_s,
+            looks,
+            from_device: after.from_device.zip(before.from_device).map(grown),
+        };
+        Ok((counts, pid, untraced))
     }
-    let before = counters(observer, pid, io).map_err(failed)?;
-    let (strace, untraced) = match Strace::attach(pid, done, bench)? {
-        Ok(strace) => (Some(strace), None),
-        Err(untraced) => (None, Some(untraced)),
-    };
-    if kernel.is_some() {
-        KernelCounter::begin(pid);
-    }
-    let looks = watched(&mut session, pid, &statements, observer).map_err(failed)?;
-    if kernel.is_some() {
-        KernelCounter::end();
-    }
-    let text = strace.map(Strace::finish).transpose()?;
-    session.rows(FLUSH).map_err(failed)?;
-    let after = counters(observer, pid, io).map_err(failed)?;
-    let device = after.from_device.zip(before.from_device);
-    let sample = Sample {
-        way,
-        calls: text.map(|text| Calls::read(&text, &files.names)),
-        blocks: after.blocks.saturating_sub(before.blocks),
-        by_io: after.by_io.zip(before.by_io).map(|(after, before)| after.saturating_sub(before)),
-        kernel: None,
-        by_statement: None,
-        read_s: after.read_s - before.read_s,
-        looks,
-        from_device: device.map(|(after, before)| after.saturating_sub(before)),
-    };
-    Ok((sample, pid, untraced))
-}
 
-fn counters(
-    observer: &mut Control<'_>,
-    pid: u64,
-    io_statistics: Option<&str>,
-) -> Result<Counters, PgError> {
-    // What the observer itself has read, as to fill the table, is not to come later.
-    observer.rows(FLUSH)?;
-    let blocks = observer.number(TABLE_BLOCKS)?;
-    let read_s = observer.number(READ_TIME)? as f64 / 1e6;
-    let io = fs::read_to_string(format!("/proc/{pid}/io")).ok();
-    let by_io = io_statistics.map(|asked| observer.number(asked)).transpose()?;
-    Ok(Counters { blocks, by_io, read_s, from_device: io.as_deref().and_then(from_device) })
+    fn statements(&mut self) -> Result<Option<StatementTotals>, LabError> {
+        let counter = self.by_statement.as_ref();
+        counter.map(|counter| counter.read(&mut self.observer)).transpose().map_err(failed)
+    }
+
+    /// What the server and the system have counted so far; of the device for this process.
+    fn totals(&mut self, pid: u64) -> Result<Totals, PgError> {
+        let observer = &mut self.observer;
+        // What the observer itself has read, as to fill the table, is not to come later.
+        observer.rows(FLUSH)?;
+        let blocks = observer.number(TABLE_BLOCKS)?;
+        let read_s = observer.number(READ_TIME)? as f64 / 1e6;
+        let io = fs::read_to_string(format!("/proc/{pid}/io")).ok();
+        let by_io = self.io.map(|asked| observer.number(asked)).transpose()?;
+        Ok(Totals { blocks, by_io, read_s, from_device: io.as_deref().and_then(from_device) })
+    }
 }
 
 /// What asks for the blocks that backends have read, by `pg_stat_io`; none where there is no such view, before
@@ -383,6 +393,18 @@ mod tests {
             assert_eq!(io_statistics(&mut observer).unwrap(), Some(asked));
             assert_eq!(observer.number(asked).unwrap(), 222);
         }
+    }
+
+    #[test]
+    fn each_way_has_a_turn_in_each_sample() {
+        let turns: Vec<Turn> = turns().collect();
+        let samples: Vec<usize> =
+            turns.iter().step_by(Way::ALL.len()).map(|turn| turn.sample).collect();
+        assert_eq!(samples, [1, 2, 3, 4, 5, 6]);
+        for (number, turn) in turns.iter().enumerate() {
+            assert_eq!(turn.way, Way::ALL[number % Way::ALL.len()]);
+        }
+        assert!(turns.is_sorted_by(|one, next| one.done < next.done && next.done < 1.0));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Do system calls, the server's statistics and wait events count the same reads?
 
 mod calls;
+mod found;
 mod kernel;
 mod looks;
 mod measure;
 mod report;
 mod sample;
-mod strace;
+mod tables;
 
 use isotherm_frame::Nanos;
 
@@ -17,7 +18,7 @@ pub(crate) static LAB: Lab = Lab {
     name: "io-count",
     question: "Do system calls, the server's statistics and wait events count the same reads?",
     method: "Reads a table of PostgreSQL in six ways (single rows, cold and cached, the whole table, \
-             prefetched, by parallel workers, with a sort on disk) and counts the reads of each by strace \
+             prefetched, by parallel workers, with a sort on disk), six times each, and counts the reads by strace \
              of the session, by bpftrace of all of the server's processes, by pg_statio (from release 16 on also \
              by pg_stat_io), by pg_stat_statements and by looking at its wait events",
     lesson: &[
@@ -45,7 +46,7 @@ pub(crate) static LAB: Lab = Lab {
     ],
     needs: "Linux, bpftrace (as root) if it is there, strace (as root, or where users may trace their own processes) and PostgreSQL 15 or \
             later: one that is installed here is started for the run, or --server names one of this machine",
-    takes: (Nanos::from_millis(12_000), Nanos::from_millis(30_000)),
+    takes: (Nanos::from_millis(20_000), Nanos::from_millis(70_000)),
     disk: 1 << 30,
     takes_events: false,
     takes_traces: false,
@@ -62,6 +63,6 @@ pub(crate) static LAB: Lab = Lab {
 
 fn run(bench: &mut Bench<'_>) -> Result<Finding, LabError> {
     let mut server = Server::ready(bench)?;
-    let found = measure::samples(&mut server, bench)?;
+    let found = measure::measurements(&mut server, bench)?;
     Ok(report::finding(&found, &server))
 }

@@ -1,5 +1,7 @@
 //! One way of reading, and what was counted of it.
 
+use std::ops::Add;
+
 use isotherm_frame::Random;
 
 use super::calls::Calls;
@@ -32,10 +34,18 @@ pub struct StatementBlocks {
     pub temporary: u64,
 }
 
-/// What was counted while a session read in one way.
+/// One way of reading in one sample.
 #[derive(Debug)]
-pub struct Sample {
+pub struct Measurement {
+    /// The number of the sample, from 1.
+    pub sample: usize,
     pub way: Way,
+    pub counts: Counts,
+}
+
+/// What was counted while a session read, or the sum of several.
+#[derive(Copy, Clone, Debug)]
+pub struct Counts {
     /// The system calls of the session's process; none where it was not traced.
     pub calls: Option<Calls>,
     /// Blocks that the server counted for the table and its index.
@@ -91,7 +101,7 @@ impl Way {
                 "set parallel_tuple_cost = 0",
                 "set min_parallel_table_scan_size = 0",
             ],
-            Way::Sorted => &["set max_parallel_workers_per_gather = 0", "set work_mem = '1MB'"],
+            Way::Sorted => &["set max_parallel_workers_per_gather = 0", "set work_mem = '4MB'"],
         }
     }
 
@@ -106,10 +116,13 @@ impl Way {
                 (0..lookups).map(one).collect()
             }
             // Keys that follow each other are of rows that lie anywhere.
-            Way::Prefetched => vec![format!(
-                "select sum(length(filler)) from rows_counted where key between 0 and {}",
-                lookups - 1
-            )],
+            Way::Prefetched => {
+                let first = random.index(rows - lookups + 1);
+                vec![format!(
+                    "select sum(length(filler)) from rows_counted where key between {first} and {}",
+                    first + lookups - 1
+                )]
+            }
             Way::Whole | Way::Parallel => {
                 vec!["select sum(length(filler)) from rows_counted".to_owned()]
             }
@@ -121,17 +134,59 @@ impl Way {
     }
 }
 
-impl Sample {
+impl Add for StatementBlocks {
+    type Output = StatementBlocks;
+
+    fn add(self, other: StatementBlocks) -> StatementBlocks {
+        StatementBlocks {
+            shared: self.shared + other.shared,
+            temporary: self.temporary + other.temporary,
+        }
+    }
+}
+
+impl Add for Counts {
+    type Output = Counts;
+
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            calls: both(self.calls, other.calls),
+            blocks: self.blocks + other.blocks,
+            kernel: both(self.kernel, other.kernel),
+            by_io: both(self.by_io, other.by_io),
+            by_statement: both(self.by_statement, other.by_statement),
+            read_s: self.read_s + other.read_s,
+            looks: self.looks + other.looks,
+            from_device: both(self.from_device, other.from_device),
+        }
+    }
+}
+
+/// The sum; none where one of them was not counted.
+fn both<T: Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
+    Some(one? + other?)
+}
+
+impl Counts {
     /// The blocks that the session's system calls read of the table, as a share of those that the
-    /// server counted.
+    /// server counted. Not a number where nothing was read.
     pub fn calls_by_statistics(&self, block: u64) -> Option<f64> {
         let bytes = self.calls?.table.bytes;
         Some(bytes as f64 / block as f64 / self.blocks as f64)
     }
 
-    /// The time waited by the wait events, as a share of the time of reads by the server, with how far
-    /// chance moves it to either side.
-    pub fn waits_by_statistics(&self) -> (f64, f64) {
-        (self.looks.waited_s() / self.read_s, self.looks.half_width_s() / self.read_s)
+    /// How many blocks more the session's system calls read than the server counted.
+    pub fn difference(&self, block: u64) -> Option<f64> {
+        Some(self.calls?.table.bytes as f64 / block as f64 - self.blocks as f64)
+    }
+
+    /// Whether both counted the same bytes, and some.
+    pub fn is_same(&self, block: u64) -> bool {
+        self.blocks > 0 && self.calls.is_some_and(|calls| calls.table.bytes == self.blocks * block)
+    }
+
+    /// The time waited by the wait events, as a share of the time of reads by the server.
+    pub fn waits_by_statistics(&self) -> f64 {
+        self.looks.waited_s / self.read_s
     }
 }

@@ -63,6 +63,7 @@ pub fn finding(replications: &[Replication]) -> Finding {
         ],
         tables: vec![table(replications)],
         charts: vec![chart(replications)],
+        figures: Vec::new(),
     }
 }
 

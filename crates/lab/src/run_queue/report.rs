@@ -31,6 +31,7 @@ pub fn finding(
         remarks: remarks(levels),
         tables: vec![table(levels, cores)],
         charts: vec![chart(levels, cores)],
+        figures: Vec::new(),
     }
 }
 

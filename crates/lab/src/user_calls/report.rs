@@ -31,6 +31,7 @@ pub fn finding(found: &Found, server: &Server<'_>) -> Finding {
         remarks,
         tables: vec![scenarios(found), published(found), around(found), counts(found)],
         charts: vec![by_array(found), times(found)],
+        figures: Vec::new(),
     }
 }
 

@@ -47,6 +47,7 @@ pub fn finding(traced: &Traced) -> Result<Finding, LabError> {
         ]
         .concat(),
         charts: chart(traced).into_iter().collect(),
+        figures: Vec::new(),
     })
 }
 

@@ -221,6 +221,7 @@ fn finding(sizes: &[Size], ramp: &[Step]) -> Finding {
         remarks: vec![ramp_in_words(ramp)],
         tables: vec![table(sizes)],
         charts: vec![error_chart(sizes), ramp_chart(ramp)],
+        figures: Vec::new(),
     }
 }
 

@@ -1,13 +1,11 @@
-//! strace of one process.
+//! strace of processes that run.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::calls::Calls;
 use crate::server::{Process, Scratch};
 use crate::{Bench, LabError};
 
@@ -19,7 +17,10 @@ const GLANCE: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Untraced(pub String);
 
-/// strace, attached to a process.
+/// How the files with the calls begin: one, or with `-ff` one for each process.
+const CALLS: &str = "calls";
+
+/// strace, attached to processes.
 pub struct Strace {
     // Before the directory: it has ended when its files are removed.
     process: Process,
@@ -27,19 +28,22 @@ pub struct Strace {
 }
 
 impl Strace {
-    /// Attaches to a process, so that from now on its calls are seen; `done` of the lab is done.
+    /// Attaches to processes with these options, so that from now on their calls are seen; `done` of the lab is done.
     pub fn attach(
-        pid: u64,
+        (pids, options): (&[u64], &[&str]),
         done: f64,
         bench: &mut Bench<'_>,
     ) -> Result<Result<Strace, Untraced>, LabError> {
         let scratch = Scratch::new()?;
-        let (calls, messages) = (scratch.path().join("calls"), scratch.path().join("messages"));
+        let messages = scratch.path().join("messages");
         let messages_file =
             File::create(&messages).map_err(|source| LabError::Start { what: "strace", source })?;
         let mut command = Command::new("strace");
-        command.args(["-y", "-s", "0", "-e", &Calls::traced(), "-p", &pid.to_string(), "-o"]);
-        command.arg(&calls).stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages_file);
+        command.args(options).arg("-o").arg(scratch.path().join(CALLS));
+        for pid in pids {
+            command.args(["-p", &pid.to_string()]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages_file);
         let mut process = match Process::start("strace", command) {
             Ok(process) => process,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -51,8 +55,8 @@ impl Strace {
         loop {
             bench.step(done, "attaching strace")?;
             let text = fs::read_to_string(&messages).unwrap_or_default();
-            // It says so when the process is about to stop: nothing that it does later is missed.
-            if text.contains(" attached") {
+            // It says so when a process is about to stop: nothing that it does later is missed.
+            if text.matches(" attached").count() == pids.len() {
                 return Ok(Ok(Strace { process, scratch }));
             }
             if process.status()?.is_some() || begun.elapsed() > PATIENCE {
@@ -63,16 +67,35 @@ impl Strace {
         }
     }
 
+    /// What it has printed so far: each call before the process goes on after it.
+    pub fn text(&self) -> Result<String, LabError> {
+        text_in(&self.scratch)
+    }
+
     /// Detaches, and gives what it printed.
     pub fn finish(self) -> Result<String, LabError> {
         let Strace { process, scratch } = self;
         drop(process);
-        let path: PathBuf = scratch.path().join("calls");
-        let bytes = fs::read(&path).map_err(|error| LabError::Unreadable {
-            what: path.display().to_string(),
-            why: error.to_string(),
-            next: "run the lab again; the directory of temporary files must not be emptied meanwhile",
-        })?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        text_in(&scratch)
     }
+}
+
+/// All files with calls.
+fn text_in(scratch: &Scratch) -> Result<String, LabError> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for entry in fs::read_dir(scratch.path())? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(CALLS) {
+                bytes.extend(fs::read(entry.path())?);
+            }
+        }
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|error| LabError::Unreadable {
+        what: scratch.path().display().to_string(),
+        why: error.to_string(),
+        next: "run the lab again; the directory of temporary files must not be emptied meanwhile",
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
