@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """How fast SQL traces and tables are read, side by side with `rg` and DuckDB on the same files.
 
-    benches/traces.py target/release/isotherm [--mib 1024] [--runs 5]
+    benches/traces.py target/release/isotherm [--mib 1024] [--runs 5] [--files 107]
 
 Makes three traces up (`reads`: single block reads and little else; `mixed`: eight events with calls between
-them; `statements`: two different statements for nine waits) and a CSV of times and latencies, runs the commands on
-each in turn, in a random order within each round, and prints medians of wall and processor time, speeds and
-peak memory. `rg -c '^WAIT #'` and DuckDB's read_csv with GROUP BY are left out where they are not installed. Ends
-with 1 if isotherm counts other waits than were written, or other lines of the CSV.
+them; `statements`: two different statements for nine waits), a CSV of times and latencies, and many traces of
+4 MiB, runs the commands on each in turn, in a random order within each round, and prints medians of wall and
+processor time, speeds and peak memory. `rg -c '^WAIT #'` and DuckDB's read_csv with GROUP BY are left out where
+they are not installed. Ends with 1 if isotherm counts other waits than were written, or other lines of the CSV.
 """
 import argparse
 import json
@@ -101,6 +101,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("isotherm")
     parser.add_argument("--mib", type=int, default=1_024, help="the length of a file (default 1024)")
+    parser.add_argument("--files", type=int, default=107, help="how many traces are read together (default 107)")
     parser.add_argument("--runs", type=int, default=5, help="how often each command is run (default 5)")
     args = parser.parse_args()
     isotherm, failed = os.path.abspath(args.isotherm), False
@@ -116,6 +117,8 @@ def main():
             commands = {"`stats`": [isotherm, "stats", file],
                         "`stats --read-threads 1`": [isotherm, "stats", "--read-threads", "1", file],
                         "`trace`": [isotherm, "trace", file]}
+            if name == "mixed":
+                commands["`report`"] = [isotherm, "report", file, "--force", "-o", path("page.html")]
             if shutil.which("rg"):
                 commands["`rg -c '^WAIT #'`"] = ["rg", "-c", "^WAIT #", file]
             compare(name, os.path.getsize(file), commands, args.runs)
@@ -137,6 +140,13 @@ def main():
         if found != lines:
             failed = True
             print(f"CSV: {found:,} lines of {lines:,}")
+        os.remove(file)
+        files = [path(f"{number}.trc") for number in range(args.files)]
+        for seed, file in enumerate(files):
+            trace(file, 4, seed)
+        commands = {"`stats`": [isotherm, "stats", *files],
+                    "`report`": [isotherm, "report", *files, "--force", "-o", path("page.html")]}
+        compare(f"{len(files)} traces", sum(map(os.path.getsize, files)), commands, args.runs)
     sys.exit(failed)
 
 

@@ -16,6 +16,7 @@ use isotherm_views::{
 };
 
 use crate::choices::ThemeArg;
+use crate::describe;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::range::Part;
@@ -34,7 +35,11 @@ pub use destination::form;
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
-    let wanted = BuilderOptions { input: &args.input, series, inputs };
+    let binning = match form {
+        ReportFormat::Html => describe::binning_of_page(inputs, &args.stretch),
+        _ => describe::BINNING,
+    };
+    let wanted = BuilderOptions { input: &args.input, series, inputs, binning };
     let conditions = &args.thresholds.fail_if;
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
     let (gathered, traces) = read(args, wanted, is_image);
@@ -71,19 +76,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     };
     let report = Report::of(&given, &options).map_err(failed);
     let report = thresholds::or_unsure(conditions, report)?;
-    let mut content = Vec::new();
-    match form {
-        ReportFormat::Html => {
-            let name = crate::input::title(&args.inputs);
-            let flame = traces.as_ref().and_then(|traces| traces.flame(&name, command_line()));
-            report::html_with_flame(&report, flame.as_ref(), args.max_size, &mut content)
-        }
-        ReportFormat::Md => report::markdown(&report, &mut content),
-        ReportFormat::Json => report::json(&report, args.with_columns, &mut content),
-        ReportFormat::Svg => report::svg(&report, look(args), &mut content),
-        ReportFormat::Png => report::png(&report, look(args), &mut content),
-    }
-    .map_err(failed)?;
+    let content = content((args, form), &report, traces.as_ref()).map_err(failed)?;
     if let Some(said) = destination.write(&content)? {
         screen::warn(&said);
     }
@@ -115,6 +108,27 @@ fn read(
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         (gathered, traces)
     })
+}
+
+/// A report in the form that is wanted.
+fn content(
+    (args, form): (&ReportArgs, ReportFormat),
+    report: &Report<'_>,
+    traces: Option<&Traces>,
+) -> Result<Vec<u8>, report::ReportError> {
+    let mut content = Vec::new();
+    match form {
+        ReportFormat::Html => {
+            let name = crate::input::title(&args.inputs);
+            let flame = traces.and_then(|traces| traces.flame(&name, command_line()));
+            report::html_with_flame(report, flame.as_ref(), args.max_size, &mut content)
+        }
+        ReportFormat::Md => report::markdown(report, &mut content),
+        ReportFormat::Json => report::json(report, args.with_columns, &mut content),
+        ReportFormat::Svg => report::svg(report, look(args), &mut content),
+        ReportFormat::Png => report::png(report, look(args), &mut content),
+    }?;
+    Ok(content)
 }
 
 /// What stands above the maps: the profile of SQL traces, or the key figures of AWR reports.
