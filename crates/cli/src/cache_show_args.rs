@@ -25,7 +25,7 @@ without these locks from PostgreSQL 16 on, and leaves out what the buffers hold.
 Oracle needs SELECT on V$BH, V$INSTANCE and DBA_OBJECTS. X$BH can be read by SYS only.
 
 -o cache.json keeps what was seen, over time, too: isotherm cache show cache.json shows it again.
-There is no -o cache.heat: a recording holds latencies, and a usage count is no time.
+There is no -o cache.heat: a recording holds latencies, and a usage count is not one.
 
 Another file is CSV with a heading and one row a buffer: objd and status (V$BH), obj and tch (X$BH),
 or relfilenode and usagecount (pg_buffercache). Read if they are there: class#, dirty, flag,

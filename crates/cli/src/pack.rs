@@ -1,8 +1,8 @@
-//! What Oracle licenses apart from the database.
+//! Oracle's packs, which need a licence of their own.
 
 use clap::ValueEnum;
 
-/// What Oracle licenses apart.
+/// A pack of Oracle that needs a licence of its own.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pack {
     /// The Diagnostics Pack

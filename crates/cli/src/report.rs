@@ -92,7 +92,7 @@ pub fn run(args: &ReportArgs) -> Result<(), Failure> {
 /// The profile of traces, or why there is none.
 type TracesRead = Result<Option<Traces>, Failure>;
 
-/// Reads the inputs and, at the same time, those that are files for the profile of traces.
+/// Reads the inputs and, at the same time if all of them are files, the profile of traces.
 fn read(
     args: &ReportArgs,
     wanted: BuilderOptions<'_>,

@@ -85,7 +85,7 @@ fn check_licensed(args: &TopArgs) -> Result<(), Failure> {
                                          sample a second. Leave it out"
             .to_owned(),
         Some(_) if args.every < Nanos::SECOND && !args.once => format!(
-            "--every {}: with --licensed there is one sample a second: use --every 1s",
+            "--every {}: with --licensed there is one sample a second: use --every 1s or more",
             args.every
         ),
         _ => return Ok(()),

@@ -22,7 +22,7 @@ pub const EXAMPLES: &str = "Examples:
 Sessions are sampled: 10 times a second on PostgreSQL (pg_stat_activity), 2 times on Oracle
 (GV$SESSION of all instances, or ?inst=N; no licence is needed). With --licensed diagnostics
 the samples are Oracle's own, one a second (GV$ACTIVE_SESSION_HISTORY): the screen begins with
-those of the last minutes, and --once prints those of the last --for at once.
+those that are kept, and --once prints those of the last --for at once.
 
 Average active sessions counts those that work or wait, without idle ones and isotherm's own.
 CPU is a session that is active and waits for nothing. Every number is an estimate; its
@@ -31,8 +31,8 @@ means that half of those due are missing. What begins and ends between two sampl
 seen.
 
 Who may see the sessions of others: on PostgreSQL members of pg_read_all_stats (or
-pg_monitor), on Oracle who may read GV$SESSION (with --licensed GV$ACTIVE_SESSION_HISTORY), and
-GV$SQLSTATS for the texts of statements.";
+pg_monitor), on Oracle users who may read GV$SESSION (GV$ACTIVE_SESSION_HISTORY with --licensed),
+and GV$SQLSTATS for the texts of statements.";
 
 /// `top`
 #[derive(Args, Debug)]
@@ -59,8 +59,8 @@ pub struct TopArgs {
     /// Print the statements and ask nothing (with --io or --licensed)
     #[arg(long)]
     pub show_sql: bool,
-    /// End after this time [default with --once: 1s, with --io 5s]; with --once --licensed the samples of the
-    /// last TIME are printed at once [default: 1m]
+    /// End after this time [default with --once: 1s, with --io 5s]; with --once --licensed print the samples
+    /// of the last TIME at once [default: 1m]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Nanos>,
     /// Group by this attribute: its table is shown first, and with --once alone

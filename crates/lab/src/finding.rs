@@ -32,16 +32,16 @@ pub struct Finding {
     pub tables: Vec<Table>,
     /// The pictures.
     pub charts: Vec<Chart>,
-    /// Numbers of the words and the tables in full, of labs that give them.
+    /// The numbers of the text and the tables, unrounded; empty for labs that do not give them.
     pub figures: Vec<Figure>,
 }
 
-/// A number that words and tables round, for programs.
+/// A number of the text or a table, unrounded, for programs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// What it is of: an input, a way of working.
     pub of: String,
-    /// What it is. Names that end in `_s` are of seconds, shares are 0 to 1.
+    /// What it is. Values whose names end in `_s` are in seconds; shares are from 0 to 1.
     pub name: &'static str,
     /// Its value; null where there is none.
     #[schemars(with = "Option<f64>")]

@@ -50,8 +50,8 @@ impl GraphFile {
     }
 }
 
-/// Prints a model and writes its file, which comes first where it cannot be made: `--moment` may be beyond the
-/// run.
+/// Prints a model and writes its file. The content of the file is made first: if that fails, as for a `--moment`
+/// beyond the run, nothing is printed.
 pub fn give(
     file: Option<&GraphFile>,
     form: (ModelFormat, bool),

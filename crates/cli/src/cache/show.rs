@@ -23,8 +23,8 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// Why there is no recording of buffers.
 const NO_RECORDING: &str = "a recording (.heat) holds latencies of events, and buffers have none: a usage count is \
-    no time, and a buffer that stays would be counted as an event again with each look. Keep the looks with -o \
-    FILE.json, which isotherm cache show FILE.json shows again, or write a page with -o FILE.html";
+    not a latency, and a buffer that stays in the cache would be counted again with each look. Use -o FILE.json, \
+    which isotherm cache show FILE.json shows again, or -o FILE.html for a page";
 
 /// `isotherm cache show`
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {

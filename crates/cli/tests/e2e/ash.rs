@@ -66,7 +66,7 @@ fn row<'a>(object: &'a Value, dimension: &str) -> &'a Value {
     &table["rows"][0]
 }
 
-/// In every second of 60 samples three sessions read, in the others nobody is active: 3 × 30 / 60.
+/// In every other one of 60 samples three sessions read, in the rest none is active: 3 × 30 / 60.
 #[test]
 fn known_samples_give_known_averages_at_once() {
     // The last one is two seconds old, the first of the minute 61; older ones are kept.
@@ -103,7 +103,7 @@ fn known_samples_give_known_averages_at_once() {
     assert!(first.contains("AND inst_id IN (1)"), "{first}");
     let text = top(&[&address, "--once", "--by", "event"]);
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("60 samples of the database in 60s\n"), "{text}");
+    assert!(text.contains("60 samples taken by the database in 60s\n"), "{text}");
 }
 
 #[test]

@@ -381,7 +381,9 @@ fn a_recording_of_buffers_is_refused_before_anything_is_asked_and_says_what_to_u
             let output = run(&["cache", command, nowhere, "--every", "1s", "-o", &file]);
             let said = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(2), "{said}");
-            for expected in [&file, "a usage count is no time", "-o FILE.json", "-o FILE.html"] {
+            for expected in
+                [&file, "a usage count is not a latency", "-o FILE.json", "-o FILE.html"]
+            {
                 assert!(said.contains(expected), "{expected}: {said}");
             }
             assert!(!room.path(name).exists());

@@ -39,8 +39,8 @@ pub(crate) static LAB: Lab = Lab {
     takes_events: false,
     takes_traces: false,
     on_server: Some(OnServer {
-        does: "It needs a superuser, for track_wal_io_timing in its own sessions; of another user it times their \
-               syncs with strace where it may (as root, on the server's own machine). It commits from up to ten \
+        does: "It needs a superuser, for track_wal_io_timing in its own sessions; for another user it times their \
+               syncs with strace, if it may (as root, on the server's own machine). It commits from up to ten \
                sessions at once: other commits wait for the same syncs, and rounds with other syncs are left out.",
         disturbs: false,
         oracle: "log file sync of the lab's own sessions from V$SESSION_EVENT; `isotherm trace` shows the share of \

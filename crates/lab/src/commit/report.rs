@@ -164,9 +164,9 @@ fn by_strace(timing: &Timing) -> Option<String> {
     let Timing::Strace(refused) = timing else { return None };
     Some(format!(
         "Syncs were timed by strace (fdatasync and fsync on files in pg_wal) of the sessions, which sync the WAL of \
-         their commits themselves: the server may not be asked to time them ({refused}). Rounds count in which strace \
-         saw as many syncs as the server counted. strace slows each system call of the sessions, the syncs among them: \
-         commits take longer than without it."
+         their commits themselves: this user may not let the server time them ({refused}). A round counts only if \
+         strace saw as many syncs as the server counted. strace slows each system call of the sessions, the syncs \
+         among them: commits take longer than without it."
     ))
 }
 

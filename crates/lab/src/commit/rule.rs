@@ -1,4 +1,4 @@
-//! OraPub's rule: if a commit has a limit, its sync must keep 75 % of it.
+//! OraPub's rule: if a commit has a limit, its sync must take at most 75 % of it.
 
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{nearest_rank, percent};
@@ -6,7 +6,7 @@ use isotherm_views::waited;
 
 use super::round::{Round, Scenario, Series};
 
-/// The share of a commit's limit that the sync must keep.
+/// The share of a commit's limit that the sync may take.
 const RULE: f64 = 0.75;
 /// The limit of the rule is the time that this share of commits keeps.
 const LIMIT: f64 = 0.9;
@@ -85,7 +85,7 @@ impl Rule {
         );
         let (short, long) = (self.with_short_sync, self.with_long_sync);
         if short.count == 0 {
-            return format!("{begin}. In no commit it did.");
+            return format!("{begin}. In no commit did it.");
         }
         let at_limit = self.at_limit_s.map_or_else(String::new, |commit_s| {
             format!("; at exactly 75 % the line gives a commit of {}", waited(commit_s))
@@ -135,7 +135,7 @@ mod tests {
         let text = said(&[0.5, 0.7, 0.8, 0.9], None);
         assert!(text.contains("at most 750 µs. In 2 commits it did, and 2 of them"), "{text}");
         let text = said(&[0.8, 0.9], None);
-        assert!(text.ends_with("In no commit it did."), "{text}");
+        assert!(text.ends_with("In no commit did it."), "{text}");
         // A limit of 2 ms: a sync of at most 1.5 ms was in all of them, and each took 1 ms.
         let text = said(&[0.5, 0.7, 0.8, 0.9], Some(2e-3));
         let expected = "a limit of 2.00 ms for a commit (--commit-limit; commits of the idle session): the \

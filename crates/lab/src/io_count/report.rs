@@ -106,7 +106,7 @@ fn sentence(found: &Found) -> String {
     let parallel = found.total(Way::Parallel);
     let parallel = parallel.and_then(|total| total.calls_by_statistics(found.block));
     let parallel = parallel.map_or_else(String::new, |share| {
-        format!("; where parallel workers read too, {} of them", percent(share))
+        format!("; where parallel workers read too, {} of the blocks", percent(share))
     });
     format!(
         "where one process reads, its system calls read {} of the blocks that the statistics count, to the \
@@ -341,8 +341,8 @@ mod tests {
         assert_eq!(
             sentence(&found),
             "where one process reads, its system calls read 100 % of the blocks that the statistics count, to the \
-             block in 30 of 30 measurements (6 samples of 5 ways); where parallel workers read too, 30 % of them; \
-             looks at wait events found 50 % of the time of reads that the statistics have."
+             block in 30 of 30 measurements (6 samples of 5 ways); where parallel workers read too, 30 % of the \
+             blocks; looks at wait events found 50 % of the time of reads that the statistics have."
         );
         // A sample has 5,000 blocks; 6 too many in one of six: the mean is 1, the squares add up to 30.
         found.measurements[0].counts = counts(Some(1_006));

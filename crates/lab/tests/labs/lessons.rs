@@ -129,7 +129,7 @@ fn hardly_any_event_is_near_the_mean_of_two_hills_and_most_are_in_a_normal_distr
 /// The lesson on reads that are timed here, whatever else runs. The file has 1,024 blocks, and four of five of 2,000
 /// reads are of a fifth of them: about 500 reads find their block outside of the cache, and the others copy 8 KiB
 /// from memory. Other work makes a read here and there longer by a time slice, and so the mean; it cannot make one in
-/// four of those copies take as long as a device does. So the median is that of a copy, and the mean is beyond it
+/// six of those copies take as long as a device does. So the median is that of a copy, and the mean is beyond it
 /// because each read of the device pulls it up. How the reads of the device are spread, and with it whether some of
 /// them are near the mean, is up to the device and the load: nothing is asserted of that but that they are fewer than
 /// half.
@@ -187,8 +187,8 @@ fn correlation(points: &[(f64, f64)]) -> f64 {
 /// What a commit is made of. None of it depends on the speed of the disk or on other work: a session waits in COMMIT
 /// until its sync has returned, so that the server's time of the sync lies within the time its client waited. Which
 /// share of it the sync has, and whether that grows or falls with the rows of a transaction, is up to the disk
-/// (OraPub: it grew; here it falls in most full runs): no test of it can hold everywhere, and these shares are only
-/// computed again.
+/// (OraPub: it grew; in the one full run of docs/lab/commit.md it was least at 10,000 rows): no test of it can hold
+/// everywhere, and these shares are only computed again.
 #[test]
 fn a_commit_takes_its_sync_and_more_and_the_lab_s_numbers_are_those_of_its_rounds() {
     let Some(found) = run_with_server("commit") else { return };
@@ -246,7 +246,7 @@ fn the_rule_is_that_of_the_idle_session(finding: &Value, remarks: &[String]) {
     }
     let said = remarks.iter().find(|remark| remark.starts_with("The 75 % rule")).unwrap();
     let expected = match short.len() {
-        0 => "In no commit it did.".to_owned(),
+        0 => "In no commit did it.".to_owned(),
         1 => format!("In 1 commit it did, and {} of them kept the limit", within(&short)),
         count => {
             format!("In {count} commits it did, and {} of them kept the limit", within(&short))

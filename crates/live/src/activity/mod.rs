@@ -1,4 +1,4 @@
-//! Which sessions of a database are active, looked at some times a second, or from the samples that the database
+//! Which sessions of a database are active, looked at several times a second, or from the samples that the database
 //! keeps itself.
 //!
 //! A look is a sample: what begins and ends between two is not seen, and every average made of samples
@@ -189,8 +189,8 @@ fn with_history(address: &Address) -> Result<&OracleAddress, OpenError> {
     };
     live.ok_or_else(|| {
         OpenError::Option(format!(
-            "--licensed: only Oracle has an active session history, and {address} is no Oracle \
-             database: leave it out"
+            "--licensed: only Oracle has an active session history, and {address} is not an \
+             Oracle database: leave --licensed out"
         ))
     })
 }

@@ -19,8 +19,8 @@ pub(crate) static ORACLE: Meta = Meta {
             what: "SELECT on SYS.GV_$INSTANCE, V_$INSTANCE, V_$EVENT_HISTOGRAM_MICRO, \
                    V_$SYSTEM_EVENT, V_$EVENT_NAME (for a cluster the GV_$ views); with \
                    ?sample=session also V_$SESSION, V_$SESSION_WAIT_HISTORY. No Diagnostics Pack \
-                   licence is needed. isotherm top has views of its own, and with --licensed \
-                   diagnostics reads GV_$ACTIVE_SESSION_HISTORY, which needs that licence",
+                   licence is needed. isotherm top reads other views; with --licensed \
+                   diagnostics it reads GV_$ACTIVE_SESSION_HISTORY, which needs that licence",
             how: "GRANT SELECT ON SYS.V_$EVENT_HISTOGRAM_MICRO TO mon; if a grant is missing, the \
                   error shows the statement to run; GRANT SELECT_CATALOG_ROLE covers all of them",
         },

@@ -75,7 +75,7 @@ impl AwrCollection {
         if instances(address)?.is_empty() {
             return Ok(());
         }
-        let text = "the tables are those of every instance, which they name: leave inst= out";
+        let text = "the tables have the rows of all instances, with their numbers: leave inst= out";
         Err(OpenError::Option(text.into()))
     }
 

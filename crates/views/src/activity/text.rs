@@ -98,7 +98,7 @@ fn headline(report: &ActivityReport) -> String {
         Some(error) => format!("standard error {}", sessions(error)),
         None => "standard error unknown: one sample".to_owned(),
     };
-    let by = if report.sampled_by == SampledBy::Database { " of the database" } else { "" };
+    let by = if report.sampled_by == SampledBy::Database { " taken by the database" } else { "" };
     format!(
         "{}: {} average active sessions ({error}), {} now, most {}; {}{by} in {}",
         report.source,

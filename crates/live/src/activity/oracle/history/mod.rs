@@ -224,8 +224,8 @@ impl History {
                  samples"
             ),
             packs => format!(
-                "{view} has no rows, though CONTROL_MANAGEMENT_PACK_ACCESS is {packs}: no session was \
-                 active since the instance started"
+                "{view} has no rows, though CONTROL_MANAGEMENT_PACK_ACCESS is {packs}: no session has \
+                 been active since the instance started"
             ),
         }
     }

@@ -13,7 +13,7 @@ use super::rows::{Kept, Numbered, Reading, SampledSession};
 
 /// Samples are taken this far apart.
 const PERIOD: Nanos = Nanos::SECOND;
-/// Samples are taken over this long after they were taken: then all of them can be seen.
+/// Samples are read only when they are this old: then all of them can be seen.
 pub(super) const LAG: Nanos = Nanos::from_millis(2_000);
 /// A silence of this length is one of samples without an active session, and not a late sample.
 const SILENCE: Nanos = Nanos::from_millis(4_000);

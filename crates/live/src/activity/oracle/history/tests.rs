@@ -151,7 +151,7 @@ fn without_the_view_of_all_instances_it_is_that_of_the_own_one() {
 fn an_empty_history_is_explained_where_the_parameter_can_be_read() {
     for (parameter, said) in [
         (Some("NONE"), "CONTROL_MANAGEMENT_PACK_ACCESS is NONE"),
-        (Some("DIAGNOSTIC+TUNING"), "no session was active"),
+        (Some("DIAGNOSTIC+TUNING"), "no session has been active"),
         (None, "is CONTROL_MANAGEMENT_PACK_ACCESS set to NONE?"),
     ] {
         let server = Scripted::new(move |sql| match (sql.contains("'H|'"), parameter) {
