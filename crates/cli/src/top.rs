@@ -18,6 +18,9 @@ use crate::top_args::{TopArgs, TopFormat};
 const SHORTEST: Nanos = Nanos::from_millis(100);
 const LONGEST: Nanos = Nanos::from_millis(3_600_000);
 
+/// The least time of which samples of the database are read at once: that of its end is not known yet.
+const LEAST_KEPT: Nanos = Nanos::from_millis(10_000);
+
 /// `isotherm top`
 pub fn run(args: &TopArgs) -> Result<(), Failure> {
     check(args)?;
@@ -87,6 +90,11 @@ fn check_licensed(args: &TopArgs) -> Result<(), Failure> {
         Some(_) if args.every < Nanos::SECOND && !args.once => format!(
             "--every {}: with --licensed there is one sample a second: use --every 1s or more",
             args.every
+        ),
+        Some(_) if args.once && once::length(args) < LEAST_KEPT => format!(
+            "--for {}: what is known of the samples of the database is some seconds old: use --for {LEAST_KEPT} \
+             or more",
+            once::length(args)
         ),
         _ => return Ok(()),
     };

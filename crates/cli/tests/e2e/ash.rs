@@ -197,6 +197,7 @@ fn what_does_not_go_with_a_licence_is_refused() {
         (&["top", "oracle://u@h/s", "--once", "--hz", "5"][..], "--hz has no effect"),
         (&["top", "oracle://u@h/s", "--once", "--io"], "--licensed is about sessions"),
         (&["top", "oracle://u@h/s", "--every", "500ms"], "use --every 1s"),
+        (&["top", "oracle://u@h/s", "--once", "--for", "4s"], "use --for 10s or more"),
         (&["top", "oracle://u@h/s?sample=session", "--once"], "leave them out"),
         (&["top", "postgres://u@h/d", "--once"], "only Oracle has an active session history"),
         (&["top", "mysql://u@h", "--once"], "only Oracle has an active session history"),

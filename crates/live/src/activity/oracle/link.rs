@@ -6,8 +6,8 @@ use super::scope::Scope;
 use crate::activity::look::LookError;
 use crate::oracle::{Answer, Connect, Session, SessionError, grants, user_of};
 
-/// ORA-00942: what exists may not be read, or does not exist.
-pub(super) const NO_SUCH_VIEW: u32 = 942;
+/// ORA-00942: what exists may not be read, or does not exist; ORA-01031 and ORA-41900: a privilege is missing.
+pub(super) const MAY_NOT_READ: [u32; 3] = [942, 1_031, 41_900];
 /// ORA-01013: the statement was broken off, because it took too long.
 const BROKEN_OFF: u32 = 1013;
 
@@ -49,7 +49,9 @@ impl Link {
     ) -> Result<Answer, SessionError> {
         let answer = self.ask(&sql(&self.scope), rows);
         match answer {
-            Err(SessionError::Sql { code: NO_SUCH_VIEW, .. }) if self.scope == Scope::All => {
+            Err(SessionError::Sql { code, .. })
+                if MAY_NOT_READ.contains(&code) && self.scope == Scope::All =>
+            {
                 let own = self.ask(&sql(&Scope::Own), rows)?;
                 let text = "only sessions of the instance connected to are shown; a DBA can allow \
                             all instances with";
@@ -71,7 +73,7 @@ impl Link {
         match error {
             SessionError::Lost(why) => LookError::Lost(why),
             SessionError::Sql { code: BROKEN_OFF, message } => LookError::Lost(message),
-            SessionError::Sql { code: NO_SUCH_VIEW, .. } => {
+            SessionError::Sql { code, .. } if MAY_NOT_READ.contains(&code) => {
                 let (whom, view) = (self.connect.name(), self.scope.view(name).to_uppercase());
                 let text = format!("{whom} may not read {view}; a DBA can allow it with");
                 LookError::Refused(format!("{text}\n{}", self.grant(name)))

@@ -8,7 +8,7 @@ use isotherm_client::postgres::control::quoted;
 use isotherm_formats::printable;
 use isotherm_frame::{NameKind, SessionName, SessionSample};
 
-use super::link::{Link, NO_SUCH_VIEW};
+use super::link::{Link, MAY_NOT_READ};
 use super::scope::Scope;
 use crate::activity::look::statement_text;
 use crate::oracle::SessionError;
@@ -117,7 +117,7 @@ impl Names {
         }
         match link.ask(sql, ROWS) {
             Ok(answer) => Ok(Some(answer.text)),
-            Err(SessionError::Sql { code: NO_SUCH_VIEW, .. }) => {
+            Err(SessionError::Sql { code, .. }) if MAY_NOT_READ.contains(&code) => {
                 self.without.push(view);
                 let name = link.scope.view(view).to_uppercase();
                 let text = format!("{missing}, which {name} has; a DBA can allow it with");

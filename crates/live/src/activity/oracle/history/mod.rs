@@ -32,8 +32,6 @@ pub(in crate::activity) const BEHIND: Nanos = Nanos::new(LAG.as_nanos() + Nanos:
 const PATIENCE: Nanos = Nanos::from_millis(15_000);
 /// The time that each poll reads anew, at least: it is doubled until it reaches back to the last poll.
 const LEAST_SECONDS: u64 = 5;
-/// After a longer silence the samples between may have been overwritten.
-const LONG_SECONDS: u64 = 60;
 /// Rows that one round trip brings at first.
 const ROWS: u32 = 5_000;
 /// Users that one question is about.
@@ -123,7 +121,6 @@ impl History {
     fn read(&mut self) -> Result<KeptSamples, LookError> {
         self.connect()?;
         let (mut looked, poll) = self.poll()?;
-        looked.samples.extend(self.rounds.end());
         let until = poll.horizon();
         let from = until.minus(self.length);
         looked.samples.retain(|sample| sample.at > from);
@@ -152,7 +149,8 @@ impl History {
         let is_first = self.asked.is_none();
         let now = self.clock.read(Instant::now());
         let seconds = self.seconds(now);
-        let with_kept = is_first || seconds > LONG_SECONDS;
+        // After a longer silence than usual samples may have been overwritten.
+        let with_kept = is_first || seconds > LEAST_SECONDS;
         let statement = |scope: &Scope| sql::samples(scope, seconds, with_kept);
         let answer = self.link.ask_scope(VIEW, self.rows, &statement);
         let answer = answer.map_err(|error| self.failed(error))?;
@@ -166,12 +164,20 @@ impl History {
             let warning = self.nothing_kept();
             self.link.warnings.push_back(warning);
         }
+        if is_first {
+            self.link.warnings.extend(numbering::clock_warnings(&reading));
+        }
         self.leave_out_own(&mut reading, &poll);
         self.name_users(&mut reading).map_err(|error| self.failed(error))?;
         (self.asked, self.rows) = (Some(asked), answer.rows.saturating_add(answer.rows / 4 + 100));
         let news = self.numbering.advance(reading, &poll);
         self.link.warnings.extend(news.warnings);
-        let mut samples = self.rounds.add(news.samples, self.numbering.instances());
+        let (instances, known) = (self.numbering.instances(), self.numbering.known_until());
+        let mut samples = self.rounds.add(news.samples, instances, known);
+        if is_first {
+            // What one instance does not keep is not known of all.
+            samples.retain(|sample| sample.at >= self.numbering.kept_from());
+        }
         for sample in &mut samples {
             sample.took_ns = took_ns;
         }
@@ -218,11 +224,14 @@ impl History {
         let packs = self.link.ask(sql::PACKS, 1).ok();
         let packs = packs.map(|answer| answer.text.trim().to_owned()).unwrap_or_default();
         match packs.as_str() {
-            "" => format!("{view} has no rows: is CONTROL_MANAGEMENT_PACK_ACCESS set to NONE?"),
             "NONE" => format!(
                 "{view} has no rows: CONTROL_MANAGEMENT_PACK_ACCESS is NONE, so that Oracle takes no \
                  samples"
             ),
+            _ if matches!(self.link.scope, Scope::Some(_)) => {
+                format!("{view} has no rows of the instances that inst= names: do they run?")
+            }
+            "" => format!("{view} has no rows: is CONTROL_MANAGEMENT_PACK_ACCESS set to NONE?"),
             packs => format!(
                 "{view} has no rows, though CONTROL_MANAGEMENT_PACK_ACCESS is {packs}: no session has \
                  been active since the instance started"

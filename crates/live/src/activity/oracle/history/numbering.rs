@@ -17,6 +17,10 @@ const PERIOD: Nanos = Nanos::SECOND;
 pub(super) const LAG: Nanos = Nanos::from_millis(2_000);
 /// A silence of this length is one of samples without an active session, and not a late sample.
 const SILENCE: Nanos = Nanos::from_millis(4_000);
+/// So long the samples of other instances are held back for those of one of which nothing is known.
+const PATIENCE: Nanos = Nanos::from_millis(15_000);
+/// A newest sample that is older says that nothing happened since, or that a clock is wrong.
+const OLD_SECONDS: i64 = 60;
 /// Numbers may grow this much faster than seconds before they have jumped.
 const JUMP: u64 = 10;
 
@@ -99,6 +103,18 @@ impl Numbering {
     /// The number of instances that have samples.
     pub(super) fn instances(&self) -> usize {
         self.0.len()
+    }
+
+    /// Until when the samples of all instances are known, or those of an instance are waited for no longer.
+    pub(super) fn known_until(&self) -> Timestamp {
+        let ends = || self.0.values().map(|position| position.end);
+        let newest = ends().max().unwrap_or_default();
+        ends().min().unwrap_or_default().max(newest.minus(PATIENCE))
+    }
+
+    /// From when on the samples of all instances are kept.
+    pub(super) fn kept_from(&self) -> Timestamp {
+        self.0.values().map(|position| position.begun).max().unwrap_or_default()
     }
 
     /// Says which instances keep no samples from before a moment.
@@ -215,6 +231,30 @@ impl Numbering {
             self.0.insert(of.instance, Position { begun, last, last_at, end, inferred: 0 });
         }
     }
+}
+
+/// What contradicts the clock of the database in the samples that it keeps.
+pub(super) fn clock_warnings(reading: &Reading) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (instance, Kept { oldest, newest }) in &reading.kept {
+        let seconds = |from: DateTime, to: DateTime| to.duration_since(from).as_secs();
+        let age = seconds(newest.time, reading.now);
+        if age > OLD_SECONDS {
+            warnings.push(format!(
+                "the newest sample of instance {instance} is {age}s old: no session has been active since, or \
+                 its clock and that of the process asked differ"
+            ));
+        }
+        let (length, taken) =
+            (seconds(oldest.time, newest.time), newest.number - oldest.number.min(newest.number));
+        if u64::try_from(length).is_ok_and(|length| length > taken + taken / 4 + 60) {
+            warnings.push(format!(
+                "instance {instance} numbered {taken} samples in {length}s: its clock was set forward, or samples \
+                 were not taken; what is shown as a time without active sessions may be neither"
+            ));
+        }
+    }
+    warnings
 }
 
 /// When what is known of an instance begins, of which this is the first sample with rows.

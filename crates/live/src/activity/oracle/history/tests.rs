@@ -165,3 +165,97 @@ fn an_empty_history_is_explained_where_the_parameter_can_be_read() {
         assert!(kept.warnings[0].contains(said), "{:?}", kept.warnings);
     }
 }
+
+/// Two instances, a sample of each a second, half a second apart: three sessions in each sample of the first, two in
+/// every fourth of the second. What `now` seconds after eleven shows of the last `length` seconds.
+fn cluster(now: u64, length: u64) -> String {
+    let time = |second: u64, millis: u64| {
+        format!("2026-03-01 11:{:02}:{:02}.{millis:03}", second / 60, second % 60)
+    };
+    let mut text = format!("T|{}|1:1\n", time(now, 900));
+    for instance in 1..=2_u64 {
+        let millis = 500 * (instance - 1);
+        writeln!(text, "O|{instance}|100|{}|{}|{}", time(0, millis), 100 + now, time(now, millis))
+            .unwrap();
+        for second in now + 1 - length..=now {
+            let sessions = match instance {
+                1 => 3,
+                _ if second % 4 == 0 => 2,
+                _ => 0,
+            };
+            for session in 0..sessions {
+                let (number, at) = (100 + second, time(second, millis));
+                let read = "User I/O|db file sequential read|||31|104|app";
+                writeln!(text, "H|{instance}|{number}|{at}|{session}|9|{read}").unwrap();
+            }
+        }
+    }
+    text + ".\n"
+}
+
+#[test]
+fn a_sample_of_a_cluster_has_one_of_each_instance_though_some_turn_out_to_be_empty_later() {
+    let (mut numbering, mut rounds) = (Numbering::default(), Rounds::default());
+    let mut samples = Vec::new();
+    for poll in 0..60_u64 {
+        let (now, length) = (100 + poll, if poll == 0 { 60 } else { 5 });
+        let reading = rows::reading(&cluster(now, length)).unwrap();
+        let asked = Timestamp::default().plus(Nanos::new((1_000 + now) * 1_000_000_000));
+        let from = asked.minus(Nanos::new(length * 1_000_000_000));
+        let clock = PollClock { asked, now: reading.now, from };
+        let news = numbering.advance(reading, &clock);
+        assert_eq!((news.skipped, news.warnings), (0, Vec::new()));
+        let known = numbering.known_until();
+        let complete = rounds.add(news.samples, numbering.instances(), known);
+        samples.extend(complete.iter().map(|sample| sample.sessions.len()));
+    }
+    // One a second, all but the last few; every fourth has the sessions of both.
+    assert!((108..=119).contains(&samples.len()), "{}", samples.len());
+    assert!(samples.iter().all(|sessions| [3, 5].contains(sessions)), "{samples:?}");
+    for four in samples.windows(4).skip(1) {
+        assert_eq!(four.iter().sum::<usize>(), 4 * 3 + 2, "{samples:?}");
+    }
+}
+
+#[test]
+fn time_of_which_an_instance_keeps_nothing_is_not_known_of_the_cluster() {
+    let all = cluster(100, 60);
+    // The second instance keeps its last 20 samples only.
+    let kept: Vec<String> = all
+        .lines()
+        .filter(|line| {
+            let number = line.strip_prefix("H|2|").and_then(|rest| rest.split('|').next());
+            number.is_none_or(|number| number.parse::<u64>().unwrap() >= 181)
+        })
+        .map(|line| {
+            if line.starts_with("O|2|") {
+                line.replace("|100|2026-03-01 11:00:00.500", "|181|2026-03-01 11:01:21.500")
+            } else {
+                line.to_owned()
+            }
+        })
+        .collect();
+    let mut history = history(link(&server(vec![kept.join("\n") + "\n"]), Scope::All));
+    let Ok(kept) = history.read() else { panic!("refused") };
+    assert!((12..=20).contains(&kept.looked.samples.len()), "{}", kept.looked.samples.len());
+    let sessions: usize = kept.looked.samples.iter().map(|sample| sample.sessions.len()).sum();
+    assert!(sessions >= 3 * kept.looked.samples.len(), "{sessions}");
+    assert!(
+        kept.warnings[0].contains("instance 2 keeps samples of the last"),
+        "{:?}",
+        kept.warnings
+    );
+}
+
+#[test]
+fn a_clock_that_the_samples_contradict_is_a_warning() {
+    let mut reading = rows::reading(&answer(100..=199, 1)).unwrap();
+    assert_eq!(numbering::clock_warnings(&reading), Vec::<String>::new());
+    reading.now = reading.now.checked_add(jiff::SignedDuration::from_hours(1)).unwrap();
+    let said = numbering::clock_warnings(&reading).join(" ");
+    assert!(said.contains("newest sample of instance 1 is 3601s old"), "{said}");
+    let kept = reading.kept.get_mut(&1).unwrap();
+    kept.oldest.time = kept.oldest.time.checked_sub(jiff::SignedDuration::from_hours(1)).unwrap();
+    let said = numbering::clock_warnings(&reading).join(" ");
+    assert!(said.contains("numbered 99 samples in 3699s"), "{said}");
+}
