@@ -34,7 +34,7 @@ impl SharedTotals {
 fn message(one: &Address, other: &Address, series: &Series) -> String {
     format!(
         "'{one}' and '{other}' both hold totals of {series}: added up, events would count twice. Read them \
-         one at a time, or files of one program that follow each other as one input, oldest first (cat \
-         {one} {other} | isotherm stats -)"
+         one at a time. Only files of one program that follow each other in time can be read as one input, \
+         oldest first (cat {one} {other} | isotherm stats -)"
     )
 }

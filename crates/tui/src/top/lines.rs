@@ -1,6 +1,7 @@
 //! The lines above and below: what is looked at, how much there is, which table, which keys.
 
 use isotherm_analysis::{ActivityRows, ActivityTotals, Dimension};
+use isotherm_frame::numbers::counted;
 use isotherm_frame::{Nanos, Timestamp};
 use isotherm_views::activity::{dimension_title, filter_words, samples, sessions};
 use isotherm_views::narration::two_digits;
@@ -69,7 +70,7 @@ impl TopScreen {
             Part::plain(1, samples(totals.samples, self.due(totals.samples))),
             Part::plain(2, format!("{} now", totals.now)),
             Part::plain(3, format!("most {}", totals.most)),
-            Part::plain(5, format!("{} samples/s", self.options.hz)),
+            Part::plain(5, format!("{}/s", counted(u64::from(self.options.hz), "sample"))),
             Part::plain(4, format!("answers take {}", two_digits(Nanos::new(totals.took_ns)))),
         ];
         if totals.hidden > 0 {
