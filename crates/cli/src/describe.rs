@@ -6,7 +6,6 @@ use isotherm_frame::{BinnerLimits, Nanos};
 use isotherm_views::{TimeFormat, narration};
 
 use isotherm_pipeline::Binning;
-use isotherm_report::MOST_COLUMNS_OF_ALL;
 
 use crate::range_args::RangeArgs;
 
@@ -18,28 +17,13 @@ pub const BINNING: Binning = Binning::new(
     BinnerLimits { max_intervals: 6_000, max_bytes: 20 << 20, ..BinnerLimits::cells(1 << 18) },
 );
 
-/// The most intervals where no more columns are drawn than a screen has: as fine as findings need it.
-const INTERVALS_OF_SCREEN: usize = 2_048;
-
-/// At most so many intervals, and no fewer than a screen has.
-fn binning_within(intervals: usize) -> Binning {
-    let max_intervals = intervals.clamp(INTERVALS_OF_SCREEN, BINNING.limits.max_intervals);
-    Binning::new(BINNING.interval, BinnerLimits { max_intervals, ..BINNING.limits })
-}
+/// The same where no more columns are drawn than a screen has: as fine as findings need it.
+const ON_SCREEN: Binning =
+    Binning::new(BINNING.interval, BinnerLimits { max_intervals: 2_048, ..BINNING.limits });
 
 /// How single events are binned for a screen: a part is cut where that of a page is.
 pub fn binning_of(stretch: &RangeArgs) -> Binning {
-    if stretch.is_given() { BINNING } else { binning_within(INTERVALS_OF_SCREEN) }
-}
-
-/// How single events of so many inputs are binned for one page, which draws fewer columns of each the more there
-/// are.
-pub fn binning_of_page(inputs: usize, stretch: &RangeArgs) -> Binning {
-    if stretch.is_given() {
-        return BINNING;
-    }
-    let most = usize::try_from(MOST_COLUMNS_OF_ALL).unwrap_or(usize::MAX);
-    binning_within(most / inputs.max(1))
+    if stretch.is_given() { BINNING } else { ON_SCREEN }
 }
 
 /// How findings are reported.

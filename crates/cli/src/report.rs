@@ -16,7 +16,6 @@ use isotherm_views::{
 };
 
 use crate::choices::ThemeArg;
-use crate::describe;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::range::Part;
@@ -35,11 +34,7 @@ pub use destination::form;
 pub fn run(args: &ReportArgs) -> Result<(), Failure> {
     let (destination, form) = destination::destination(args)?;
     let (series, inputs) = (args.series.as_deref(), args.inputs.len());
-    let binning = match form {
-        ReportFormat::Html => describe::binning_of_page(inputs, &args.stretch),
-        _ => describe::BINNING,
-    };
-    let wanted = BuilderOptions { input: &args.input, series, inputs, binning };
+    let wanted = BuilderOptions { input: &args.input, series, inputs };
     let conditions = &args.thresholds.fail_if;
     let is_image = matches!(form, ReportFormat::Svg | ReportFormat::Png);
     let (gathered, traces) = read(args, wanted, is_image);
@@ -98,7 +93,8 @@ fn read(
     wanted: BuilderOptions<'_>,
     is_image: bool,
 ) -> (Result<Vec<ReportBuilder>, Failure>, Option<TracesRead>) {
-    let is_read_twice = !is_image && Traces::are_files(&args.inputs);
+    let has_threads = crate::input::threads(&args.input) > 1;
+    let is_read_twice = !is_image && has_threads && Traces::are_files(&args.inputs);
     let profile = || Traces::read(&args.inputs, &args.input);
     std::thread::scope(|scope| {
         let spawn = || std::thread::Builder::new().spawn_scoped(scope, profile).ok();

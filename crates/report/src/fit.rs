@@ -20,8 +20,8 @@ const LEAST_COLUMNS: u64 = 120;
 /// The most and the fewest columns of an entry that is a part of another, where all of its time is
 /// drawn finer.
 const COLUMNS_OF_PART: (u64, u64) = (240, 60);
-/// The columns of all entries of a page together: more never fit.
-pub const MOST_COLUMNS_OF_ALL: u64 = 40_000;
+/// The columns of all entries together to begin with: more never fit.
+const BEGIN_WITH: u64 = 40_000;
 /// So many parts stay, however large the page becomes of them.
 const LEAST_PARTS: usize = 2;
 /// The fewest stretches of time that attributes are counted in.
@@ -86,7 +86,7 @@ impl<'a> Plan<'a> {
         let (tiles, facet_bytes) = (MOST_TILES, facet::MOST_BYTES);
         let mut plan = Plan { report, packed: Vec::new(), tiles, facet_bytes, bias: 1.05 };
         let whole = report.entries.iter().filter(|entry| !entry.part).count();
-        let each = (MOST_COLUMNS_OF_ALL / whole.max(1) as u64).clamp(LEAST_COLUMNS, MOST_COLUMNS);
+        let each = (BEGIN_WITH / whole.max(1) as u64).clamp(LEAST_COLUMNS, MOST_COLUMNS);
         let factors = report.entries.iter().enumerate().map(|(index, entry)| {
             let most = if entry.part { each.min(COLUMNS_OF_PART.0) } else { each };
             (index, entry.axis.factor_for(most))

@@ -47,7 +47,7 @@ pub use cache_view::{GraphFocus, GraphOrientation, GraphView};
 pub use chart::{ChartLook, chart_svg};
 pub use comparison::{JudgedCondition, comparison_junit, comparison_markdown};
 pub use error::ReportError;
-pub use fit::{MOST_BYTES, MOST_COLUMNS_OF_ALL};
+pub use fit::MOST_BYTES;
 pub use flame::{FlameGraph, FlameInput, FlameJson, flame_html, flame_json, flame_svg};
 pub use input::{FileDigest, ReportInput, ReportOptions};
 pub use io_path::timeline_html;

@@ -9,7 +9,6 @@ use isotherm_report::{
 use isotherm_views::CompareSummary;
 
 use crate::compare_args::CompareArgs;
-use crate::describe::BINNING;
 use crate::failure::{Code, Failure};
 use crate::output::{Destination, Kind};
 use crate::report::{BuilderOptions, ReportBuilder, command_line};
@@ -60,7 +59,7 @@ fn write_page(
     let names: Vec<String> =
         [Some(&args.before), args.after.as_ref()].into_iter().flatten().cloned().collect();
     let (series, inputs) = (args.series.as_deref(), names.len());
-    let wanted = BuilderOptions { input: &args.input, series, inputs, binning: BINNING };
+    let wanted = BuilderOptions { input: &args.input, series, inputs };
     let gathered = ReportBuilder::read_each(&names, wanted)?;
     let mut given: Vec<ReportInput> = Vec::new();
     for (index, (side, name)) in summary.sides.iter().zip(["A", "B"]).enumerate() {

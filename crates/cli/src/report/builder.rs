@@ -6,7 +6,7 @@ use std::path::Path;
 use isotherm_analysis::{FrameTotals, History, Metrics, WaitedBounds, side_by_side_on};
 use isotherm_frame::{Account, Event, Mark, TimeRange, Timestamp, shown_name, visible};
 use isotherm_live::Address;
-use isotherm_pipeline::{Binning, Collector, MemoryBudget};
+use isotherm_pipeline::{Collector, MemoryBudget};
 use isotherm_recording::{About, Reader};
 use isotherm_report::{FileDigest, ReportInput};
 use isotherm_views::InputAccount;
@@ -57,8 +57,6 @@ pub struct BuilderOptions<'a> {
     /// How many there are: of several, warnings say of which they are, and each has its share of the
     /// memory.
     pub inputs: usize,
-    /// How single events become intervals.
-    pub binning: Binning,
 }
 
 impl ReportBuilder {
@@ -103,7 +101,7 @@ impl ReportBuilder {
         let gather = || Collector::new(wanted.series, (memory.history(), FrameTotals::default()));
         let mut collector = gather();
         let mut warn = |text: &str| warnings.texts.push(text.to_owned());
-        let mut account = input::read_all(&names, wanted.input, wanted.binning, &mut |event| {
+        let mut account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
             if let Some(text) = collector.take(event) {
                 warn(&text);
             }
@@ -118,7 +116,7 @@ impl ReportBuilder {
             // What was read from a pipe cannot be read again: then all metrics are in the report.
             if path.is_some() {
                 collector = gather().of_metrics(metrics);
-                account = input::read_all(&names, wanted.input, wanted.binning, &mut |event| {
+                account = input::read_all(&names, wanted.input, BINNING, &mut |event| {
                     let _ = collector.take(event);
                 })?;
             }

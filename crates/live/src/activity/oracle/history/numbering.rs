@@ -242,15 +242,15 @@ pub(super) fn clock_warnings(reading: &Reading) -> Vec<String> {
         if age > OLD_SECONDS {
             warnings.push(format!(
                 "the newest sample of instance {instance} is {age}s old: no session has been active since, or \
-                 its clock and that of the process asked differ"
+                 the listener was started with another time zone (TZ) than the instance"
             ));
         }
         let (length, taken) =
             (seconds(oldest.time, newest.time), newest.number - oldest.number.min(newest.number));
         if u64::try_from(length).is_ok_and(|length| length > taken + taken / 4 + 60) {
             warnings.push(format!(
-                "instance {instance} numbered {taken} samples in {length}s: its clock was set forward, or samples \
-                 were not taken; what is shown as a time without active sessions may be neither"
+                "instance {instance} numbered {taken} samples in {length}s: its clock was set forward, or it took no \
+                 samples for a time, which is shown as if no session had been active"
             ));
         }
     }
