@@ -278,8 +278,8 @@ pub(crate) fn joined(last: &mut Compact, next: &Compact, column_ns: u64) -> bool
 }
 
 fn packed(latencies: &Histogram, placed: bool) -> Packed {
-    let mut bytes = Vec::new();
     let run = latencies.occupied_range();
+    let mut bytes = Vec::with_capacity(4 * run.len());
     let mut next = run.start;
     for index in run {
         let ns = if placed { latencies.waited_in(index) } else { 0 };

@@ -120,6 +120,11 @@ use isotherm_views::OutputForm;
 use crate::args::{Cli, Command};
 use crate::failure::{Code, Failure};
 
+/// Each interval of each series is a piece of memory of its own length: with the allocators of glibc and musl a third of
+/// the time of `stats` on many traces went into them (benches/README.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Whether the command of `cmd:` is to be recorded whole.
 fn keeps_command(command: &Command) -> bool {
     match command {

@@ -19,6 +19,8 @@ pub(super) struct Bin {
     is_cut: bool,
     /// How far the true length of one of them may be from its own.
     length_error: Nanos,
+    /// Where intervals are packed: each then takes one piece of memory of its length.
+    packing: Vec<u8>,
 }
 
 /// An interval that is not being filled, in about as many bytes as it has buckets between its
@@ -40,7 +42,15 @@ impl Bin {
     pub fn new() -> Bin {
         let zeros = || vec![0; Scheme::log_linear().buckets()].into_boxed_slice();
         let (counts, waited_ns) = (zeros(), zeros());
-        Bin { counts, waited_ns, held: 0..0, sum_ns: 0, is_cut: false, length_error: Nanos::ZERO }
+        Bin {
+            counts,
+            waited_ns,
+            held: 0..0,
+            sum_ns: 0,
+            is_cut: false,
+            length_error: Nanos::ZERO,
+            packing: Vec::new(),
+        }
     }
 
     /// Counts an event in a bucket of [`Scheme::log_linear`]; `within_ns` of its latency was waited
@@ -65,19 +75,19 @@ impl Bin {
     /// Packs what it holds, and is empty again: its memory is used for the next interval.
     pub fn settle(&mut self) -> Settled {
         let held = std::mem::take(&mut self.held);
-        let mut packed = Vec::with_capacity(4 * held.len() + 4);
-        leb128::push(&mut packed, held.start as u64);
-        leb128::push(&mut packed, held.len() as u64);
+        self.packing.clear();
+        leb128::push(&mut self.packing, held.start as u64);
+        leb128::push(&mut self.packing, held.len() as u64);
         for numbers in [&mut self.counts, &mut self.waited_ns] {
             for number in &mut numbers[held.clone()] {
-                leb128::push(&mut packed, std::mem::take(number));
+                leb128::push(&mut self.packing, std::mem::take(number));
             }
         }
         Settled {
             sum_ns: std::mem::take(&mut self.sum_ns),
             is_cut: std::mem::take(&mut self.is_cut),
             length_error: std::mem::take(&mut self.length_error),
-            packed: packed.into(),
+            packed: self.packing.as_slice().into(),
         }
     }
 
