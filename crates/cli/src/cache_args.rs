@@ -135,6 +135,9 @@ pub struct CurveArgs {
     /// Exit with 4 if anything could not be read, such as a damaged line
     #[arg(long)]
     pub strict: bool,
+    /// Read a file as often as it is named, and a compressed copy beside its original; do not warn of other copies
+    #[arg(long)]
+    pub again: bool,
     /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,

@@ -15,6 +15,7 @@ use crate::failure::{Code, Failure};
 use crate::idle;
 use crate::input_args::InputArgs;
 use crate::oracle_args::OracleArgs;
+use crate::screen;
 
 /// The inputs that `names` stand for, in the order given; the files of a directory by name.
 pub fn expand(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>, Failure> {
@@ -44,14 +45,25 @@ pub fn expand_ranges(names: &[String], oracle: &OracleArgs) -> Result<Vec<Input>
     Ok(inputs)
 }
 
-/// The SQL traces named: directories stand for the traces in them.
-pub fn traces(names: &[String]) -> Result<Vec<Address>, Failure> {
+/// The SQL traces named, each once unless they are to be read `again`: directories stand for the traces in them.
+/// With what is to be said of files that are named twice, and of copies.
+pub fn traces(names: &[String], again: bool) -> Result<(Vec<Address>, Vec<String>), Failure> {
     let inputs = expand(names, &OracleArgs::default())?;
     let trace = |input: &Input| input.address.to_string().to_lowercase().contains(".trc");
     let found = |input: &Input| input.found_in.is_some();
     let any = inputs.iter().any(|input| found(input) && trace(input));
     let wanted = inputs.into_iter().filter(|input| !found(input) || !any || trace(input));
-    Ok(wanted.map(|input| input.address).collect())
+    let (inputs, said) = isotherm_pipeline::read_once(wanted.collect(), again)?;
+    Ok((inputs.into_iter().map(|input| input.address).collect(), said))
+}
+
+/// The same, with what is to be said as warnings.
+pub fn traces_once(names: &[String], again: bool) -> Result<Vec<Address>, Failure> {
+    let (files, said) = traces(names, again)?;
+    for words in said {
+        screen::warn(&words);
+    }
+    Ok(files)
 }
 
 /// How several inputs are called together.

@@ -37,7 +37,7 @@ pub fn run(args: &TraceArgs) -> Result<(), Failure> {
                  once: give files, or use `isotherm import - -o FILE.heat` instead";
         return Err(Failure::usage(message));
     }
-    let files = input::traces(&args.files)?;
+    let files = input::traces_once(&args.files, args.again)?;
     if let Some(range) = &args.timeline {
         return timeline::run(args, range, &files);
     }
@@ -127,7 +127,8 @@ fn record(args: &TraceArgs, output: &Path) -> Result<(), Failure> {
     // In a directory may be what is no trace: it is recognised by its content.
     let as_source = (!directory).then(|| "oracletrace".to_owned());
     let zone = args.zone.clone();
-    let input = InputArgs { as_source, unit: args.unit, zone, ..InputArgs::default() };
+    let again = args.again;
+    let input = InputArgs { as_source, unit: args.unit, zone, again, ..InputArgs::default() };
     let inputs = args.files.clone();
     let stretch = args.stretch.clone();
     let (output, force) = (output.to_owned(), args.force);

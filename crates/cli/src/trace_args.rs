@@ -88,6 +88,9 @@ pub struct TraceArgs {
     /// Exit with 4 if anything could not be read, such as a damaged record
     #[arg(long)]
     pub strict: bool,
+    /// Read a file as often as it is named, and a compressed copy beside its original; do not warn of other copies
+    #[arg(long)]
+    pub again: bool,
     /// Width in characters; the terminal's if not given; at most 2000
     #[arg(long, value_name = "CHARS", value_parser = crate::screen::width_arg)]
     pub width: Option<usize>,

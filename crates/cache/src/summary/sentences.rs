@@ -211,8 +211,12 @@ impl CurveSummary {
         let mut sentences: Vec<String> = left_out
             .map(|(what, &count)| format!("Left out: {} × {what}.", grouped(count)))
             .collect();
-        if let Some(first) = self.totals.rejections.first() {
-            sentences.push(format!("Rejected: {}; {first}.", grouped(self.totals.rejected)));
+        let (rejected, shown) = (self.totals.rejected, &self.totals.rejections);
+        if rejected > 0 {
+            let more = rejected.saturating_sub(shown.len() as u64);
+            let more =
+                if more > 0 { format!("; and {} more", grouped(more)) } else { String::new() };
+            sentences.push(format!("Rejected: {}; {}{more}.", grouped(rejected), shown.join("; ")));
         }
         sentences
     }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use isotherm_cache::{
     CurveCounter, CurveSummary, Device, OrderedReferences, Reference, ReferenceError,
-    ReferenceFormat, ReferenceOptions, ReferenceTotals, TooManyBlocks,
+    ReferenceFormat, ReferenceOptions, ReferenceTotals, Sample, TooManyBlocks,
 };
 use isotherm_frame::numbers::counted;
+use isotherm_frame::percent;
 use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::TraceUnit;
 use isotherm_views::SectionText;
@@ -19,6 +20,8 @@ use crate::{fit, input, redact, screen};
 /// What was read of all inputs.
 #[derive(Default)]
 struct ReadInputs {
+    /// Whether there are several, so that what is said of one names it.
+    are_several: bool,
     names: Vec<String>,
     formats: Vec<ReferenceFormat>,
     totals: ReferenceTotals,
@@ -29,9 +32,9 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let method = args.method()?;
     let file = args.output.as_deref().map(|path| CurveFile::check(args, path)).transpose()?;
     let device = args.sweep.as_deref().map(|sweep| device(sweep, args.seed())).transpose()?;
-    let inputs = input::traces(&args.inputs)?;
+    let inputs = input::traces_once(&args.inputs, args.again)?;
     let mut counter = CurveCounter::new(method);
-    let mut read = ReadInputs::default();
+    let mut read = ReadInputs { are_several: inputs.len() > 1, ..ReadInputs::default() };
     let is_concatenated = match inputs.as_slice() {
         [one] => read_one(args, one, &mut read, &mut counter)?,
         several => read_several(args, several, &mut read, &mut counter)?,
@@ -47,6 +50,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         sizes: args.cache_size.clone(),
         device,
     };
+    is_sampled(args, &summary)?;
     if let Some(sweep) = &args.sweep
         && summary.totals.blocks_per_s().is_none()
     {
@@ -64,6 +68,20 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         None => print(args, &summary)?,
     }
     strict(args, &summary)
+}
+
+/// Refuses a sample without a block: nothing is known from it.
+fn is_sampled(args: &CurveArgs, summary: &CurveSummary) -> Result<(), Failure> {
+    let is_empty = |sample: &Sample| sample.sampled_references == 0;
+    if summary.totals.blocks == 0 || !summary.counted.sample().is_some_and(is_empty) {
+        return Ok(());
+    }
+    let references = counted(summary.totals.blocks, "reference");
+    let given = args.sample.map_or_else(String::new, |share| format!(" {}", percent(share)));
+    Err(Failure::nothing(format!(
+        "--sample{given}: none of the blocks of {references} is in the sample, so that nothing is known of them: leave \
+         it out to count every reference, or sample a larger share"
+    )))
 }
 
 /// The device by the model of a sweep.
@@ -89,11 +107,22 @@ fn read_one(
     counter: &mut CurveCounter,
 ) -> Result<bool, Failure> {
     let mut failed = None;
+    let (mut latest, mut earlier) = (None, 0);
     read.input(args, input, &mut |reference| {
+        let is_earlier = reference.at_ns.zip(latest).is_some_and(|(at, latest)| at < latest);
+        earlier += u64::from(is_earlier);
+        latest = latest.max(reference.at_ns);
         if failed.is_none() {
             failed = counter.reference(reference.block).err();
         }
     })?;
+    if earlier > 0 {
+        let references = counted(earlier, "reference");
+        screen::warn(&format!(
+            "{references} with a time before that of an earlier one: the curve follows the order of the input; sort it \
+             by time if that is the order of the references"
+        ));
+    }
     failed.map_or(Ok(false), |error| Err(too_many(error)))
 }
 
@@ -146,7 +175,10 @@ impl ReadInputs {
         let format = format.ok_or(ReferenceError::Unrecognised).map_err(failed)?;
         let unit = args.unit.map(TraceUnit::given);
         let options = ReferenceOptions { block_bytes: args.block_size, unit };
-        let totals = format.read(&mut bytes, &options, take).map_err(failed)?;
+        let mut totals = format.read(&mut bytes, &options, take).map_err(failed)?;
+        if self.are_several {
+            totals.rejections.iter_mut().for_each(|why| *why = format!("{name}: {why}"));
+        }
         if let Some(damage) = bytes.message() {
             screen::warn(&format!("{name}: {damage}"));
         }

@@ -53,7 +53,7 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
 
 /// The blocks that an input references, in its order, and what is to be known of it.
 fn referenced(name: &str) -> Result<(Vec<u64>, String), Failure> {
-    let inputs = input::traces(&[name.to_owned()])?;
+    let (inputs, _) = input::traces(&[name.to_owned()], false)?;
     let [address] = inputs.as_slice() else {
         return Err(Failure::usage(format!("{name}: give one file: a model follows one order")));
     };

@@ -12,7 +12,7 @@ use crate::{input, screen};
 pub fn read(inputs: &[String], is_strict: bool) -> Result<Traced, Failure> {
     let mut calls = UserCalls::default();
     let (mut with, mut without) = (0, Vec::new());
-    for file in input::traces(inputs)? {
+    for file in input::traces_once(inputs, false)? {
         if scanned(&file, &mut calls, Warn::Yes)? {
             with += 1;
         } else {

@@ -27,7 +27,8 @@ impl Traces {
             return Ok(None);
         }
         let unit = args.unit.map(TraceUnit::given);
-        let files = input::traces(names)?;
+        // What is read of them over time says which are read once.
+        let (files, _) = input::traces(names, args.again)?;
         let read = side_by_side(&files, |file| of_file(file, unit));
         let mut whole: Option<TimedTraces> = None;
         for one in read {

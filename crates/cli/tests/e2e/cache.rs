@@ -211,3 +211,29 @@ fn a_library_cache_gives_a_verdict_and_the_same_page_for_a_seed() {
     let said = refused(&["cache", "library", "--cursors", "4"], 2);
     assert!(said.contains("cursors must be from 8 to 5000"), "{said}");
 }
+
+#[test]
+fn a_curve_of_nothing_is_refused_and_an_input_that_is_named_twice_is_read_once() {
+    let room = Room::new();
+    // One block, referenced often: a sample of blocks without it knows nothing of its references.
+    let same = room.file("same.csv", format!("block\n{}", "7\n".repeat(1_000)));
+    let said = refused(&["cache", "curve", &same, "--sample", "1%"], 5);
+    assert!(said.contains("none of the blocks of 1,000 references is in the sample"), "{said}");
+    let object: Value =
+        serde_json::from_str(&succeed(&["cache", "curve", &same, &same, "--format", "json"]))
+            .unwrap();
+    assert_eq!(object["references"], 1_000);
+    let said = |args: &[&str]| String::from_utf8(run(args).stderr).unwrap();
+    assert!(said(&["cache", "curve", &same, &same]).contains("is named twice and read once"));
+    // The curve follows the order of the input, and says so where that is not the order of time.
+    let back = room.file("back.csv", "time_ns,block\n30,1\n20,2\n25,1\n40,1\n");
+    assert!(
+        said(&["cache", "curve", &back])
+            .contains("2 references with a time before that of an earlier one")
+    );
+    // What is rejected is named with its file and line.
+    let bad = room.file("bad.csv", "block\nx\n1\ny\n");
+    let text = succeed(&["cache", "curve", &bad, &same]);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("bad.csv: line 2:") && text.contains("bad.csv: line 4:"), "{text}");
+}

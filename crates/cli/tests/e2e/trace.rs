@@ -331,3 +331,17 @@ fn pages_of_traces_have_what_their_text_has() {
     succeed(&["report", &room.name("w.heat"), "-o", &other]);
     assert!(!std::fs::read_to_string(&other).unwrap().contains("isotherm-flame"));
 }
+
+#[test]
+fn a_trace_that_is_named_twice_is_read_once() {
+    let room = Room::new();
+    let file = room.file("a.trc", TRACE);
+    let copy = room.file("b.trc", TRACE);
+    let waits = |args: &[&str]| json(args)["input"]["waits"].as_u64().unwrap();
+    assert_eq!(waits(&["trace", &file, &file, "--format", "json"]), 3);
+    assert_eq!(waits(&["trace", &file, &file, "--again", "--format", "json"]), 6);
+    let said = |args: &[&str]| String::from_utf8(run(args).stderr).unwrap();
+    assert!(said(&["trace", &file, &file]).contains("is named twice and read once"));
+    assert!(said(&["trace", &file, &copy]).contains("what is in them counts twice"));
+    assert_eq!(said(&["trace", &file, &copy, "--again"]), "");
+}

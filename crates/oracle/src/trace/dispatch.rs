@@ -1,5 +1,6 @@
 //! Records one by one: what each line is, and what it tells.
 
+use isotherm_frame::plausible::TEN_YEARS;
 use memchr::{memchr2, memchr3, memmem};
 
 use super::keyword::{self, CALLS, behind, glued};
@@ -7,6 +8,9 @@ use super::lines::{first_line, last_line};
 use super::scan::{Room, Scanner, Spot};
 use super::stars::Stars;
 use super::{BindLine, CallKind, Visitor, Wants, bind, call, digits, head, stars, statement, wait};
+
+/// Ten years in microseconds: no wait and no call is longer.
+const MOST_TICKS: u64 = TEN_YEARS.as_nanos() / 1_000;
 
 impl<V: Visitor> Scanner<'_, V> {
     /// Reads one record, or a line that is none, and gives its length; `None` if more input is
@@ -28,6 +32,7 @@ impl<V: Visitor> Scanner<'_, V> {
             return read.length;
         }
         match read.wait {
+            Ok(wait) if wait.ela > MOST_TICKS => self.damage(spot, "a wait of more than ten years"),
             Ok(wait) => {
                 self.account.waits += 1;
                 self.visitor.wait(&wait);
@@ -88,6 +93,9 @@ impl<V: Visitor> Scanner<'_, V> {
             None => (whole, length),
         };
         match read {
+            Ok(call) if call.elapsed.max(call.cpu) > MOST_TICKS => {
+                self.damage(spot, "a call of more than ten years");
+            }
             Ok(call) => {
                 self.account.calls += 1;
                 self.visitor.call(&call);

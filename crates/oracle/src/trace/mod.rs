@@ -33,6 +33,7 @@ mod user_calls;
 mod wait;
 mod waits;
 mod whole;
+mod writer;
 
 pub use attribute::{Attribute, COMMON_ATTRIBUTES};
 pub use bind_line::BindLine;

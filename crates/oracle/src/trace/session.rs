@@ -4,10 +4,13 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::head::names_process;
+use super::writer::Writer;
 use super::{Cursor, Parsing, Stamp};
 
 /// The label that says which container the session is in.
 pub(super) const CONTAINER: &[u8] = b"CONTAINER ID";
+/// The label that says which session writes: `SID.SERIAL#`.
+pub(super) const SESSION: &[u8] = b"SESSION ID";
 
 /// The state of the session that a trace is of at a place in it.
 #[derive(Debug, Default)]
@@ -17,9 +20,9 @@ pub struct Session {
     /// By number.
     containers: HashMap<Vec<u8>, Container>,
     process: Vec<u8>,
-    /// By process and cursor: trcsess joins sessions whose cursors may have the same number.
-    statements: HashMap<(u64, Cursor), Statement>,
-    process_number: u64,
+    /// By writer and cursor: cursors of several sessions may have the same number.
+    statements: HashMap<(usize, Cursor), Statement>,
+    writer: Writer,
 }
 
 /// What a container is called. It keeps the name it had when it was first asked for, so that it is
@@ -51,7 +54,7 @@ impl Session {
 
     /// The statement of a cursor.
     pub fn statement(&self, cursor: Cursor) -> Option<&Statement> {
-        self.statements.get(&(self.process_number, cursor))
+        self.statements.get(&(self.writer.number(), cursor))
     }
 
     /// What a label, such as `MODULE NAME`, said last.
@@ -82,12 +85,15 @@ impl Session {
         let hash = || parsing.hash.map(|hash| hash.to_string().into_bytes());
         let id = parsing.sql_id.map(<[u8]>::to_vec).or_else(hash).unwrap_or_default();
         let statement = Statement { id: id.into(), depth: parsing.depth };
-        self.statements.insert((self.process_number, parsing.cursor), statement);
+        self.statements.insert((self.writer.number(), parsing.cursor), statement);
     }
 
     /// A label was written.
     pub fn labelled(&mut self, label: &[u8], value: &[u8]) {
         let value = value.get(..value.len().min(Session::LONGEST)).unwrap_or_default();
+        if label == SESSION {
+            self.writer.session(value);
+        }
         if label == CONTAINER
             && !self.containers.contains_key(value)
             && self.containers.len() < Session::CONTAINERS
@@ -120,7 +126,6 @@ impl Session {
         let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let digits = value.get(..digits.min(19)).unwrap_or_default();
         self.process = digits.to_vec();
-        let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-        self.process_number = number.unwrap_or(0);
+        self.writer.process(digits);
     }
 }

@@ -7,6 +7,8 @@ use isotherm_frame::{Clock, MemoryAccount, Nanos, PathLevel, PathOutcome, PathSt
 use jiff::tz::TimeZone;
 
 use super::head::names_process;
+use super::session::SESSION;
+use super::writer::Writer;
 use super::{
     Call, CallKind, Cursor, Damage, LobCall, Parsing, Remark, Timeline, TraceUnit, Visitor, Wait,
     Wants,
@@ -17,8 +19,9 @@ pub struct TraceSteps {
     timeline: Timeline<Draft>,
     unit: TraceUnit,
     process: u32,
-    /// Texts of statements, and the execution that is going on, by cursor.
-    cursors: HashMap<Cursor, Open>,
+    /// Texts of statements, and the execution that is going on, by writer and cursor.
+    cursors: HashMap<(usize, Cursor), Open>,
+    writer: Writer,
     executions: Vec<Execution>,
     steps: Vec<PathStep>,
     room: MemoryAccount,
@@ -83,6 +86,7 @@ impl TraceSteps {
             unit,
             process: 0,
             cursors: HashMap::new(),
+            writer: Writer::default(),
             executions: Vec::new(),
             steps: Vec::new(),
             room,
@@ -178,7 +182,7 @@ impl TraceSteps {
         /// A trace with more cursors is damaged, or very long.
         const CURSORS: usize = 1 << 20;
         if !matches!(call.kind, CallKind::Parse | CallKind::Exec | CallKind::Fetch) {
-            if let Some(open) = self.cursors.get_mut(&call.cursor) {
+            if let Some(open) = self.cursors.get_mut(&(self.writer.number(), call.cursor)) {
                 open.execution = None;
             }
             return None;
@@ -189,7 +193,7 @@ impl TraceSteps {
         let empty = &self.empty;
         let open = self
             .cursors
-            .entry(call.cursor)
+            .entry((self.writer.number(), call.cursor))
             .or_insert_with(|| Open { text: Arc::clone(empty), execution: None });
         let is_exec = call.kind == CallKind::Exec;
         let begins = match open.execution {
@@ -255,7 +259,8 @@ impl Visitor for TraceSteps {
         let text = String::from_utf8_lossy(parsing.text);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text: Arc<str> = text.chars().take(TraceSteps::TEXT).collect::<String>().into();
-        self.cursors.insert(parsing.cursor, Open { text, execution: None });
+        let cursor = (self.writer.number(), parsing.cursor);
+        self.cursors.insert(cursor, Open { text, execution: None });
         self.tim(parsing.tim);
     }
 
@@ -270,6 +275,12 @@ impl Visitor for TraceSteps {
         self.timeline.stamp(stamp);
     }
 
+    fn label(&mut self, label: &[u8], value: &[u8]) {
+        if label == SESSION {
+            self.writer.session(value);
+        }
+    }
+
     fn header(&mut self, key: &[u8], value: &[u8]) {
         if key == b"banner"
             && let Some(unit) = TraceUnit::of_banner(value)
@@ -282,7 +293,7 @@ impl Visitor for TraceSteps {
                 number.wrapping_mul(10).wrapping_add(u32::from(byte - b'0'))
             });
             self.process = number;
-            self.cursors.clear();
+            self.writer.process(value);
         }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::head::names_process;
+use super::session::SESSION;
+use super::writer::Writer;
 use super::{Call, CallKind, Cursor, Damage, LobCall, Parsing, Visitor, Wait, Wants};
 
 /// The event in which a session waits for its client: one for each round trip.
@@ -52,8 +54,8 @@ pub struct UserStatement {
 pub struct UserCalls {
     statements: Vec<UserStatement>,
     by_name: HashMap<String, usize>,
-    cursors: HashMap<(u64, Cursor), Opened>,
-    process: u64,
+    cursors: HashMap<(usize, Cursor), Opened>,
+    writer: Writer,
     /// How many different executions are kept.
     kept: usize,
     /// Calls that the database made on its own, within others.
@@ -108,7 +110,7 @@ impl UserCalls {
         for (_, opened) in std::mem::take(&mut self.cursors) {
             self.executed(opened);
         }
-        self.process = 0;
+        self.writer = Writer::default();
     }
 
     /// The statements that users called, in the order in which they were first met.
@@ -150,18 +152,18 @@ impl UserCalls {
 
     fn open(&mut self, cursor: Cursor, statement: usize) {
         if self.cursors.len() >= MOST_CURSORS {
-            let process = self.process;
+            let writer = std::mem::take(&mut self.writer);
             self.end_file();
-            self.process = process;
+            self.writer = writer;
         }
         let opened = Opened { statement, fetched: None };
-        if let Some(before) = self.cursors.insert((self.process, cursor), opened) {
+        if let Some(before) = self.cursors.insert((self.writer.number(), cursor), opened) {
             self.executed(before);
         }
     }
 
     fn fetched(&mut self, cursor: Cursor, rows: u64) {
-        let Some(opened) = self.cursors.get_mut(&(self.process, cursor)) else { return };
+        let Some(opened) = self.cursors.get_mut(&(self.writer.number(), cursor)) else { return };
         opened.fetched = opened
             .fetched
             .map(|(before, fetches)| (before.saturating_add(rows), fetches.saturating_add(1)));
@@ -172,15 +174,19 @@ impl UserCalls {
     }
 
     fn begun(&mut self, cursor: Cursor, fetched: Option<(u64, u64)>) {
-        let Some(opened) = self.cursors.get_mut(&(self.process, cursor)) else { return };
+        let Some(opened) = self.cursors.get_mut(&(self.writer.number(), cursor)) else { return };
         let before = std::mem::replace(opened, Opened { fetched, ..*opened });
         self.executed(before);
     }
 }
 
 impl Visitor for UserCalls {
-    const WANTS: Wants =
-        Wants::WAITS.and(Wants::CALLS).and(Wants::LOBS).and(Wants::STATEMENTS).and(Wants::HEADER);
+    const WANTS: Wants = Wants::WAITS
+        .and(Wants::CALLS)
+        .and(Wants::LOBS)
+        .and(Wants::STATEMENTS)
+        .and(Wants::STAMPS)
+        .and(Wants::HEADER);
 
     fn wait(&mut self, wait: &Wait<'_>) {
         self.round_trips += u64::from(wait.event == CLIENT);
@@ -191,11 +197,12 @@ impl Visitor for UserCalls {
             self.recursive.count(call.kind);
             return;
         }
-        if !self.cursors.contains_key(&(self.process, call.cursor)) {
+        if !self.cursors.contains_key(&(self.writer.number(), call.cursor)) {
             let at = self.statement("(not in the file)".to_owned());
             self.open(call.cursor, at);
         }
-        let at = self.cursors.get(&(self.process, call.cursor)).map(|opened| opened.statement);
+        let at =
+            self.cursors.get(&(self.writer.number(), call.cursor)).map(|opened| opened.statement);
         if let Some(statement) = at.and_then(|at| self.statements.get_mut(at)) {
             statement.calls.count(call.kind);
         }
@@ -214,7 +221,7 @@ impl Visitor for UserCalls {
     fn parsing(&mut self, parsing: &Parsing<'_>) {
         if parsing.depth > 0 {
             // The cursor is the database's now.
-            if let Some(before) = self.cursors.remove(&(self.process, parsing.cursor)) {
+            if let Some(before) = self.cursors.remove(&(self.writer.number(), parsing.cursor)) {
                 self.executed(before);
             }
             return;
@@ -236,12 +243,13 @@ impl Visitor for UserCalls {
 
     fn header(&mut self, key: &[u8], value: &[u8]) {
         if names_process(key) {
-            let digits: String = value
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .map(|&byte| char::from(byte))
-                .collect();
-            self.process = digits.parse().unwrap_or(0);
+            self.writer.process(value);
+        }
+    }
+
+    fn label(&mut self, label: &[u8], value: &[u8]) {
+        if label == SESSION {
+            self.writer.session(value);
         }
     }
 

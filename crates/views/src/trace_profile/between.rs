@@ -22,17 +22,18 @@ pub(super) fn answer(profile: &Profile) -> String {
 pub(super) fn headline(profile: &Profile) -> Option<String> {
     let share = profile.dominant_client_share()?;
     let event = profile.client_event()?;
+    let all = profile.between.all();
     let by_time = profile.between.by_time();
     let most = by_time.first().map_or_else(String::new, |(key, call, waits)| {
-        let part = waits.total_ns as f64 / event.total_ns.max(1) as f64;
+        let part = waits.total_ns as f64 / all.total_ns.max(1) as f64;
         format!(", {} of that {}", frame::percent(part), behind(*key, call))
     });
     Some(format!(
         "{} of {} was between calls: {} for the client, mean {}{most}. {}",
         frame::percent(share),
         time(profile.elapsed_ns()),
-        counted(event.count, "wait"),
-        mean(event.mean_ns()),
+        counted(all.count, "wait"),
+        mean(all.mean_ns()),
         what_it_was(profile, event)
     ))
 }

@@ -32,8 +32,8 @@ pub const META: ViewMeta = ViewMeta {
         "Response time is what the user waited for the database: elapsed time of calls with \
          `dep=0` and of LOB calls, less idle waits in them, plus other waits between calls. It is \
          made of CPU, of waits, and of what is not accounted for: time in the run queue, waits \
-         the server does not measure, rounding. A negative rest means that CPU was counted during \
-         waits.",
+         the server does not measure, rounding. A negative rest, over-accounted for, means that \
+         CPU was counted during waits, too, or that the server's clock of CPU time is coarse.",
         "`elapsed` of a statement is its part of that; deeper calls (`dep` one more) are in it. \
          `own` is without them, so own times add up. Recursive statements are listed apart, with \
          the statement they were called from: their time is in it already.",

@@ -57,8 +57,8 @@ pub(super) fn quantile(event: &Event, q: f64) -> String {
 /// Where the response time went, in one sentence.
 pub(super) fn within_calls(profile: &Profile) -> String {
     let response = profile.spent.response_ns();
-    let first = profile.dominant_client_share().and(profile.client_event());
-    let idle = profile.spent.idle_ns().saturating_sub(first.map_or(0, |event| event.total_ns));
+    let first = profile.dominant_client_share().map(|_| profile.between.all());
+    let idle = profile.spent.idle_ns().saturating_sub(first.map_or(0, |waits| waits.total_ns));
     let apart = if idle > 0 { format!("; {} idle apart", time(idle)) } else { String::new() };
     if response == 0 {
         return format!("No response time: no call of the user and no wait took any time{apart}.");

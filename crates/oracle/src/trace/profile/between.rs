@@ -56,6 +56,14 @@ impl BetweenCalls {
         all
     }
 
+    /// All of them.
+    pub fn all(&self) -> ClientWaits {
+        self.0.values().fold(ClientWaits::default(), |mut all, waits| {
+            all.record(waits);
+            all
+        })
+    }
+
     pub(super) fn merge(&mut self, other: &BetweenCalls) {
         for (&behind, waits) in &other.0 {
             self.waits_behind(behind).record(waits);
@@ -65,6 +73,9 @@ impl BetweenCalls {
 
 impl ClientWaits {
     fn record(&mut self, other: &ClientWaits) {
+        if other.count == 0 {
+            return;
+        }
         self.min_ns = if self.count == 0 { other.min_ns } else { self.min_ns.min(other.min_ns) };
         self.max_ns = self.max_ns.max(other.max_ns);
         self.count += other.count;

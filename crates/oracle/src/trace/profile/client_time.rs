@@ -82,7 +82,7 @@ impl Profile {
 
     /// The share of all time that is between calls, if it is more than half of it.
     pub fn dominant_client_share(&self) -> Option<f64> {
-        let (client_ns, elapsed_ns) = (self.client_event()?.total_ns, self.elapsed_ns());
+        let (client_ns, elapsed_ns) = (self.between.all().total_ns, self.elapsed_ns());
         let share = client_ns as f64 / elapsed_ns as f64;
         (elapsed_ns > 0 && share > 0.5).then_some(share)
     }

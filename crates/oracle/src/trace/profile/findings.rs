@@ -23,7 +23,7 @@ pub enum FindingKind {
     UnknownUnit,
     /// Times in hundredths of a second.
     Centiseconds,
-    /// The clock of the records goes back: several sessions in one file.
+    /// The clock of the records goes back: several sessions in one file, or a clock that wrapped or was set.
     ClockGoesBack,
     /// Waits say not when they ended.
     NoClock,
@@ -180,8 +180,8 @@ impl Finding {
                  anything shorter than 10ms is 0 or 10ms."
                 .to_owned(),
             FindingKind::ClockGoesBack => format!(
-                "the clock goes back {}: several sessions in one file. Which call a wait was part \
-                 of is uncertain, and so is the time between calls.",
+                "the clock goes back {}, as where several sessions are in one file, or the clock wrapped or was \
+                 set. Which call a wait was part of is uncertain, and so is the time between calls.",
                 counted(count, "time")
             ),
             FindingKind::NoClock => "waits do not say when they ended (9i and 10.1); which call \

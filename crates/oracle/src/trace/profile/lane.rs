@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::events::EventId;
-use super::nesting::Nesting;
+use super::nesting::{Nesting, Span};
 use super::plans::OpenPlan;
 use super::quick_hash::QuickMap;
 use super::statement::StatementKey;
@@ -44,8 +44,13 @@ pub(super) struct Lane {
     /// Its module.
     pub module: Option<Arc<str>>,
     /// The statement and the kind of the user's last call.
-    pub last_call: Option<(StatementKey, &'static str)>,
+    pub last_call: Option<LastCall>,
+    /// Waits for the client that no call has taken: their middles, the call before each, and their nanoseconds.
+    for_client: Vec<(u64, Option<LastCall>, u64)>,
 }
+
+/// A statement, and the kind of the call of it.
+type LastCall = (StatementKey, &'static str);
 
 /// The clock of the records, in the trace's unit.
 #[derive(Copy, Clone, Debug, Default)]
@@ -62,6 +67,9 @@ pub(super) struct Clock {
 
 /// How many cursors are known at once.
 const MOST_CURSORS: usize = 65_536;
+/// How many waits for the client are kept apart until a call ends: there is one for each call, unless calls are
+/// not in the file.
+const MOST_FOR_CLIENT: usize = 65_536;
 /// How many waits are remembered until their cursor is parsed.
 const MOST_EARLY: usize = 64;
 
@@ -106,6 +114,23 @@ impl Lane {
         if self.early.len() < MOST_EARLY {
             self.early.push(Early { cursor, event, ns });
         }
+    }
+
+    /// A wait for the client ended; whether as many are kept as can be.
+    pub fn waits_for_client(&mut self, middle: u64, ns: u64) -> bool {
+        self.for_client.push((middle, self.last_call, ns));
+        self.for_client.len() >= MOST_FOR_CLIENT
+    }
+
+    /// A call ended: waits for the client within it are not between calls.
+    pub fn called_within(&mut self, span: Span) {
+        let within = |wait: &mut (u64, _, u64)| span.start.is_none_or(|start| wait.0 > start);
+        while self.for_client.pop_if(within).is_some() {}
+    }
+
+    /// The waits for the client that were between calls: the call before each, and its nanoseconds.
+    pub fn between_calls(&mut self) -> impl Iterator<Item = (Option<LastCall>, u64)> {
+        std::mem::take(&mut self.for_client).into_iter().map(|(_, behind, ns)| (behind, ns))
     }
 
     /// Every statement held, to be changed when statements move.

@@ -38,6 +38,8 @@ mod statements;
 mod tests;
 mod time_stacks;
 mod time_tree;
+#[cfg(test)]
+mod writers_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

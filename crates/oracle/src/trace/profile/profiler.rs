@@ -9,12 +9,12 @@ use super::findings::FindingKind;
 use super::groups::{Called, GroupBy, Grouper};
 use super::lane::Lane;
 use super::nesting::{Inside, OpenCall, Span};
-use super::quick_hash::QuickMap;
 use super::statement::{StatementId, StatementKey};
 use super::statements::{Limits, Slot};
 use super::time_stacks::TimeStacks;
 use super::time_tree::{Branch, Step};
 use super::{Profile, add_name, signed};
+use crate::trace::writer::Writer;
 use crate::trace::{Call, Cursor, TraceUnit};
 
 /// Takes the records of one trace and makes a [`Profile`] of them.
@@ -27,12 +27,12 @@ pub struct Profiler {
     file: Arc<str>,
     /// Nanoseconds in the trace's unit of time.
     tick_ns: u64,
-    /// The sessions, distinguished where the trace names the process before its lines.
+    /// One for each process and session that the trace names before their lines.
     lanes: Vec<Lane>,
     lane: usize,
+    writer: Writer,
     /// The line of the record at hand, from 1.
     line: u64,
-    by_process: QuickMap<Box<[u8]>, usize>,
     header: bool,
     /// Waits that do not say when they ended.
     clockless: u64,
@@ -53,8 +53,6 @@ const MICROSECOND: u64 = 1_000;
 const CENTISECOND: u64 = 10_000_000;
 /// Lines of one session may be out of order by so much.
 const SLACK_NS: u64 = 1_000_000;
-/// How many sessions of one file are distinguished.
-const MOST_LANES: usize = 256;
 /// How many different ORA- numbers, and names of LOB calls, are counted.
 const MOST_NUMBERS: usize = 1_000;
 
@@ -68,8 +66,8 @@ impl Profiler {
             tick_ns: MICROSECOND,
             lanes: vec![Lane::default()],
             lane: 0,
+            writer: Writer::default(),
             line: 0,
-            by_process: QuickMap::default(),
             header: false,
             clockless: 0,
             zero: 0,
@@ -194,6 +192,7 @@ impl Profiler {
         if let Some(grouper) = &mut self.grouper {
             grouper.settle(self.lane, &self.profile.statements);
         }
+        self.settle_between();
         let spent = &mut self.profile.spent;
         let (waits, calls) = self.lanes[self.lane].nesting.drain();
         for wait in waits {
@@ -212,6 +211,13 @@ impl Profiler {
             if let (Some(tree), Some(branch)) = (&mut self.tree, call.branch) {
                 tree.merge(*branch);
             }
+        }
+    }
+
+    /// Counts the waits for the client that no call has taken.
+    fn settle_between(&mut self) {
+        for (behind, ns) in self.lanes[self.lane].between_calls() {
+            self.profile.between.add(behind, ns);
         }
     }
 
@@ -264,6 +270,7 @@ impl Profiler {
                     }
                 }
             });
+        self.lanes[self.lane].called_within(span);
         let spent = &mut self.profile.spent;
         spent.waits_within_ns = spent.waits_within_ns.saturating_add(taken.busy_ns);
         spent.idle_within_ns = spent.idle_within_ns.saturating_add(taken.idle_ns);
@@ -334,20 +341,11 @@ impl Profiler {
         }
     }
 
-    /// The lines that follow are of this process.
-    fn switch(&mut self, process: &[u8]) {
-        self.lane = match self.by_process.get(process) {
-            Some(&lane) => lane,
-            None if self.lanes.len() >= MOST_LANES => 0,
-            None => {
-                let first = self.by_process.is_empty();
-                if !first {
-                    self.lanes.push(Lane::default());
-                }
-                let lane = self.lanes.len() - 1;
-                self.by_process.insert(process.into(), lane);
-                lane
-            }
-        };
+    /// The lines that follow are of the writer with this number.
+    fn switch(&mut self, writer: usize) {
+        if writer >= self.lanes.len() {
+            self.lanes.resize_with(writer + 1, Lane::default);
+        }
+        self.lane = writer;
     }
 }

@@ -6,8 +6,9 @@ use super::{Event, EventShare, Profile, Statement};
 
 /// Elapsed time that is neither processor time nor a wait.
 pub(super) const NOT_ACCOUNTED_FOR: &str = "not accounted for";
-/// Processor time that the server counted during waits.
-pub(super) const COUNTED_TWICE: &str = "counted as CPU and waits both";
+/// Processor time and waits beyond the elapsed time: the server counted processor time during waits, or its clock of
+/// processor time is coarse.
+pub(super) const OVER_ACCOUNTED: &str = "over-accounted for";
 
 /// What statements are put in order by, most first.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl<'a> Part<'a> {
         match self.on {
             SpentOn::Cpu => "CPU",
             SpentOn::Wait(event) => &event.name,
-            SpentOn::Unaccounted if self.ns < 0 => COUNTED_TWICE,
+            SpentOn::Unaccounted if self.ns < 0 => OVER_ACCOUNTED,
             SpentOn::Unaccounted => NOT_ACCOUNTED_FOR,
         }
     }

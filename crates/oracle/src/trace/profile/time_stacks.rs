@@ -2,7 +2,7 @@
 
 use super::events::EventId;
 use super::nesting::SEVERAL_EVENTS;
-use super::ranking::{COUNTED_TWICE, NOT_ACCOUNTED_FOR};
+use super::ranking::{NOT_ACCOUNTED_FOR, OVER_ACCOUNTED};
 use super::statement::{StatementId, StatementKey};
 use super::time_tree::{Branch, Step};
 use super::{Profile, signed};
@@ -77,7 +77,7 @@ impl TimeStacks {
             let here_ns = both_ns.min(ns);
             both_ns -= here_ns;
             self.push(path, &[event], ns - here_ns);
-            self.push(path, &[event, COUNTED_TWICE], here_ns);
+            self.push(path, &[event, OVER_ACCOUNTED], here_ns);
         }
         let drawn_ns = cpu_ns.min(left_ns);
         self.push(path, &["CPU"], drawn_ns);
@@ -185,7 +185,7 @@ FETCH #1:c=0,e=50,p=1,cr=1,cu=0,mis=0,r=0,dep=0,og=1,plh=0,tim=2060
             };
             times.stacks.iter().filter(|(frames, _)| ends(frames)).map(|(_, ns)| ns).sum()
         };
-        assert_eq!(ns(&["direct path read", "counted as CPU and waits both"]), 40_000);
+        assert_eq!(ns(&["direct path read", "over-accounted for"]), 40_000);
         assert_eq!((ns(&["direct path read"]), ns(&["CPU"])), (100_000, 10_000));
         assert_eq!(
             (times.cpu_left_out_ns, times.waits_left_out_ns, times.beyond_ns),

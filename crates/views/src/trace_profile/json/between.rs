@@ -47,7 +47,7 @@ struct BehindJson {
 impl BetweenCallsJson {
     pub(super) fn new(profile: &Profile, top: usize) -> Option<BetweenCallsJson> {
         let event = profile.client_event()?;
-        let elapsed_ns = profile.elapsed_ns();
+        let (elapsed_ns, all) = (profile.elapsed_ns(), profile.between.all());
         let by_call = profile.between.by_time().into_iter().take(top);
         let kind = match profile.client_time()? {
             ClientTime::RoundTrips => "round_trips",
@@ -56,9 +56,9 @@ impl BetweenCallsJson {
             ClientTime::Unclear => "unclear",
         };
         Some(BetweenCallsJson {
-            waits: event.count,
-            total_s: seconds(event.total_ns),
-            share_of_elapsed: (elapsed_ns > 0).then(|| event.total_ns as f64 / elapsed_ns as f64),
+            waits: all.count,
+            total_s: seconds(all.total_ns),
+            share_of_elapsed: (elapsed_ns > 0).then(|| all.total_ns as f64 / elapsed_ns as f64),
             kind,
             why: what_it_was(profile, event),
             by_call: by_call

@@ -11,6 +11,7 @@ use super::super::statement::StatementId;
 use super::super::time_tree::Step;
 use super::{MOST_NUMBERS, Profiler};
 use crate::trace::head::names_process;
+use crate::trace::session::SESSION;
 use crate::trace::{
     BindLine, Call, CallKind, Cursor, Damage, LobCall, Notice, ParseError, Parsing, Stat, Visitor,
     Wait, Wants,
@@ -45,8 +46,9 @@ impl Visitor for Profiler {
             }
         };
         self.profile.statements.at(slot).waited(id, ns);
-        if idle && wait.event == CLIENT.as_bytes() {
-            self.profile.between.add(self.lanes[self.lane].last_call, ns);
+        let is_client = idle && wait.event == CLIENT.as_bytes();
+        if is_client && self.lanes[self.lane].waits_for_client(middle, ns) {
+            self.settle_between();
         }
         let (busy_ns, idle_ns) = if idle { (0, ns) } else { (ns, 0) };
         self.lanes[self.lane].nesting.wait(middle, (slot, id), busy_ns, idle_ns);
@@ -173,7 +175,11 @@ impl Visitor for Profiler {
                     lane.module = (!value.is_empty()).then(|| value_text.into());
                 }
             }
-            b"SESSION ID" => add_name(&mut self.profile.inputs.sessions, &value_text),
+            SESSION => {
+                add_name(&mut self.profile.inputs.sessions, &value_text);
+                let writer = self.writer.session(value);
+                self.switch(writer);
+            }
             _ => {}
         }
     }
@@ -190,7 +196,10 @@ impl Visitor for Profiler {
             }
             b"banner" => self.banner(value),
             b"Version" => self.release = Some(String::from_utf8_lossy(value).into()),
-            _ if names_process(key) => self.switch(value),
+            _ if names_process(key) => {
+                let writer = self.writer.process(value);
+                self.switch(writer);
+            }
             _ => {}
         }
     }
