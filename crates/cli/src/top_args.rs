@@ -49,7 +49,8 @@ pub struct TopArgs {
     #[arg(long)]
     pub once: bool,
     /// Show reads and writes by function and file instead of sessions: what the counters of the server
-    /// gained (with --once during --for). On the screen the key i switches
+    /// gained (with --once during --for). On the screen the key i switches. Of Oracle --once also prints the
+    /// last minute as the database measured it
     #[arg(long, conflicts_with_all = ["by", "hz"])]
     pub io: bool,
     /// The pack that is licensed for this database: read the samples that Oracle takes itself (active session

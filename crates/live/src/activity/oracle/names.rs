@@ -8,10 +8,10 @@ use isotherm_client::postgres::control::quoted;
 use isotherm_formats::printable;
 use isotherm_frame::{NameKind, SessionName, SessionSample};
 
-use super::link::{Link, MAY_NOT_READ};
+use super::link::Link;
 use super::scope::Scope;
 use crate::activity::look::statement_text;
-use crate::oracle::SessionError;
+use crate::oracle::{MAY_NOT_READ, SessionError};
 
 /// Rows that one round trip brings.
 const ROWS: u32 = 500;
