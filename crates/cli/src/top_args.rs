@@ -67,7 +67,7 @@ pub struct TopArgs {
     /// Group by this attribute: its table is shown first, and with --once alone
     #[arg(long, value_enum, value_name = "ATTRIBUTE")]
     pub by: Option<TopBy>,
-    /// List at most this many (rows of a table, with --once)
+    /// List at most this many (rows of a table, with --once; JSON has all)
     #[arg(long, value_name = "N", default_value_t = 10, requires = "once", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub top: u32,
     /// The form of the output (with --once): tables for people, or one JSON object (docs/schema has its
