@@ -49,7 +49,8 @@ pub struct TopArgs {
     #[arg(long)]
     pub once: bool,
     /// Show reads and writes by function and file instead of sessions: what the counters of the server
-    /// gained (with --once during --for). On the screen the key i switches
+    /// gained (with --once during --for). On the screen the key i switches. Of Oracle --once also prints the
+    /// last minute as the database measured it
     #[arg(long, conflicts_with_all = ["by", "hz"])]
     pub io: bool,
     /// The pack that is licensed for this database: read the samples that Oracle takes itself (active session
@@ -66,7 +67,7 @@ pub struct TopArgs {
     /// Group by this attribute: its table is shown first, and with --once alone
     #[arg(long, value_enum, value_name = "ATTRIBUTE")]
     pub by: Option<TopBy>,
-    /// List at most this many (rows of a table, with --once)
+    /// List at most this many (rows of a table, with --once; JSON has all)
     #[arg(long, value_name = "N", default_value_t = 10, requires = "once", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub top: u32,
     /// The form of the output (with --once): tables for people, or one JSON object (docs/schema has its

@@ -71,3 +71,45 @@ pub struct IoTotals {
     /// The counters.
     pub counters: Vec<IoCounters>,
 }
+
+/// Operations of one size and direction per second, as the server states them; `None` is what it leaves out.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct IoRate {
+    /// How many.
+    pub operations: Option<f64>,
+    /// What they moved, in megabytes of the server, which may be of 10^6 or of 2^20 bytes.
+    pub megabytes: Option<f64>,
+}
+
+/// The rates of one function of one instance, in an interval that the server measured itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IoMetric {
+    /// The instance.
+    pub instance: Arc<str>,
+    /// When the interval began and ended, `2026-03-01T12:00:00`: local times of the database host, without
+    /// a zone.
+    pub interval: (Arc<str>, Arc<str>),
+    /// How long it was, as the server says.
+    pub length: Nanos,
+    /// The function.
+    pub name: Arc<str>,
+    /// Reads of single blocks.
+    pub small_reads: IoRate,
+    /// Reads of many blocks at once.
+    pub large_reads: IoRate,
+    /// Writes of single blocks.
+    pub small_writes: IoRate,
+    /// Writes of many blocks at once.
+    pub large_writes: IoRate,
+    /// The mean wait, in milliseconds.
+    pub mean_wait_ms: Option<f64>,
+}
+
+/// The rates of the last interval that a server measured itself, of each instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IoMetrics {
+    /// The server's clock when it was asked, in the same form as the intervals.
+    pub now: Arc<str>,
+    /// The rates.
+    pub metrics: Vec<IoMetric>,
+}

@@ -60,7 +60,9 @@ pub use differ::{Differ, Step};
 pub use ends::Ends;
 pub use event::{Event, Mark};
 pub use histogram::{Histogram, HistogramError};
-pub use io_totals::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits};
+pub use io_totals::{
+    IoAmount, IoAmounts, IoCounters, IoMetric, IoMetrics, IoPart, IoRate, IoTotals, IoWaits,
+};
 pub use log_linear::LogLinear;
 pub use memory_account::{MemoryAccount, SharedMemory};
 pub use nanos::{Nanos, Timestamp};

@@ -8,7 +8,7 @@ use isotherm_analysis::IoChange;
 use isotherm_frame::Nanos;
 use isotherm_live::{Address, IoReader};
 use isotherm_views::OutputForm;
-use isotherm_views::activity::IoReport;
+use isotherm_views::activity::{IoReport, LastInterval};
 
 use super::intake::failure;
 use crate::failure::Failure;
@@ -22,14 +22,19 @@ const USUAL: Nanos = Nanos::from_millis(5_000);
 /// How often signals are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Reads the counters twice, and prints the difference.
+/// Reads the counters twice, and prints the difference, with the last minute as the database measured it itself.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
     let mut reader = IoReader::open(address).map_err(failure)?;
     let before = reader.read().map_err(failure)?;
     wait(args.duration.unwrap_or(USUAL), signals);
     let after = reader.read().map_err(failure)?;
-    let report =
-        IoReport { source: redacted(&args.source), change: IoChange::between(&before, &after) };
+    let measured = reader.metrics();
+    let report = IoReport {
+        source: redacted(&args.source),
+        change: IoChange::between(&before, &after),
+        last_interval: measured
+            .map(|read| LastInterval::new(read.map_err(|error| redacted(&error.to_string())))),
+    };
     let json = args.format == TopFormat::Json;
     let mut out = screen::output(if json { OutputForm::Json } else { OutputForm::Text });
     let top = usize::try_from(args.top).unwrap_or(usize::MAX);

@@ -15,6 +15,7 @@ use crate::lab_args::LabFormat;
 use crate::report;
 use crate::report_args::ReportFormat;
 use crate::sweep_args::SweepFormat;
+use crate::top_args::TopFormat;
 
 /// Of several that hold the first is said.
 pub const RULES: &[Unused] = &[
@@ -74,6 +75,11 @@ pub const RULES: &[Unused] = &[
         applies: |command| has_no_scheme(command, &["probe:"]),
         why: "only probe: makes operations of its own; to load a disk or a database use `isotherm \
               stress`",
+    },
+    Unused {
+        options: &["top", "width"],
+        applies: |command| matches!(command, Command::Top(args) if args.format == TopFormat::Json),
+        why: "JSON has all rows, and no columns of characters; leave it out",
     },
     Unused {
         options: &["keep-command"],
@@ -323,6 +329,11 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("record probe:. -o x --unit us | record cmd:date -o x --unit us", "unit"),
     ("lab buckets --unit us | lab buckets --measured x.txt --unit us", "unit"),
     ("lab locks --force | lab locks -o y.html --force", "force"),
+    ("top oracle://h/s --once --format json --top 3 | top oracle://h/s --once --top 3", "top"),
+    (
+        "top oracle://h/s --once --io --format json --width 90 | top oracle://h/s --once --io --width 90",
+        "width",
+    ),
     ("lab locks --format json --ascii | lab locks --ascii", "ascii"),
     ("live disk: --rate 8 | live probe:. --rate 8", "rate"),
     ("serve x.heat --rate 5 | serve x.heat probe:. --rate 5", "rate"),

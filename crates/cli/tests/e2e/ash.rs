@@ -159,12 +159,13 @@ fn the_statement_runs_on_views_with_oracles_names() {
          create table gv$active_session_history as select 1 as inst_id, n as sample_id, \
          localtimestamp(3) + make_interval(secs => n - 100) as sample_time, 70 as session_id, \
          5 as session_serial, 'WAITING' as session_state, 'User I/O' as wait_class, \
-         'db file sequential read' as event, '7h35uxf5uhmm1' as sql_id, 'VALID' as blocking_session_status, \
-         2 as blocking_inst_id, 81 as blocking_session, 3 as seq, 'FOREGROUND' as session_type, \
+         'db file|read' as event, '7h35uxf5uhmm1' as sql_id, 'VALID' as blocking_session_status, \
+         2 as blocking_inst_id, 81 as blocking_session, 7 as blocking_session_serial, 3 as seq, \
+         'FOREGROUND' as session_type, \
          104 as user_id, 'a' || chr(10) || 'b' as program from generate_series(1, 200) n; \
          insert into gv$active_session_history select 2, sample_id, sample_time, 71, session_serial, session_state, \
-         wait_class, event, sql_id, blocking_session_status, blocking_inst_id, blocking_session, seq, \
-         session_type, user_id, program from gv$active_session_history where sample_id = 99; \
+         wait_class, event, sql_id, blocking_session_status, blocking_inst_id, blocking_session, \
+         blocking_session_serial, seq, session_type, user_id, program from gv$active_session_history where sample_id = 99; \
          update gv$active_session_history set program = 'oracle@db1 (PZ99)' where sample_id = 97",
     );
     let answer = asked(&server, &sql);
@@ -178,7 +179,7 @@ fn the_statement_runs_on_views_with_oracles_names() {
     for line in &lines[2..lines.len() - 1] {
         let fields: Vec<&str> = line.splitn(5, '|').collect();
         assert_eq!((fields[0], fields[1]), ("H", "1"));
-        let rest = "70|5|User I/O|db file sequential read|7h35uxf5uhmm1|2:81|3|104|a b";
+        let rest = "70|5|User I/O|db file\u{1f}read|7h35uxf5uhmm1|2:81,7|3|104|a b";
         assert_eq!(fields[4], rest);
         numbers.push(fields[2].parse::<u64>().unwrap());
     }

@@ -54,14 +54,32 @@ fn queries_of_counters_and_sessions_are_oracles_sql() {
             ("live ADDRESS?sample=session", &["FROM v$session\n", "FROM v$session_wait_history"]),
             ("live ADDRESS?sample=session&module=shop*", &["LOWER(module) LIKE 'shop%'"]),
             ("live ADDRESS?sample=session&xkslwh=1", &["FROM x$kslwh"]),
-            ("top ADDRESS --once --io --for 1s", &["FROM gv$iostat_file d"]),
-            ("top ADDRESS?inst=1,2 --once --io --for 1s", &["f.inst_id IN (1, 2)"]),
             ("bpftrace oracle-path --unchecked --oracle-home /none --connect ADDRESS", &["event#"]),
             ("cache show ADDRESS", &["FROM v$bh"]),
             ("cache show ADDRESS --touches", &["FROM x$bh"]),
         ],
     );
     oracle_grammar::hold(&statements, Some("12.2"));
+}
+
+#[test]
+fn queries_of_reads_and_writes_are_oracles_sql() {
+    let script = Script::default().on("gv$iostat_function", Answer::lines(["I|1|x", "."]));
+    let server = FakeOracle::start(script).unwrap();
+    let statements = asked(
+        &server,
+        &[
+            (
+                "top ADDRESS --once --io --for 1ms",
+                &["FROM gv$iostat_file d", "FROM gv$iofuncmetric m"],
+            ),
+            (
+                "top ADDRESS?inst=1,2 --once --io --for 1ms",
+                &["f.inst_id IN (1, 2)", "m.inst_id IN (1, 2)"],
+            ),
+        ],
+    );
+    oracle_grammar::hold(&statements, Some("11.1"));
 }
 
 #[test]

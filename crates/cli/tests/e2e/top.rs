@@ -297,12 +297,56 @@ fn the_screen_shows_the_map_of_an_event_and_reads_and_writes() {
     terminal.key("q");
 }
 
+/// What `--io` asks of Oracle: counters, and what the database measured itself.
+fn statements_of_io(address: &str) -> [String; 2] {
+    let sql = succeed(&["top", address, "--io", "--show-sql"]);
+    let (counters, measured) = sql.split_once(";\n\n").unwrap();
+    [counters, measured].map(str::to_owned)
+}
+
+/// `PostgreSQL` takes the same statement where views have Oracle's names and columns. Its `to_char` knows neither
+/// `TM9` nor the characters of numbers.
+#[test]
+fn the_statement_for_the_last_minute_of_oracle_runs_on_a_view_with_oracles_name() {
+    let Some(server) = Started::new("postgres", &[], &[]) else { return };
+    asked(
+        &server,
+        "create table gv$iofuncmetric (inst_id int, begin_time timestamp, end_time timestamp, \
+         intsize_csec int, function_id int, function_name text, small_read_mbps numeric, \
+         small_write_mbps numeric, large_read_mbps numeric, large_write_mbps numeric, \
+         small_read_iops numeric, small_write_iops numeric, large_read_iops numeric, \
+         large_write_iops numeric, avg_wait_time numeric); \
+         insert into gv$iofuncmetric values \
+         (1, '2026-03-01 12:00:01', '2026-03-01 12:01:01', 6003, 2, 'LGWR', \
+         0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5.25), \
+         (2, '2026-03-01 12:00:03', '2026-03-01 12:01:03', 6001, 1, 'DBWR', \
+         0, 0, 0, 0, 0, 9.5, 0, 0, 0); \
+         create table dual as select 'X' as dummy, timestamp '2026-03-01 12:01:23' as sysdate; \
+         create function to_char(numeric, text, text) returns text language sql as \
+         $$select case when $2 = 'TM9' and $3 = 'NLS_NUMERIC_CHARACTERS=''.,''' then $1::text end$$",
+    );
+    let lines = |address: &str| {
+        let [_, sql] = statements_of_io(address);
+        asked(&server, &sql)
+    };
+    // Of each size and direction operations, then megabytes; reads first.
+    let log = "M|1|2026-03-01T12:00:01|2026-03-01T12:01:01|6003|1|0.1|3|0.3|2|0.2|4|0.4|5.25|LGWR";
+    let writer = "M|2|2026-03-01T12:00:03|2026-03-01T12:01:03|6001|0|0|0|0|9.5|0|0|0|0|DBWR";
+    let of_two = lines("oracle://u@h/s?inst=2,3");
+    assert_eq!(of_two.lines().collect::<Vec<_>>(), ["T|2026-03-01T12:01:23", writer, "."]);
+    let all = lines("oracle://u@h/s");
+    let mut all: Vec<&str> = all.lines().collect();
+    assert_eq!((all.remove(0), all.pop()), ("T|2026-03-01T12:01:23", Some(".")));
+    all.sort_unstable();
+    assert_eq!(all, [log, writer]);
+}
+
 /// `PostgreSQL` takes the same statement where views have Oracle's names and columns.
 #[test]
 fn the_statement_for_oracle_runs_on_views_with_oracles_names() {
     let Some(server) = Started::new("postgres", &[], &[]) else { return };
-    let sql = succeed(&["top", "oracle://u@h/s", "--io", "--show-sql"]);
-    let of_two = succeed(&["top", "oracle://u@h/s?inst=2,3", "--io", "--show-sql"]);
+    let [sql, _] = statements_of_io("oracle://u@h/s");
+    let [of_two, _] = statements_of_io("oracle://u@h/s?inst=2,3");
     // Oracle has the last two of functions only.
     let waits = "number_of_waits int, wait_time int, ";
     let counters = "small_read_reqs int, small_read_megabytes int, large_read_reqs int, \
@@ -443,7 +487,14 @@ fn reads_and_writes_of_oracle_are_told_by_size_function_and_file() {
             ".".to_owned(),
         ])
     };
-    let script = Script::default().on_each("gv$iostat_function", [reading(1_000), reading(1_640)]);
+    let minute = Answer::lines([
+        "T|2026-03-01T12:01:23",
+        "M|1|2026-03-01T12:00:01|2026-03-01T12:01:01|6003|.5|.1|0|0|2|0|4|1.25|5.25|LGWR",
+        ".",
+    ]);
+    let script = Script::default()
+        .on_each("gv$iostat_function", [reading(1_000), reading(1_640)])
+        .on("gv$iofuncmetric", minute);
     let server = FakeOracle::start(script).unwrap();
     let address = format!("oracle://mon@127.0.0.1:{}/FAKE", server.port());
     let words = ["top", &address, "--once", "--io", "--for", "1ms", "--format", "json"];
@@ -458,4 +509,40 @@ fn reads_and_writes_of_oracle_are_told_by_size_function_and_file() {
     assert_eq!((&file["name"], &file["instance"]), (&"/u01/users.dbf".into(), &"1".into()));
     assert_eq!(file["small_reads"]["operations"], 640);
     assert_eq!(file["large_writes"]["operations"], 0);
+    let last = &object["last_interval"];
+    assert_eq!(
+        (&last["database_time"], &last["missing"]),
+        (&"2026-03-01T12:01:23".into(), &Value::Null)
+    );
+    let log = &last["intervals"][0]["functions"][0];
+    let writes = serde_json::json!({"operations_per_second": 4.0, "megabytes_per_second": 1.25});
+    assert_eq!((&log["large_writes"], &log["mean_wait_ms"]), (&writes, &5.25.into()));
+}
+
+#[cfg(feature = "oracle")]
+#[test]
+fn who_may_not_read_oracles_last_minute_sees_the_rest_and_the_grant() {
+    use fake_oracle::{Answer, FakeOracle, Script};
+    let counters =
+        Answer::lines(["I|1|2026-01-02 03:04:05", "F|1|1000|80|3|3|50|1|7|8|9|10|LGWR|LGWR", "."]);
+    let script = Script::default()
+        .on("gv$iostat_function", counters)
+        .on("gv$iofuncmetric", Answer::Error(1_031, "insufficient privileges".to_owned()));
+    let server = FakeOracle::start(script).unwrap();
+    let address = format!("oracle://mon@127.0.0.1:{}/FAKE", server.port());
+    let said = |format: &str| {
+        let words = ["top", &address, "--once", "--io", "--for", "1ms", "--format", format];
+        let mut command = isotherm(&words);
+        let output = bounded::output(command.env("ISOTHERM_ORACLE_PASSWORD", "correct-horse"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = said("text");
+    let grant = "  GRANT SELECT ON SYS.GV_$IOFUNCMETRIC TO mon;";
+    assert!(text.lines().any(|line| line == grant), "{text}");
+    assert!(text.contains("no rates of the last minute: mon@127.0.0.1"), "{text}");
+    let object = parsed("top-io", &said("json"));
+    let last = &object["last_interval"];
+    assert!(last["missing"].as_str().unwrap().contains(grant), "{last}");
+    assert_eq!(last["intervals"], serde_json::json!([]));
 }

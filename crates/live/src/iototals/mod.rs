@@ -2,10 +2,11 @@
 
 mod counters;
 mod feed;
+mod iofuncmetric;
 mod oracle;
 mod postgres;
 
-use isotherm_frame::IoTotals;
+use isotherm_frame::{IoMetrics, IoTotals};
 
 pub use self::feed::{IoFeed, IoItem};
 
@@ -34,11 +35,17 @@ impl IoReader {
         self.0.read()
     }
 
+    /// The rates by function that the server measured itself in its last interval, about a minute; nothing where
+    /// it measures none. After an error the counters can still be read.
+    pub fn metrics(&mut self) -> Option<Result<IoMetrics, OpenError>> {
+        self.0.metrics()
+    }
+
     /// The statements that are asked at this address, without asking them.
     pub fn statements(address: &Address) -> Result<Vec<String>, OpenError> {
         let Address::Live(live) = address else { return Err(unknown(address)) };
         if let Some(server) = live.downcast::<OracleAddress>() {
-            return Ok(vec![oracle::statement(server)?]);
+            return Ok(oracle::statements(server)?.to_vec());
         }
         let postgres =
             live.downcast::<PgAddress>().map(|_| postgres::STATEMENTS.map(str::to_owned).to_vec());

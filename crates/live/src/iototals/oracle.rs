@@ -1,31 +1,30 @@
-//! Oracle: `GV$IOSTAT_FUNCTION` and `GV$IOSTAT_FILE` of all instances. Nothing of it needs a licence.
+//! Oracle: `GV$IOSTAT_FUNCTION`, `GV$IOSTAT_FILE` and `GV$IOFUNCMETRIC` of all instances. Nothing of it needs a
+//! licence.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use isotherm_formats::printable;
-use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart, IoTotals, IoWaits, Nanos};
+use isotherm_frame::{
+    IoAmount, IoAmounts, IoCounters, IoMetrics, IoPart, IoTotals, IoWaits, Nanos,
+};
 
 use super::counters::Counters;
+use super::iofuncmetric;
 use crate::feed::{OpenError, Stopped};
 use crate::oracle::{
-    Answer, Connect, OracleAddress, Session, SessionError, connection, grants, instances, user_of,
+    Answer, Connect, MAY_NOT_READ, OracleAddress, Session, SessionError, connection, grants,
+    instances, only_instances, user_of,
 };
 
 /// Rows that one round trip brings.
 const ROWS: u32 = 500;
 /// Megabytes of these views.
 const MEGABYTE: u64 = 1_048_576;
-/// ORA-00942: what exists may not be read, or does not exist.
-const NO_SUCH_VIEW: u32 = 942;
 
 /// When each instance was started, and its counters. Names come last: they may hold any character.
 fn counters_of(instances: &[u32]) -> String {
-    let numbers: Vec<String> = instances.iter().map(u32::to_string).collect();
-    let only = |view: &str| match numbers.as_slice() {
-        [] => String::new(),
-        numbers => format!("\n    WHERE {view}.inst_id IN ({})", numbers.join(", ")),
-    };
+    let only = |view: &str| only_instances(view, instances);
     format!(
         "SELECT line FROM (\n\
         SELECT 1 AS part, 'I|'||i.inst_id||'|'||TO_CHAR(i.startup_time, 'YYYY-MM-DD HH24:MI:SS') AS line\n\
@@ -60,34 +59,41 @@ const VIEWS: [&str; 5] =
 struct Instances {
     session: Box<dyn Session>,
     name: String,
-    /// The statement.
-    counters: String,
+    /// The instances that are wanted, or none where all are.
+    wanted: Vec<u32>,
     since: Instant,
 }
 
-/// The statement that is asked at an address.
-pub(super) fn statement(address: &OracleAddress) -> Result<String, OpenError> {
-    Ok(counters_of(instances(address)?))
+/// The statements that are asked at an address.
+pub(super) fn statements(address: &OracleAddress) -> Result<[String; 2], OpenError> {
+    let wanted = instances(address)?;
+    Ok([counters_of(wanted), iofuncmetric::statement(wanted)])
 }
 
 pub(super) fn open(address: &OracleAddress) -> Result<Box<dyn Counters>, OpenError> {
-    let counters = statement(address)?;
+    let wanted = instances(address)?;
     let stopped = Stopped::default();
     let connect = connection(address, Nanos::SECOND, &stopped, &mut |_| {})?;
-    Ok(Box::new(logged_on(connect, counters)?))
+    Ok(Box::new(logged_on(connect, wanted)?))
 }
 
-fn logged_on(mut connect: Box<dyn Connect>, counters: String) -> Result<Instances, OpenError> {
+fn logged_on(mut connect: Box<dyn Connect>, wanted: &[u32]) -> Result<Instances, OpenError> {
     let name = connect.name().to_owned();
-    let session = connect.connect().map_err(|error| failed(error, &name))?;
-    Ok(Instances { session, name, counters, since: Instant::now() })
+    let session = connect.connect().map_err(|error| failed(error, &name, &VIEWS))?;
+    Ok(Instances { session, name, wanted: wanted.to_vec(), since: Instant::now() })
 }
 
-fn failed(error: SessionError, name: &str) -> OpenError {
+/// What a failure to read these views means.
+fn failed(error: SessionError, name: &str, views: &[&str]) -> OpenError {
     OpenError::Server(match error {
-        SessionError::Sql { code: NO_SUCH_VIEW, .. } => {
-            let grants = grants(&VIEWS.map(str::to_owned), user_of(name));
-            format!("{name} may not read the counters of I/O; a DBA can allow it with\n{grants}")
+        SessionError::Sql { code, .. } if MAY_NOT_READ.contains(&code) => {
+            let what = match views {
+                [view] => view.to_uppercase(),
+                _ => "the counters of I/O".to_owned(),
+            };
+            let views: Vec<String> = views.iter().map(|view| (*view).to_owned()).collect();
+            let grants = grants(&views, user_of(name));
+            format!("{name} may not read {what}; a DBA can allow it with\n{grants}")
         }
         SessionError::Lost(why)
         | SessionError::Refused(why)
@@ -97,12 +103,29 @@ fn failed(error: SessionError, name: &str) -> OpenError {
 
 impl Counters for Instances {
     fn read(&mut self) -> Result<IoTotals, OpenError> {
-        let answer = Answer::to(&self.counters, ROWS, self.session.as_mut())
-            .map_err(|error| failed(error, &self.name))?;
+        let answer = Answer::to(&counters_of(&self.wanted), ROWS, self.session.as_mut())
+            .map_err(|error| failed(error, &self.name, &VIEWS))?;
         let mut totals = totals(&answer.text).map_err(OpenError::Server)?;
         let at = answer.middle().duration_since(self.since);
         totals.at = Nanos::new(u64::try_from(at.as_nanos()).unwrap_or(u64::MAX));
         Ok(totals)
+    }
+
+    fn metrics(&mut self) -> Option<Result<IoMetrics, OpenError>> {
+        let sql = iofuncmetric::statement(&self.wanted);
+        let answer = Answer::to(&sql, ROWS, self.session.as_mut());
+        let text = answer
+            .map_err(|error| failed(error, &self.name, &[iofuncmetric::VIEW]))
+            .map(|answer| answer.text);
+        Some(text.and_then(|text| {
+            let metrics = iofuncmetric::metrics(&text).map_err(OpenError::Server)?;
+            if metrics.metrics.is_empty() {
+                let of =
+                    if self.wanted.is_empty() { "" } else { " of the instances that inst= names" };
+                return Err(OpenError::Server(format!("GV$IOFUNCMETRIC has no rows{of}")));
+            }
+            Ok(metrics)
+        }))
     }
 }
 
@@ -168,7 +191,7 @@ mod tests {
     fn an_answer_is_read_whole_or_not_at_all() {
         let text = "I|1|2026-01-01 00:00:00\nF|1|10|2|3|4|5|6|7|8|90|450|LGWR|LGWR\nD|1|1|2|||5|6|7|8|||Data File 4|/u01/a|b.dbf\n.\n";
         let server = Scripted::new(move |_| Reply::Lines(text.to_owned()));
-        let Ok(mut open) = logged_on(Box::new(server), counters_of(&[])) else { panic!("refused") };
+        let Ok(mut open) = logged_on(Box::new(server), &[]) else { panic!("refused") };
         let Ok(totals) = open.read() else { panic!("refused") };
         assert_eq!(totals.epochs, [("1".into(), "2026-01-01 00:00:00".into())]);
         let [log, file] = &totals.counters[..] else { panic!("{totals:?}") };
@@ -186,11 +209,38 @@ mod tests {
 
     #[test]
     fn a_missing_privilege_is_told_with_its_grants() {
-        let Ok(mut open) = logged_on(Box::new(Scripted::new(|_| no_view())), counters_of(&[]))
-        else {
+        let Ok(mut open) = logged_on(Box::new(Scripted::new(|_| no_view())), &[]) else {
             panic!("refused")
         };
         let Err(error) = open.read() else { panic!("not refused") };
         assert!(error.to_string().contains("GRANT SELECT ON SYS.GV_$IOSTAT_FILE TO"), "{error}");
+    }
+
+    #[test]
+    fn rates_that_may_not_be_read_leave_the_counters() {
+        for code in MAY_NOT_READ {
+            let server = Scripted::new(move |sql| {
+                if !sql.contains("gv$iofuncmetric") {
+                    return Reply::Lines("I|1|x\n.\n".to_owned());
+                }
+                Reply::Fail(SessionError::Sql { code, message: format!("ORA-{code:05}: no") })
+            });
+            let Ok(mut open) = logged_on(Box::new(server), &[]) else { panic!("refused") };
+            assert!(open.read().is_ok());
+            let Some(Err(error)) = open.metrics() else { panic!("not refused") };
+            let error = error.to_string();
+            assert!(error.contains("GRANT SELECT ON SYS.GV_$IOFUNCMETRIC TO mon"), "{error}");
+            assert!(!error.contains("IOSTAT"), "{error}");
+            assert!(open.read().is_ok(), "the counters can still be read");
+        }
+    }
+
+    #[test]
+    fn a_view_without_rows_is_said_to_be_empty() {
+        let server = Scripted::new(|_| Reply::Lines("T|2026-03-01T12:00:00\n.\n".to_owned()));
+        let Ok(mut open) = logged_on(Box::new(server), &[7]) else { panic!("refused") };
+        let Some(Err(error)) = open.metrics() else { panic!("rates") };
+        let expected = "GV$IOFUNCMETRIC has no rows of the instances that inst= names";
+        assert_eq!(error.to_string(), expected);
     }
 }

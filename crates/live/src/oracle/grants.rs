@@ -13,6 +13,9 @@ pub(crate) fn grants(views: &[String], user: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// ORA-00942: what exists may not be read, or does not exist; ORA-01031 and ORA-41900: a privilege is missing.
+pub(crate) const MAY_NOT_READ: [u32; 3] = [942, 1_031, 41_900];
+
 /// The user in `user@host:port/service`; a place to fill in where there is none.
 pub(crate) fn user_of(name: &str) -> &str {
     let user = name.split('@').next().unwrap_or_default();

@@ -26,6 +26,15 @@ pub(crate) fn no_instances(address: &OracleAddress) -> Result<(), OpenError> {
     Err(OpenError::Option(text.into()))
 }
 
+/// The condition that leaves only these instances of a view, or none where all are wanted.
+pub(crate) fn only_instances(view: &str, instances: &[u32]) -> String {
+    if instances.is_empty() {
+        return String::new();
+    }
+    let numbers: Vec<String> = instances.iter().map(u32::to_string).collect();
+    format!("\n    WHERE {view}.inst_id IN ({})", numbers.join(", "))
+}
+
 fn is_plain(options: &OracleOptions) -> bool {
     let OracleOptions { inst, connect_timeout, password_file, tns_admin, wallet, role, .. } =
         options;

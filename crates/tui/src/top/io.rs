@@ -57,7 +57,8 @@ impl TopScreen {
         let Some(change) = &self.io.change else {
             return vec!["reads and writes: waiting for the second reading of the counters".into()];
         };
-        let report = IoReport { source: String::new(), change: change.clone() };
+        let report =
+            IoReport { source: String::new(), change: change.clone(), last_interval: None };
         // Two tables, each with a line above it, its head and a line for those it has no room for.
         let rows = usize::from(place.height.saturating_sub(8) / 2).max(1);
         let mut text = Vec::new();

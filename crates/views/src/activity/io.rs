@@ -11,6 +11,7 @@ use isotherm_frame::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::LastInterval;
 use crate::grid::cut;
 use crate::json::{Micros, SchemaVersion, write_json};
 use crate::narration::two_digits;
@@ -22,6 +23,8 @@ pub struct IoReport {
     pub source: String,
     /// What changed.
     pub change: IoChange,
+    /// What the database measured itself, where that was asked for and it does.
+    pub last_interval: Option<LastInterval>,
 }
 
 /// Reads and writes of a database between two readings of its counters.
@@ -42,6 +45,9 @@ pub struct IoJson {
     pub functions: Vec<IoRowJson>,
     /// Files (`PostgreSQL`: relations of the database connected to), the most bytes first.
     pub files: Vec<IoRowJson>,
+    /// Rates that the database measured itself, of an interval of its own that is over: a check of `functions`. Null
+    /// where it measures none (`PostgreSQL`).
+    pub last_interval: Option<LastInterval>,
 }
 
 /// A function or file.
@@ -100,6 +106,7 @@ impl IoReport {
             gone: self.change.gone,
             functions: rows(IoPart::Function),
             files: rows(IoPart::File),
+            last_interval: self.last_interval.clone(),
         }
     }
 
@@ -139,7 +146,9 @@ impl IoReport {
             writeln!(out)?;
             self.table(part, title, (width, top), out)?;
         }
-        Ok(())
+        let Some(last) = &self.last_interval else { return Ok(()) };
+        writeln!(out)?;
+        last.write_text(width, top, out)
     }
 
     /// Whether bytes are counted in whole mebibytes, as by Oracle, which tells sizes apart.

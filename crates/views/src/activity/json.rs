@@ -32,11 +32,15 @@ pub struct ActivityJson {
     /// isotherm: it looked at the sessions; database: the samples are those that the database took itself and kept
     /// (Oracle's active session history).
     pub sampled_by: &'static str,
-    /// Samples that were due and are missing: the one before took too long, or the database did not keep them.
+    /// How many samples are known to be missing: the one before took too long, or the database overwrote them before
+    /// they were read. A number of samples and not a time: where few are missing, those beside them stand for
+    /// their time.
     pub skipped: u64,
     /// How long samples were taken, microseconds.
     pub length_us: Micros,
-    /// The part of `length_us` that no sample stands for, microseconds: the averages say nothing of it.
+    /// The part of `length_us` that no sample stands for, whatever the reason, microseconds: also time without a
+    /// connection and time of which the database keeps no samples, which are not in `skipped`. The averages say
+    /// nothing of it.
     pub unsampled_us: Micros,
     /// Times that the connection was lost: nothing is known of them.
     pub gaps: usize,

@@ -3,12 +3,14 @@
 mod finding;
 mod io;
 mod json;
+mod last_interval;
 mod text;
 mod words;
 
 pub use finding::finding;
 pub use io::{IoJson, IoReport};
 pub use json::ActivityJson;
+pub use last_interval::LastInterval;
 pub use text::ActivityTable;
 pub use words::{
     dimension_title, dimension_word, filter_words, hidden_sessions, samples, sessions, shown_value,

@@ -3,9 +3,9 @@
 use isotherm_analysis::IoChange;
 use isotherm_analysis::{Activity, ActivityFilter, Dimension};
 use isotherm_frame::{ActiveSession, NameKind, Nanos, SessionName, SessionSample, Timestamp};
-use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoPart};
+use isotherm_frame::{IoAmount, IoAmounts, IoCounters, IoMetric, IoMetrics, IoPart, IoRate};
 use isotherm_views::activity::{
-    ActivityJson, ActivityReport, ActivityTable, IoJson, IoReport, SampledBy,
+    ActivityJson, ActivityReport, ActivityTable, IoJson, IoReport, LastInterval, SampledBy,
 };
 use serde_json::Value;
 
@@ -101,6 +101,66 @@ fn tables_name_blockers_and_keep_to_the_width() {
     );
 }
 
+/// The last minute of two instances: one began and ended on the days beside midnight.
+fn measured() -> LastInterval {
+    let both =
+        |operations, megabytes| IoRate { operations: Some(operations), megabytes: Some(megabytes) };
+    let none = both(0.0, 0.0);
+    let metric = |instance: &str, name: &str, reads, writes| IoMetric {
+        instance: instance.into(),
+        interval: if instance == "1" {
+            ("2026-02-28T23:59:31".into(), "2026-03-01T00:00:31".into())
+        } else {
+            ("2026-03-01T00:00:00".into(), "2026-03-01T00:01:00".into())
+        },
+        length: Nanos::from_millis(60_030),
+        name: name.into(),
+        small_reads: reads,
+        large_reads: IoRate::default(),
+        small_writes: none,
+        large_writes: writes,
+        mean_wait_ms: (name != "Others").then_some(5.3),
+    };
+    LastInterval::new(Ok(IoMetrics {
+        now: "2026-03-01T00:00:53".into(),
+        metrics: vec![
+            metric("2", "LGWR\u{1b}[31m", none, both(1_234.5, 0.000_25)),
+            metric("1", "DBWR", none, none),
+            metric("1", "Others", both(2.0, 0.0), none),
+            metric("1", "Direct Reads", both(0.25, 1_500.0), none),
+        ],
+    }))
+}
+
+#[test]
+fn what_a_database_measured_is_its_own_megabytes_and_times() {
+    let json = serde_json::to_value(measured()).unwrap();
+    assert_eq!(json["database_time"], "2026-03-01T00:00:53");
+    let names = |interval: usize| {
+        let functions = json["intervals"][interval]["functions"].as_array().unwrap();
+        functions.iter().map(|one| one["name"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(0), ["Direct Reads", "Others", "DBWR"], "those without any stay");
+    let one = &json["intervals"][0];
+    assert_eq!((&one["instance"], &one["length_us"]), (&"1".into(), &60_030_000.into()));
+    let reads = &one["functions"][0]["small_reads"];
+    let expected =
+        serde_json::json!({"operations_per_second": 0.25, "megabytes_per_second": 1_500.0});
+    assert_eq!(*reads, expected);
+    assert_eq!(one["functions"][1]["mean_wait_ms"], Value::Null);
+    assert_eq!(one["functions"][0]["large_reads"]["operations_per_second"], Value::Null);
+}
+
+#[test]
+fn why_there_are_no_rates_is_said_in_their_place() {
+    let missing = LastInterval::new(Err("mon may not read GV$IOFUNCMETRIC".into()));
+    let mut text = Vec::new();
+    missing.write_text(80, 10, &mut text).unwrap();
+    let expected = "⚠ no rates of the last minute: mon may not read GV$IOFUNCMETRIC\n";
+    assert_eq!(String::from_utf8(text).unwrap(), expected);
+    assert_eq!(serde_json::to_value(missing).unwrap()["database_time"], Value::Null);
+}
+
 #[test]
 fn reads_and_writes_are_rates_with_shares_of_all_bytes() {
     let amount = |operations, mebibytes: u64| Some(IoAmount { operations, bytes: mebibytes << 20 });
@@ -116,7 +176,8 @@ fn reads_and_writes_are_rates_with_shares_of_all_bytes() {
         file("/u01/undo\u{1b}[31m.dbf", None, amount(10, 10)),
     ];
     let change = IoChange { length: Nanos::new(10_000_000_000), rows, resets: 2, gone: 1 };
-    let report = IoReport { source: "oracle://mon@db/S".into(), change };
+    let report =
+        IoReport { source: "oracle://mon@db/S".into(), change, last_interval: Some(measured()) };
     let mut text = Vec::new();
     report.write_text(150, 10, &mut text).unwrap();
     insta::assert_snapshot!(String::from_utf8(text).unwrap());
@@ -132,7 +193,7 @@ fn reads_and_writes_are_rates_with_shares_of_all_bytes() {
 fn nothing_read_is_said_only_where_that_is_known() {
     let said = |resets, gone| {
         let change = IoChange { length: Nanos::SECOND, rows: Vec::new(), resets, gone };
-        let report = IoReport { source: "postgres://mon@db/d".into(), change };
+        let report = IoReport { source: "postgres://mon@db/d".into(), change, last_interval: None };
         let mut text = Vec::new();
         report.write_text(80, 10, &mut text).unwrap();
         String::from_utf8(text).unwrap().contains("nothing was read or written")

@@ -4,10 +4,8 @@ use std::collections::VecDeque;
 
 use super::scope::Scope;
 use crate::activity::look::LookError;
-use crate::oracle::{Answer, Connect, Session, SessionError, grants, user_of};
+use crate::oracle::{Answer, Connect, MAY_NOT_READ, Session, SessionError, grants, user_of};
 
-/// ORA-00942: what exists may not be read, or does not exist; ORA-01031 and ORA-41900: a privilege is missing.
-pub(super) const MAY_NOT_READ: [u32; 3] = [942, 1_031, 41_900];
 /// ORA-01013: the statement was broken off, because it took too long.
 const BROKEN_OFF: u32 = 1013;
 

@@ -1,5 +1,6 @@
 //! Active sessions of Oracle: looked at by isotherm, or from the history of samples that the database keeps.
 
+mod escape;
 mod history;
 mod link;
 mod names;

@@ -8,10 +8,11 @@ use isotherm_client::postgres::control::quoted;
 use isotherm_formats::printable;
 use isotherm_frame::{NameKind, SessionName, SessionSample};
 
-use super::link::{Link, MAY_NOT_READ};
+use super::escape::{escaped, unescaped};
+use super::link::Link;
 use super::scope::Scope;
 use crate::activity::look::statement_text;
-use crate::oracle::SessionError;
+use crate::oracle::{MAY_NOT_READ, SessionError};
 
 /// Rows that one round trip brings.
 const ROWS: u32 = 500;
@@ -34,14 +35,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Adds to the last of these samples what their statements and its blockers are.
+    /// Adds to the last of these samples what their statements and blockers are.
     pub(super) fn add(
         &mut self,
         samples: &mut [SessionSample],
         link: &mut Link,
     ) -> Result<(), SessionError> {
         self.name_statements(samples, link)?;
-        samples.last_mut().map_or(Ok(()), |last| self.name_blockers(last, link))
+        self.name_blockers(samples, link)
     }
 
     /// Adds the texts of statements that these samples have for the first time to the last of them: of those
@@ -54,16 +55,8 @@ impl Names {
         if self.statements.len() >= MOST_KNOWN {
             self.statements.clear();
         }
-        let mut wanted: HashMap<&Arc<str>, usize> = HashMap::new();
-        for session in samples.iter().flat_map(|sample| &sample.sessions) {
-            if is_sql_id(&session.sql) && !self.statements.contains(&session.sql) {
-                *wanted.entry(&session.sql).or_default() += 1;
-            }
-        }
-        let mut wanted: Vec<(usize, Arc<str>)> =
-            wanted.into_iter().map(|(id, sessions)| (sessions, Arc::clone(id))).collect();
-        wanted.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        let wanted: Vec<Arc<str>> = wanted.into_iter().map(|(_, id)| id).collect();
+        let ids = samples.iter().flat_map(|sample| &sample.sessions).map(|session| &session.sql);
+        let wanted = most_first(ids.filter(|id| is_sql_id(id) && !self.statements.contains(*id)));
         let questions = samples.len().min(MOST_QUESTIONS);
         let Some(last) = samples.last_mut() else { return Ok(()) };
         for ids in wanted.chunks(AT_ONCE).take(questions) {
@@ -77,10 +70,11 @@ impl Names {
         Ok(())
     }
 
-    /// Adds what the blockers of a sample do, which do not have to be active.
+    /// Adds to the last of these samples what their blockers do, which do not have to be active: of those that
+    /// most sessions wait for where there are many.
     fn name_blockers(
         &mut self,
-        sample: &mut SessionSample,
+        samples: &mut [SessionSample],
         link: &mut Link,
     ) -> Result<(), SessionError> {
         let now = Instant::now();
@@ -89,17 +83,20 @@ impl Names {
             known.clear();
             *asked = Some(now);
         }
-        let mut wanted: Vec<Arc<str>> =
-            sample.sessions.iter().map(|one| Arc::clone(&one.blocker)).collect();
-        wanted.retain(|id| known.insert(Arc::clone(id)));
-        let ids: Vec<Blocker> =
-            wanted.iter().filter_map(|id| Blocker::read(id)).take(AT_ONCE).collect();
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let sql = blockers(&link.scope, &ids);
-        if let Some(text) = self.ask(link, &sql, ("session", "blockers have no names"))? {
-            sample.names.extend(text.lines().filter_map(blocker));
+        let ids =
+            samples.iter().flat_map(|sample| &sample.sessions).map(|session| &session.blocker);
+        let wanted = most_first(ids.filter(|id| !known.contains(*id)));
+        let mut wanted: Vec<Blocker> = wanted.iter().filter_map(|id| Blocker::read(id)).collect();
+        let questions = samples.len().min(MOST_QUESTIONS);
+        wanted.truncate(AT_ONCE * questions);
+        known.extend(wanted.iter().map(|blocker| blocker.id().into()));
+        let Some(last) = samples.last_mut() else { return Ok(()) };
+        for these in wanted.chunks(AT_ONCE) {
+            let sql = blockers(&link.scope, these);
+            let Some(text) = self.ask(link, &sql, ("session", "blockers have no names"))? else {
+                return Ok(());
+            };
+            last.names.extend(text.lines().filter_map(|line| blocker(line, these)));
         }
         Ok(())
     }
@@ -133,7 +130,7 @@ impl Names {
 /// What is asked about a statement and a blocker that stand for any.
 pub(super) fn statements(scope: &Scope) -> [String; 2] {
     let ids = [Arc::from("7h35uxf5uhmm1")];
-    [texts(scope, &ids), blockers(scope, &[Blocker { instance: 1, sid: 70 }])]
+    [texts(scope, &ids), blockers(scope, &[Blocker { instance: 1, sid: 70, serial: None }])]
 }
 
 /// Whether it can stand in a statement.
@@ -141,17 +138,46 @@ fn is_sql_id(text: &str) -> bool {
     text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// A session that blocks others: `1:70`.
+/// Each of these once, the most frequent first.
+fn most_first<'a>(ids: impl Iterator<Item = &'a Arc<str>>) -> Vec<Arc<str>> {
+    let mut times: HashMap<&Arc<str>, usize> = HashMap::new();
+    for id in ids {
+        *times.entry(id).or_default() += 1;
+    }
+    let mut ids: Vec<(usize, &Arc<str>)> =
+        times.into_iter().map(|(id, times)| (times, id)).collect();
+    ids.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    ids.into_iter().map(|(_, id)| Arc::clone(id)).collect()
+}
+
+/// A session that blocks others: `1:70`, or `1:70,5` where its serial number is known, which tells it from
+/// those that had its number before.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Blocker {
     instance: u32,
     sid: u64,
+    serial: Option<u64>,
 }
 
 impl Blocker {
     fn read(id: &str) -> Option<Blocker> {
-        let (instance, sid) = id.split_once(':')?;
-        Some(Blocker { instance: instance.parse().ok()?, sid: sid.parse().ok()? })
+        let (instance, session) = id.split_once(':')?;
+        let (sid, serial) = match session.split_once(',') {
+            Some((sid, serial)) => (sid, Some(serial.parse().ok()?)),
+            None => (session, None),
+        };
+        Some(Blocker { instance: instance.parse().ok()?, sid: sid.parse().ok()?, serial })
+    }
+
+    fn id(self) -> String {
+        let serial = self.serial.map(|serial| format!(",{serial}")).unwrap_or_default();
+        format!("{}:{}{serial}", self.instance, self.sid)
+    }
+
+    /// Whether this is the session that was asked about, now that its serial number is known.
+    fn is(self, asked: Blocker) -> bool {
+        let same_serial = asked.serial.is_none() || self.serial == asked.serial;
+        (self.instance, self.sid) == (asked.instance, asked.sid) && same_serial
     }
 }
 
@@ -175,10 +201,11 @@ fn blockers(scope: &Scope, ids: &[Blocker]) -> String {
         format!("(inst_id, sid) IN ({})", pairs.join(", "))
     };
     format!(
-        "SELECT 'B|'||{}||':'||sid||'|'||username||'|'||\
+        "SELECT 'B|'||{}||':'||sid||','||serial#||'|'||{}||'|'||\
          LOWER(status)||'|'||REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
          FROM {}\nWHERE {these}",
         scope.instance(),
+        escaped("username"),
         scope.view("session")
     )
 }
@@ -189,13 +216,18 @@ fn statement(line: &str) -> Option<SessionName> {
     Some(SessionName { kind: NameKind::Sql, id: id.into(), text })
 }
 
-fn blocker(line: &str) -> Option<SessionName> {
+/// `B|1:81,5|APP|inactive|sqlplus@web2`, of one of those that were asked about; one that has its number now is
+/// another.
+fn blocker(line: &str, asked: &[Blocker]) -> Option<SessionName> {
     let mut fields = line.strip_prefix("B|")?.splitn(4, '|');
     let (id, user, status, program) =
         (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-    let words = [user, program, status].into_iter().filter(|word| !word.is_empty());
+    let read = Blocker::read(id)?;
+    let asked = asked.iter().find(|asked| read.is(**asked))?;
+    let user = unescaped(user);
+    let words = [user.as_str(), program, status].into_iter().filter(|word| !word.is_empty());
     let text = printable(words.collect::<Vec<_>>().join(", ").as_bytes(), 200).into();
-    Some(SessionName { kind: NameKind::Blocker, id: id.into(), text })
+    Some(SessionName { kind: NameKind::Blocker, id: asked.id().into(), text })
 }
 
 #[cfg(test)]
@@ -206,7 +238,11 @@ mod tests {
     fn only_identifiers_stand_in_statements() {
         assert!(is_sql_id("7h35uxf5uhmm1"));
         assert!(!is_sql_id("7h35uxf5uhmm'") && !is_sql_id(""));
-        assert_eq!(Blocker::read("2:70"), Some(Blocker { instance: 2, sid: 70 }));
-        assert_eq!(["1:7 or 1=1", "1,2:7", ""].map(Blocker::read), [None; 3]);
+        let of = |serial| Some(Blocker { instance: 2, sid: 70, serial });
+        assert_eq!(["2:70", "2:70,5"].map(Blocker::read), [of(None), of(Some(5))]);
+        assert_eq!(
+            ["1:7 or 1=1", "1,2:7", "1:7,", "1:7,5 or 1=1", ""].map(Blocker::read),
+            [None; 5]
+        );
     }
 }

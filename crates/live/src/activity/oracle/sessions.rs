@@ -6,6 +6,7 @@ use std::sync::Arc;
 use isotherm_formats::printable;
 use isotherm_frame::{ActiveSession, CurrentWait, Nanos, ON_CPU, SessionSample};
 
+use super::escape::{escaped, unescaped};
 use super::link::Link;
 use super::names::Names;
 use super::scope::Scope;
@@ -26,6 +27,7 @@ const VIEW: &str = "session";
 /// number of its own and its length so far. The program comes last: it is what a client calls itself.
 fn active(scope: &Scope) -> String {
     let (view, instance, only) = (scope.view("session"), scope.instance(), scope.only());
+    let (event, user) = (escaped("event"), escaped("username"));
     let own = if *scope == Scope::Own {
         "sid <> SYS_CONTEXT('USERENV', 'SID')"
     } else {
@@ -35,11 +37,11 @@ fn active(scope: &Scope) -> String {
         "SELECT line FROM (\n\
         SELECT 1 AS part, 'A|'||{instance}||':'||sid||','||serial#||'|'||\
         CASE WHEN state = 'WAITING' THEN wait_class ELSE 'CPU' END||'|'||\
-        CASE WHEN state = 'WAITING' THEN event ELSE 'CPU' END||'|'||sql_id||'|'||\
+        CASE WHEN state = 'WAITING' THEN {event} ELSE 'CPU' END||'|'||sql_id||'|'||\
         CASE WHEN state = 'WAITING' AND final_blocking_session_status = 'VALID' THEN \
         final_blocking_instance||':'||final_blocking_session END||'|'||seq#||'|'||\
         CASE WHEN state = 'WAITING' THEN wait_time_micro ELSE time_since_last_wait_micro END||'|'||\
-        username||'|'||REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
+        {user}||'|'||REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
         FROM {view}\n\
         WHERE status = 'ACTIVE' AND {own} \
         AND (state <> 'WAITING' OR wait_class <> 'Idle'){only}\n\
@@ -113,8 +115,11 @@ fn sessions(text: &str) -> Result<Vec<(ActiveSession, CurrentWait)>, String> {
 
 fn session(line: &str) -> Option<(ActiveSession, CurrentWait)> {
     let mut fields = line.strip_prefix("A|")?.splitn(9, '|');
-    let mut next =
-        || fields.next().map(|field| -> Arc<str> { printable(field.as_bytes(), 200).into() });
+    let mut next = || {
+        fields
+            .next()
+            .map(|field| -> Arc<str> { printable(unescaped(field).as_bytes(), 200).into() })
+    };
     let (session, class, event) = (next()?, next()?, next()?);
     let (sql, blocker, number, lasted) = (next()?, next()?, next()?, next()?);
     let (user, program) = (next()?, next()?);
@@ -184,6 +189,17 @@ A|1:3,1|System I/O|log file parallel write|||7|||oracle@db1 (LGWR)
         assert_eq!(second.names, []);
         let asked = server.asked.lock().unwrap().len();
         assert_eq!(asked, 4, "two looks, one statement, one blocker");
+    }
+
+    #[test]
+    fn a_bar_in_a_name_does_not_shift_the_columns() {
+        let (columns, bar) = (active(&Scope::All), "REPLACE(event, '|', CHR(31))");
+        assert!(columns.contains(bar) && columns.contains("REPLACE(username, '|', CHR(31))"));
+        let row = "A|1:70,5|Other|a\u{1f}b|7h35uxf5uhmm1||4|9|A\u{1f}P|c|d\n.\n";
+        let found = sessions(row).unwrap();
+        let names = (&*found[0].0.event, &*found[0].0.user, &*found[0].0.program);
+        assert_eq!(names, ("a|b", "A|P", "c|d"));
+        assert_eq!(&*found[0].0.sql, "7h35uxf5uhmm1");
     }
 
     #[test]

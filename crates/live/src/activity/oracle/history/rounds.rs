@@ -52,10 +52,12 @@ impl Rounds {
         let at = Timestamp::new(first.as_nanos() + middle);
         let all: Vec<SampledSession> =
             self.open.drain(..).flat_map(|sample| sample.sessions).collect();
+        // A blocker is named with its serial number, or without where ASH has none.
         let blockers: HashMap<Arc<str>, Arc<str>> = all
             .iter()
             .filter(|one| !one.session.blocker.is_empty())
-            .map(|one| (Arc::clone(&one.id), Arc::clone(&one.session.blocker)))
+            .flat_map(|one| [&one.id, &one.session.session].map(|id| (id, &one.session.blocker)))
+            .map(|(id, blocker)| (Arc::clone(id), Arc::clone(blocker)))
             .collect();
         let mut sample = SessionSample { at, ..SessionSample::default() };
         for mut one in all {
@@ -143,6 +145,17 @@ mod tests {
         let all = Rounds::default().add(vec![sample(1, 0, sessions)], 1, Timestamp::new(0));
         let blockers: Vec<&str> = all[0].sessions.iter().map(|one| &*one.blocker).collect();
         assert_eq!(blockers, ["2:9", "2:9", ""]);
+        // With serial numbers, and one without.
+        let named = |id: &str, blocker: &str| {
+            let mut one = session(id.split(',').next().unwrap(), blocker);
+            one.session.session = id.into();
+            one
+        };
+        let sessions =
+            vec![named("1:7,1", "1:8,2"), named("1:8,2", "1:9"), named("1:9,3", "2:9,4")];
+        let all = Rounds::default().add(vec![sample(1, 0, sessions)], 1, Timestamp::new(0));
+        let blockers: Vec<&str> = all[0].sessions.iter().map(|one| &*one.blocker).collect();
+        assert_eq!(blockers, ["2:9,4"; 3]);
         // In a circle nobody is the head: whom each waits for stays.
         let sessions = vec![session("1:7", "1:8"), session("1:8", "1:7")];
         let all = Rounds::default().add(vec![sample(1, 0, sessions)], 1, Timestamp::new(0));

@@ -7,6 +7,8 @@ use isotherm_formats::printable;
 use isotherm_frame::{ActiveSession, CurrentWait, ON_CPU};
 use jiff::civil::DateTime;
 
+use crate::activity::oracle::escape::unescaped;
+
 /// What a poll gave.
 #[derive(Debug)]
 pub(super) struct Reading {
@@ -104,7 +106,7 @@ fn row(rest: &str) -> Option<((u32, u64), DateTime, SampledSession)> {
     let key = (instance.parse().ok()?, fields.next()?.parse().ok()?);
     let time = fields.next()?.parse().ok()?;
     let (sid, serial) = (fields.next()?, fields.next()?);
-    let mut text = || Some(Arc::<str>::from(printable(fields.next()?.as_bytes(), 200)));
+    let mut text = || Some(Arc::<str>::from(printable(unescaped(fields.next()?).as_bytes(), 200)));
     let (class, event, sql, blocker) = (text()?, text()?, text()?, text()?);
     let (number, user, program) = (text()?, text()?, text()?);
     let event = if &*class == ON_CPU { ON_CPU.into() } else { event };
@@ -149,6 +151,14 @@ H|1|160|2026-03-01 11:59:58.500|71|9|Application|enq: TX - row lock contention||
         assert_eq!((read.user, read.wait.number, read.wait.lasted), (Some(104), 31, None));
         assert_eq!((sessions[1].user, &*sessions[1].session.event), (None, "CPU"));
         assert_eq!(&*reading.samples[&(1, 160)].sessions[0].session.blocker, "1:81");
+    }
+
+    #[test]
+    fn a_bar_in_the_name_of_an_event_does_not_shift_the_columns() {
+        let poll = POLL.replace("db file sequential read", "db file\u{1f}read");
+        let read = reading(&poll).unwrap().samples[&(1, 161)].sessions[0].clone();
+        assert_eq!((&*read.session.event, &*read.session.sql), ("db file|read", "7h35uxf5uhmm1"));
+        assert_eq!((&*read.session.program, read.user), ("a|b", Some(104)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The statements that read the active session history: columns of 11.2.
 
+use crate::activity::oracle::escape::escaped;
 use crate::activity::oracle::scope::Scope;
 
 /// The name of the view.
@@ -16,7 +17,7 @@ const AHEAD_SECONDS: u64 = 5;
 /// at a number, so that the text stays the same and is not parsed at each poll. The program comes last: it is
 /// what a client calls itself.
 pub(super) fn samples(scope: &Scope, seconds: u64, with_kept: bool) -> String {
-    let (view, instance) = (scope.view(VIEW), scope.instance());
+    let (view, instance, event) = (scope.view(VIEW), scope.instance(), escaped("event"));
     let time = |column: &str| format!("TO_CHAR({column}, {TIME})");
     let kept = if with_kept {
         format!(
@@ -39,9 +40,11 @@ pub(super) fn samples(scope: &Scope, seconds: u64, with_kept: bool) -> String {
         SELECT 3 AS part, 'H|'||{instance}||'|'||sample_id||'|'||{}||'|'||session_id||'|'||\
         session_serial#||'|'||\
         CASE WHEN session_state = 'WAITING' THEN wait_class ELSE 'CPU' END||'|'||\
-        CASE WHEN session_state = 'WAITING' THEN event ELSE 'CPU' END||'|'||sql_id||'|'||\
+        CASE WHEN session_state = 'WAITING' THEN {event} ELSE 'CPU' END||'|'||sql_id||'|'||\
         CASE WHEN session_state = 'WAITING' AND blocking_session_status = 'VALID' THEN \
-        blocking_inst_id||':'||blocking_session END||'|'||seq#||'|'||\
+        blocking_inst_id||':'||blocking_session||\
+        CASE WHEN blocking_session_serial# IS NOT NULL THEN ','||blocking_session_serial# END \
+        END||'|'||seq#||'|'||\
         CASE WHEN session_type = 'FOREGROUND' THEN user_id END||'|'||\
         REPLACE(REPLACE(program, CHR(10), ' '), CHR(13), ' ') AS line\n\
         FROM {view}\n\

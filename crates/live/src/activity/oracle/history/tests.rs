@@ -259,3 +259,52 @@ fn a_clock_that_the_samples_contradict_is_a_warning() {
     let said = numbering::clock_warnings(&reading).join(" ");
     assert!(said.contains("numbered 99 samples in 3699s"), "{said}");
 }
+
+/// Nine samples in which five sessions wait for 1:900, and a last one in which one waits for 1:81.
+fn blocked(serial: u64) -> String {
+    let mut text = "T|2026-03-01 12:00:00.000|1:1\n\
+        O|1|1|2026-03-01 11:59:48.000|10|2026-03-01 11:59:57.000\n"
+        .to_owned();
+    for number in 1..=10_u64 {
+        let (waiting, blocker) =
+            if number == 10 { (1, "1:81,7".to_owned()) } else { (5, format!("1:900,{serial}")) };
+        for sid in 0..waiting {
+            let wait = format!("Application|enq: TX||{blocker}|9||app");
+            writeln!(text, "H|1|{number}|2026-03-01 11:59:{}.000|{sid}|9|{wait}", 47 + number)
+                .unwrap();
+        }
+    }
+    text + ".\n"
+}
+
+/// What is told of blockers where the session 1:900 has the serial number 3 now, and how it was asked.
+fn told_of_blockers(samples: String) -> (Vec<(String, String)>, String) {
+    let server = Scripted::new(move |sql| {
+        Reply::Lines(match sql {
+            _ if sql.contains("'H|'") => samples.clone(),
+            _ => "B|1:81,7|A\u{1f}P|inactive|batch\nB|1:900,3|APP|active|shop\n".to_owned(),
+        })
+    });
+    let mut history = history(link(&server, Scope::All));
+    assert!(history.connect().is_ok());
+    let Ok(looked) = history.look() else { panic!("refused") };
+    let names = &looked.samples.last().unwrap().names;
+    let names = names.iter().map(|name| (name.id.to_string(), name.text.to_string())).collect();
+    let asked = server.asked.lock().unwrap();
+    (names, asked.iter().find(|sql| sql.contains("'B|'")).unwrap().clone())
+}
+
+#[test]
+fn the_blocker_of_most_time_is_asked_for_first_wherever_its_samples_are() {
+    let (names, asked) = told_of_blockers(blocked(3));
+    assert!(asked.ends_with("(inst_id, sid) IN ((1, 900), (1, 81))"), "{asked}");
+    let expected = [("1:81,7", "A|P, batch, inactive"), ("1:900,3", "APP, shop, active")];
+    assert_eq!(names, expected.map(|(id, text)| (id.to_owned(), text.to_owned())));
+}
+
+#[test]
+fn a_session_with_the_number_of_an_earlier_blocker_is_not_taken_for_it() {
+    let (names, _) = told_of_blockers(blocked(2));
+    let ids: Vec<&str> = names.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ["1:81,7"]);
+}
