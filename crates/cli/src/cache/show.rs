@@ -6,7 +6,7 @@ use std::path::Path;
 use isotherm_cache::{BufferReport, BuffersJson};
 use isotherm_formats::{BufferListError, Bytes, read_buffer_list};
 use isotherm_frame::numbers::counted;
-use isotherm_live::{Address, BufferQuestion, BufferReader, OpenError, open_bytes};
+use isotherm_live::{Address, BufferQuestion, BufferReader, open_bytes};
 use isotherm_views::{OutputForm, SectionText, write_json};
 
 use super::looks::{Looked, Looks};
@@ -54,16 +54,8 @@ fn question(args: &ShowArgs) -> BufferQuestion {
 }
 
 fn show_sql(args: &ShowArgs, address: &Address) -> Result<(), Failure> {
-    let statements = BufferReader::statements(address, question(args)).map_err(failure)?;
+    let statements = BufferReader::statements(address, question(args))?;
     screen::print(screen::for_programs(), &format!("{};\n", statements.join(";\n\n")))
-}
-
-/// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
-fn failure(error: OpenError) -> Failure {
-    match error {
-        OpenError::Option(text) => Failure::usage(text),
-        other => other.into(),
-    }
 }
 
 /// Refuses what has no effect on a file.
@@ -85,13 +77,13 @@ fn look(
     address: &Address,
     looks: Option<Looks>,
 ) -> Result<(BufferReport, Option<Failure>), Failure> {
-    let mut reader = BufferReader::open(address, question(args)).map_err(failure)?;
+    let mut reader = BufferReader::open(address, question(args))?;
     let Some(looks) = looks else {
-        let contents = reader.read().map_err(failure)?;
+        let contents = reader.read()?;
         return Ok((report(args, BufferReport { contents, ..BufferReport::default() }), None));
     };
     let Looked { contents, history, lost } =
-        looks.make(&mut || reader.read().map_err(failure), &Signals::register()?)?;
+        looks.make(&mut || Ok(reader.read()?), &Signals::register()?)?;
     let seen = BufferReport { contents, history: Some(history), ..BufferReport::default() };
     Ok((report(args, seen), lost))
 }
