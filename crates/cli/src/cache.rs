@@ -1,7 +1,6 @@
 //! `isotherm cache`: what caches hold, and what caches of other sizes would.
 
 mod curve;
-mod file;
 mod graph;
 mod library;
 mod looks;

@@ -10,8 +10,8 @@ use isotherm_views::OutputForm;
 
 use crate::cache_graph_args::GraphArgs;
 use crate::cache_library_args::{self, LibraryArgs};
-use crate::cache_model_format::ModelFormat;
 use crate::cache_show_args::{self, ShowArgs};
+use crate::choices::DocumentFormat;
 use crate::failure::Failure;
 use crate::trace_args;
 
@@ -187,7 +187,7 @@ pub struct ModelArgs {
     pub seed: Option<u64>,
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub format: ModelFormat,
+    pub format: DocumentFormat,
     /// Write a file, too: the graph as a page (.html) or an image (.svg, .png), or .json
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

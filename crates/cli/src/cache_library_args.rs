@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use isotherm_cache::{LIBRARY_PRESETS, LibrarySettings, library_preset};
 
 use crate::cache_graph_args::GraphArgs;
-use crate::cache_model_format::ModelFormat;
+use crate::choices::DocumentFormat;
 
 /// Below the help of `cache library`.
 pub const EXAMPLES: &str = "Examples:
@@ -65,7 +65,7 @@ pub struct LibraryArgs {
     pub seed: Option<u64>,
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub format: ModelFormat,
+    pub format: DocumentFormat,
     /// Write a file, too: the graph as a page (.html) or an image (.svg, .png), or .json
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use isotherm_frame::Nanos;
-use isotherm_views::OutputForm;
+
+use crate::choices::DocumentFormat;
 
 /// Below the help of `cache show`.
 pub const EXAMPLES: &str = "Examples:
@@ -60,7 +61,7 @@ pub struct ShowArgs {
     pub top: u32,
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub format: ShowFormat,
+    pub format: DocumentFormat,
     /// Write a file instead: .html, .md or .json
     #[arg(short, long, value_name = "FILE", conflicts_with = "format")]
     pub output: Option<PathBuf>,
@@ -73,22 +74,4 @@ pub struct ShowArgs {
     /// Use only ASCII characters
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
-}
-
-/// What is printed.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShowFormat {
-    /// Bars, maps and tables for people
-    Text,
-    /// One JSON object (docs/schema has its schema)
-    Json,
-}
-
-impl From<ShowFormat> for OutputForm {
-    fn from(format: ShowFormat) -> OutputForm {
-        match format {
-            ShowFormat::Text => OutputForm::Text,
-            ShowFormat::Json => OutputForm::Json,
-        }
-    }
 }

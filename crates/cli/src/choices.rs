@@ -78,6 +78,24 @@ impl UiArg {
     }
 }
 
+/// Forms of a document.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentFormat {
+    /// Charts and tables for people
+    Text,
+    /// One JSON object for programs (docs/schema has its schema)
+    Json,
+}
+
+impl From<DocumentFormat> for OutputForm {
+    fn from(format: DocumentFormat) -> OutputForm {
+        match format {
+            DocumentFormat::Text => OutputForm::Text,
+            DocumentFormat::Json => OutputForm::Json,
+        }
+    }
+}
+
 /// Forms of statistics.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatsFormat {

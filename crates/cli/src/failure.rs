@@ -64,7 +64,8 @@ impl From<PipelineError> for Failure {
         let code = match &error {
             PipelineError::Open(open) if open.is_unreachable() => Code::Unreachable,
             PipelineError::Open(OpenError::Stopped(_)) => Code::Interrupted,
-            PipelineError::Request(_) => Code::Usage,
+            PipelineError::Open(OpenError::Option(_) | OpenError::Endless(_))
+            | PipelineError::Request(_) => Code::Usage,
             PipelineError::Damaged(_) => Code::BadData,
             _ => Code::Runtime,
         };

@@ -1,21 +1,21 @@
 //! `isotherm lab`: the classic experiments, run for real, each with a verdict.
 
 mod events;
-mod page;
 mod traces;
 
 use isotherm_client::postgres::address::{Logon, Machine};
 use isotherm_frame::percent;
-use isotherm_lab::{Bench, LABS, Lab, LabError, LabText, Progress, Run, explanation, lab_of, list};
+use isotherm_lab::{Bench, LABS, Lab, LabError, Progress, Run, explanation, lab_of, list};
 use isotherm_views::{OutputForm, span};
 
+use crate::document::{self, DocumentFile};
 use crate::failure::{Code, Failure};
 use crate::input;
-use crate::lab_args::{LabArgs, LabFormat};
+use crate::lab_args::LabArgs;
+use crate::output::Kind;
 use crate::progress::ProgressLine;
 use crate::screen;
 use crate::signals::Signals;
-use page::{PageFile, json};
 
 /// `isotherm lab`
 pub fn run(args: &LabArgs) -> Result<(), Failure> {
@@ -44,11 +44,16 @@ pub fn run(args: &LabArgs) -> Result<(), Failure> {
         )));
     }
     let address = args.server.as_deref().map(address).transpose()?;
-    let file = args.output.as_deref().map(|path| PageFile::check(args, path)).transpose()?;
+    let file = args.output.as_deref().map(|path| {
+        let forms = [Kind::Page, Kind::Markdown, Kind::Json];
+        DocumentFile::check(path, &forms, args.force, &args.measured)
+    });
+    let file = file.transpose()?.map(|file| file.quiet(args.quiet.quiet));
     let signals = Signals::register_patient()?;
     let run = outcome((args, address.as_ref()), lab, &signals)?;
-    print(args, &run)?;
-    file.map_or(Ok(()), |file| file.write(args, &run))
+    let document = run.document();
+    document::print((args.format, args.screen.ascii), &document, &run)?;
+    file.map_or(Ok(()), |file| file.write(document, &run))
 }
 
 /// Whether the lab can work on this server, and may.
@@ -111,11 +116,11 @@ fn address(text: &str) -> Result<Logon, Failure> {
     Logon::read(rest, &Machine).map_err(|error| Failure::usage(format!("--server: {error}")))
 }
 
-fn outcome<'a>(
+fn outcome(
     (args, address): (&LabArgs, Option<&Logon>),
-    lab: &'a Lab,
+    lab: &Lab,
     signals: &Signals,
-) -> Result<Run<'a>, Failure> {
+) -> Result<Run, Failure> {
     let measured = Some(&args.measured[..]).filter(|inputs| !inputs.is_empty());
     let traced =
         measured.filter(|_| lab.takes_traces).map(|inputs| traces::read(inputs, args.input.strict));
@@ -138,7 +143,7 @@ fn outcome<'a>(
     let finding =
         (lab.run)(&mut bench).map_err(|error| Failure::new(code(&error), error.to_string()))?;
     let input = measured.map(input::title);
-    Ok(Run { lab, length: args.length(), seed: args.seed, input, finding })
+    Ok(Run::new(lab, (args.length(), args.seed), input, finding))
 }
 
 /// The exit code of a lab that came to no finding.
@@ -176,14 +181,6 @@ fn plan(args: &LabArgs, address: Option<&Logon>, lab: &Lab) -> String {
         span(lab.time(args.length())),
         lab.writes()
     )
-}
-
-fn print(args: &LabArgs, run: &Run<'_>) -> Result<(), Failure> {
-    let text = match args.format {
-        LabFormat::Text => LabText { width: screen::width(None), ascii: args.screen.ascii }.of(run),
-        LabFormat::Json => String::from_utf8_lossy(&json(run)?).into_owned(),
-    };
-    screen::print(args.format.into(), &text)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
 use isotherm_frame::Nanos;
 use isotherm_lab::{LABS, Length};
-use isotherm_views::OutputForm;
 
+use crate::choices::DocumentFormat;
 use crate::input_args::InputArgs;
 use crate::screen_args::ScreenArgs;
 use crate::stress_args::QuietArgs;
@@ -82,7 +82,7 @@ pub struct LabArgs {
     pub seed: u64,
     /// The form of the output
     #[arg(long, value_enum, default_value = "text")]
-    pub format: LabFormat,
+    pub format: DocumentFormat,
     /// Write a page, too: .html, .md or .json
     #[arg(short, long, value_name = "FILE", requires = "name")]
     pub output: Option<PathBuf>,
@@ -95,24 +95,6 @@ pub struct LabArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub screen: ScreenArgs,
-}
-
-/// What is printed.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabFormat {
-    /// The verdict, charts and tables for people
-    Text,
-    /// One JSON object for programs (docs/schema has its schema)
-    Json,
-}
-
-impl From<LabFormat> for OutputForm {
-    fn from(format: LabFormat) -> OutputForm {
-        match format {
-            LabFormat::Text => OutputForm::Text,
-            LabFormat::Json => OutputForm::Json,
-        }
-    }
 }
 
 impl LabArgs {

@@ -37,7 +37,7 @@ pub fn address(target: &str) -> Result<Address, Failure> {
 pub fn check(target: &str, job: &Job) -> Result<(), Failure> {
     match Address::parse(target) {
         Ok(address) => Ok(isotherm_load::check_target(&address, job)?),
-        Err(AddressError::Oracle) => of_oracle(target).map(drop),
+        Err(AddressError::Oracle) => Ok(of_oracle(target)?.for_load().map(drop)?),
         Err(error) => Err(not_loaded(&error)),
     }
 }
@@ -88,11 +88,7 @@ fn of_oracle(target: &str) -> Result<OracleAddress, Failure> {
 
 fn oracle(target: &str) -> Result<Address, Failure> {
     let address = of_oracle(target)?;
-    let found = address.credentials(&mut |text| screen::warn(&text)).map_err(|error| {
-        let code = if error.is_unreachable() { Code::Unreachable } else { Code::Usage };
-        Failure::new(code, error.to_string())
-    })?;
-    Ok(Address::oracle(found))
+    Ok(Address::oracle(address.credentials(&mut |text| screen::warn(&text))?))
 }
 
 impl From<LoadError> for Failure {

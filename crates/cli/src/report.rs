@@ -17,7 +17,7 @@ use isotherm_views::{
 
 use crate::choices::ThemeArg;
 use crate::failure::{Code, Failure};
-use crate::output::{Destination, Kind};
+use crate::output::Destination;
 use crate::range::Part;
 use crate::redact;
 use crate::report_args::{self, ReportArgs, ReportFormat};
@@ -198,25 +198,6 @@ pub fn write_page(gathered: &ReportBuilder, destination: &Destination) -> Result
     report::html(&report, report_args::MOST_BYTES, &mut content).map_err(failed)?;
     destination.write(&content)?.into_iter().for_each(|said| screen::warn(&said));
     Ok(())
-}
-
-/// A page without recordings, or the same as Markdown.
-pub fn of_sections(title: String, sections: Vec<Section>, kind: Kind) -> Result<Vec<u8>, Failure> {
-    let options = ReportOptions {
-        title: Some(title),
-        command: command_line(),
-        sections,
-        ..ReportOptions::default()
-    };
-    let failed = |error: report::ReportError| Failure::new(Code::Runtime, error.to_string());
-    let report = Report::of(&[], &options).map_err(failed)?;
-    let mut content = Vec::new();
-    match kind {
-        Kind::Page => report::html(&report, report::MOST_BYTES, &mut content),
-        _ => report::markdown(&report, &mut content),
-    }
-    .map_err(failed)?;
-    Ok(content)
 }
 
 /// How an image is to look.

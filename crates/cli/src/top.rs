@@ -47,7 +47,7 @@ fn show_sql(args: &TopArgs, address: &Address) -> Result<(), Failure> {
         let length = if args.once { once::length(args) } else { watch::history(args) };
         ActivityFeed::kept_statements(address, length)
     };
-    let text = statements.map_err(intake::failure)?.join(";\n\n");
+    let text = statements?.join(";\n\n");
     screen::print(screen::for_programs(), &format!("{text};\n"))
 }
 

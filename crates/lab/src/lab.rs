@@ -44,21 +44,6 @@ pub struct OnServer {
     pub oracle: &'static str,
 }
 
-/// One run of a lab.
-#[derive(Clone, Debug)]
-pub struct Run<'a> {
-    /// Which lab.
-    pub lab: &'a Lab,
-    /// Its length.
-    pub length: Length,
-    /// The seed of its random numbers.
-    pub seed: u64,
-    /// The events of the user, by the name of their input.
-    pub input: Option<String>,
-    /// What it came to.
-    pub finding: Finding,
-}
-
 impl Lab {
     /// What it writes, as the end of a sentence.
     pub fn writes(&self) -> String {

@@ -12,12 +12,11 @@ mod commit;
 mod estimate;
 mod finding;
 mod io_count;
-mod json;
 mod lab;
 mod locks;
 mod regression;
+mod run;
 mod run_queue;
-mod sections;
 mod server;
 mod strace;
 mod text;
@@ -27,10 +26,9 @@ mod working_set;
 pub use bench::{Bench, Events, LabError, Length, Progress};
 pub use estimate::{CONFIDENCE, Estimate};
 pub use finding::{Figure, Finding, Verdict};
-pub use json::LabJson;
-pub use lab::{Lab, OnServer, Run};
-pub use sections::sections;
-pub use text::{LabText, explanation, list};
+pub use lab::{Lab, OnServer};
+pub use run::Run;
+pub use text::{explanation, list};
 pub use user_calls::Traced;
 
 /// Lists the labs: each word is a module with a `pub(crate) static LAB`.

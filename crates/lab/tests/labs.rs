@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use isotherm_frame::{Nanos, Random};
-use isotherm_lab::{Bench, Events, Finding, LABS, LabError, LabJson, Length, Run, Verdict, lab_of};
+use isotherm_lab::{Bench, Events, Finding, LABS, LabError, Length, Run, Verdict, lab_of};
 use isotherm_views::section::Table;
 
 #[cfg(test)]
@@ -528,9 +528,8 @@ fn the_json_keeps_to_its_schema() {
 
 #[cfg(test)]
 fn keeps_to_the_schema(name: &str, finding: Finding) {
-    let schema = schema_pages::schema_of::<LabJson>("lab.schema.json");
-    let lab = lab_of(name).unwrap();
-    let run = Run { lab, length: Length::Short, seed: 1, input: None, finding };
-    let object = serde_json::to_value(LabJson::new(&run)).unwrap();
+    let schema = schema_pages::schema_of::<Run>("lab.schema.json");
+    let run = Run::new(lab_of(name).unwrap(), (Length::Short, 1), None, finding);
+    let object = serde_json::to_value(run).unwrap();
     assert_eq!(schema::faults(&object, &schema), Vec::<String>::new(), "{name}");
 }

@@ -122,9 +122,14 @@ pub(crate) fn words(sentence: &str) -> Vec<String> {
 /// Characters of the widest indent.
 const INDENT: usize = 4;
 
-/// The words on as many lines as they need.
+/// The words on as many lines as they need, with room for an indent.
 pub(crate) fn wrapped(sentence: &str, width: Option<usize>) -> Vec<String> {
-    let width = width.map_or(usize::MAX, |width| width.saturating_sub(INDENT).max(20));
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(INDENT).max(20));
+    wrapped_to(sentence, room)
+}
+
+/// The words on lines of at most this many characters.
+pub fn wrapped_to(sentence: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words(sentence) {
         let used = lines.last().map_or(0, |line| line.chars().count());

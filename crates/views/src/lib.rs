@@ -13,6 +13,7 @@ pub mod chart;
 mod classic;
 pub mod compare;
 mod description;
+mod document;
 mod explain;
 mod findings_json;
 mod fit;
@@ -34,7 +35,6 @@ pub mod ranges;
 mod sanitize;
 mod seconds;
 pub mod section;
-mod section_text;
 mod source_list;
 mod stacked_bars;
 mod statements;
@@ -64,7 +64,8 @@ pub use compare::{
     Alignment, CompareJson, CompareSummary, CompareView, Compared, PairLine, Presence, SideLabel,
     compare_sentences, figures::interval as ratio_interval,
 };
-pub use description::{Description, SeriesShare};
+pub use description::{Description, SeriesShare, wrapped_to};
+pub use document::Document;
 pub use explain::{ExplainJson, ExplainSummary, ExplainView};
 pub use findings_json::FindingsJson;
 pub use fit::{
@@ -93,7 +94,6 @@ pub use map::MapView;
 pub use numbers::{quantity, seconds, waited};
 pub use ranges::{Digits, range};
 pub use sanitize::{OutputForm, Sanitizer, sanitized};
-pub use section_text::SectionText;
 pub use source_list::{ListedFormat, ListedSource, SourceListJson, TimeWaited};
 pub use stacked_bars::{BarPart, StackedBar, StackedBars};
 pub use statements::statement_section;

@@ -8,11 +8,11 @@ use isotherm_frame::{Bucket, Histogram, LONGEST_NAME, narrow_percent, shortened}
 use crate::Style;
 use crate::ansi::Ansi;
 use crate::description;
+use crate::document;
 use crate::headline::TIME_ONLY;
 use crate::input_account::InputAccount;
 use crate::numbers::{self, seconds};
 use crate::ranges::{Digits, mean, range};
-use crate::section_text;
 use crate::statements::statement_section;
 use crate::times::TimeFormat;
 use crate::view::ViewMeta;
@@ -269,7 +269,7 @@ fn statements(
     ansi.bold(&section.title);
     ansi.end_line();
     for table in &section.tables {
-        for line in section_text::table_lines(table) {
+        for line in document::table_lines(table) {
             ansi.line(&shortened(&line, width.unwrap_or(usize::MAX)));
         }
         for line in description::wrapped(&table.caption, width) {

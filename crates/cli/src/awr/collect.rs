@@ -67,7 +67,7 @@ pub fn run(args: &AwrCollectArgs) -> Result<(), Failure> {
     let (since, until) = (Some(args.since.as_str()), args.until.as_deref());
     let collection = AwrCollection::new(&args.queries, since, until).map_err(usage)?;
     let address = oracle(&args.address)?;
-    AwrCollection::check(&address).map_err(|error| Failure::usage(error.to_string()))?;
+    AwrCollection::check(&address)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.show_sql) else {
         return show_sql(args);
     };

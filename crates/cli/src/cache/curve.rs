@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use isotherm_cache::{
-    CurveCounter, CurveSummary, Device, OrderedReferences, Reference, ReferenceError,
+    CurveCounter, CurveJson, CurveSummary, Device, OrderedReferences, Reference, ReferenceError,
     ReferenceFormat, ReferenceOptions, ReferenceTotals, Sample, TooManyBlocks,
 };
 use isotherm_frame::numbers::counted;
 use isotherm_frame::percent;
 use isotherm_live::{Address, open_bytes};
 use isotherm_oracle::trace::TraceUnit;
-use isotherm_views::SectionText;
+use isotherm_views::Document;
 
-use super::file::{CurveFile, json};
 use crate::cache_args::{CurveArgs, CurveFormat};
+use crate::document::{self, DocumentFile};
 use crate::failure::{Code, Failure};
+use crate::output::Kind;
 use crate::{fit, input, redact, screen};
 
 /// What was read of all inputs.
@@ -30,7 +31,11 @@ struct ReadInputs {
 /// `isotherm cache curve`
 pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let method = args.method()?;
-    let file = args.output.as_deref().map(|path| CurveFile::check(args, path)).transpose()?;
+    let file = args.output.as_deref().map(|path| {
+        let forms = [Kind::Page, Kind::Markdown, Kind::Json, Kind::Table];
+        DocumentFile::check(path, &forms, args.force, &args.inputs)
+    });
+    let file = file.transpose()?;
     let device = args.sweep.as_deref().map(|sweep| device(sweep, args.seed())).transpose()?;
     let inputs = input::traces_once(&args.inputs, args.again)?;
     let mut counter = CurveCounter::new(method);
@@ -63,10 +68,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
             ),
         ));
     }
-    match &file {
-        Some(file) => file.write(&summary)?,
-        None => print(args, &summary)?,
-    }
+    give(args, &summary, file.as_ref())?;
     strict(args, &summary)
 }
 
@@ -189,13 +191,23 @@ impl ReadInputs {
     }
 }
 
-fn print(args: &CurveArgs, summary: &CurveSummary) -> Result<(), Failure> {
+/// Prints the curve, or writes it to a file.
+fn give(
+    args: &CurveArgs,
+    summary: &CurveSummary,
+    file: Option<&DocumentFile>,
+) -> Result<(), Failure> {
+    let title = format!("Miss-ratio curve of {}", input::title(&args.inputs));
+    let document = Document::of(title, summary.section());
+    let result = CurveJson::new(summary);
+    match file {
+        Some(file) if file.kind == Kind::Table => return file.put(summary.csv().as_bytes()),
+        Some(file) => return file.write(document, &result),
+        None => {}
+    }
     let text = match args.format {
-        CurveFormat::Table => {
-            let text = SectionText { width: screen::width(None), ascii: args.ascii };
-            text.of(&summary.section())
-        }
-        CurveFormat::Json => String::from_utf8_lossy(&json(summary)?).into_owned(),
+        CurveFormat::Table => document.text(screen::width(None), args.ascii),
+        CurveFormat::Json => document::json(&result)?,
         CurveFormat::Csv => summary.csv(),
     };
     screen::print(args.format.into(), &text)

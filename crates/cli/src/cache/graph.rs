@@ -1,85 +1,99 @@
-//! A model in the terminal, and its page or its JSON in a file.
+//! A model in the terminal, and its graph or its JSON in a file.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 
 use isotherm_cache::Preset;
 use isotherm_frame::numbers::counted;
-use isotherm_report::{CachePage, GraphView, cache_html, cache_png, cache_svg};
-use isotherm_views::section::Section;
-use isotherm_views::{OutputForm, SectionText};
+use isotherm_report::{CachePage, CacheWords, GraphView, cache_html, cache_png, cache_svg};
+use isotherm_views::{Document, OutputForm};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::cache_graph_args::GraphArgs;
-use crate::cache_model_format::ModelFormat;
-
+use crate::choices::DocumentFormat;
+use crate::document::{self, DocumentFile};
 use crate::failure::{Code, Failure};
-use crate::output::{Destination, Kind};
+use crate::output::Kind;
+use crate::report::command_line;
 use crate::screen;
 
-/// Where a model goes and in which form.
-pub struct GraphFile {
-    destination: Destination,
-    kind: Kind,
+/// A model that is drawn as a graph.
+pub struct Graph<'a, R> {
+    pub document: Document,
+    /// What programs read.
+    pub result: R,
+    /// What the model is of, in one line.
+    pub facts: String,
+    pub words: CacheWords,
+    /// What is drawn, as the page has it.
+    pub picture: &'a dyn Fn() -> serde_json::Result<Value>,
 }
 
-/// Makes what is written.
-type Content<'a> = &'a dyn Fn() -> Result<Vec<u8>, Failure>;
-type Page<'a> = &'a dyn Fn() -> Result<CachePage, Failure>;
+/// Where a model goes, by the name of the file, before anything is run.
+pub fn file(
+    path: Option<&Path>,
+    force: bool,
+    args: GraphArgs,
+) -> Result<Option<DocumentFile>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let forms = [Kind::Page, Kind::Svg, Kind::Png, Kind::Json];
+    if let (Kind::Json, Some(option)) = (Kind::of_ending(path, &forms)?, args.given()) {
+        return Err(Failure::usage(format!(
+            "{option} has no effect on JSON, which has no picture: leave it out, or end {} in .html, .svg or .png",
+            path.display()
+        )));
+    }
+    DocumentFile::check::<&Path>(path, &forms, force, &[]).map(Some)
+}
 
-impl GraphFile {
-    /// What the name of the file says, before anything is run.
-    pub fn check(path: &Path, force: bool, args: GraphArgs) -> Result<GraphFile, Failure> {
-        let kind = Kind::of_ending(path, &[Kind::Page, Kind::Svg, Kind::Png, Kind::Json])?;
-        if let (Kind::Json, Some(option)) = (kind, args.given()) {
-            return Err(Failure::usage(format!(
-                "{option} has no effect on JSON, which has no picture: leave it out, or end {} in .html, .svg or .png",
-                path.display()
-            )));
+impl<R: Serialize> Graph<'_, R> {
+    /// Prints the model and writes its file. The content of the file is made first: if that fails, as for a
+    /// `--moment` beyond the run, nothing is printed.
+    pub fn give(
+        &self,
+        file: Option<&DocumentFile>,
+        form: (DocumentFormat, bool),
+        args: GraphArgs,
+    ) -> Result<(), Failure> {
+        let made = file.map(|file| self.content(file.kind, args).map(|content| (file, content)));
+        let made = made.transpose()?;
+        document::print(form, &self.document, &self.result)?;
+        made.map_or(Ok(()), |(file, content)| file.put(&content))
+    }
+
+    fn content(&self, kind: Kind, args: GraphArgs) -> Result<Vec<u8>, Failure> {
+        if kind == Kind::Json {
+            return Ok(document::json(&self.result)?.into_bytes());
         }
-        Ok(GraphFile { destination: Destination::to::<&Path>(path, kind, force, &[])?, kind })
+        let page = self.page(args)?;
+        let mut content = Vec::new();
+        let made = match kind {
+            Kind::Svg => cache_svg(&page).map(|svg| content = svg.into_bytes()),
+            Kind::Png => cache_png(&page, &mut content),
+            _ => cache_html(&page, &mut content),
+        };
+        made.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+        Ok(content)
     }
 
-    fn content(&self, json: Content<'_>, page: Page<'_>) -> Result<Vec<u8>, Failure> {
-        match self.kind {
-            Kind::Json => json(),
-            Kind::Svg => svg(&page()?),
-            Kind::Png => png(&page()?),
-            _ => self::page(&page()?),
-        }
+    fn page(&self, args: GraphArgs) -> Result<CachePage, Failure> {
+        let picture = (self.picture)();
+        let picture = picture.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
+        let view = view(args, &picture)?;
+        let Document { title, mut sections, .. } = self.document.clone();
+        let notes = sections.iter_mut().flat_map(|section| std::mem::take(&mut section.sentences));
+        Ok(CachePage {
+            title,
+            facts: self.facts.clone(),
+            notes: notes.collect(),
+            picture,
+            words: self.words,
+            view,
+            sections,
+            command: command_line(),
+        })
     }
-}
-
-/// Prints a model and writes its file. The content of the file is made first: if that fails, as for a `--moment`
-/// beyond the run, nothing is printed.
-pub fn give(
-    file: Option<&GraphFile>,
-    form: (ModelFormat, bool),
-    section: &Section,
-    json: Content<'_>,
-    page: Page<'_>,
-) -> Result<(), Failure> {
-    let made = file.map(|file| file.content(json, page).map(|content| (file, content)));
-    let made = made.transpose()?;
-    print(form, section, json)?;
-    let Some((file, content)) = made else { return Ok(()) };
-    if let Some(message) = file.destination.write(&content)? {
-        screen::warn(&message);
-    }
-    Ok(())
-}
-
-/// Prints a model in this form.
-fn print(
-    (format, ascii): (ModelFormat, bool),
-    section: &Section,
-    json: Content<'_>,
-) -> Result<(), Failure> {
-    let text = match format {
-        ModelFormat::Text => SectionText { width: screen::width(None), ascii }.of(section),
-        ModelFormat::Json => String::from_utf8_lossy(&json()?).into_owned(),
-    };
-    screen::print(format.into(), &text)
 }
 
 /// Prints presets, and what each shows.
@@ -92,20 +106,8 @@ pub fn list<S>(presets: &[Preset<S>]) -> Result<(), Failure> {
     screen::print(OutputForm::Text, &text)
 }
 
-/// The bytes of a model in JSON.
-pub fn json(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    screen::written(write(&mut bytes))?;
-    Ok(bytes)
-}
-
-/// What is drawn, as the page has it.
-pub fn picture(drawn: serde_json::Result<serde_json::Value>) -> Result<serde_json::Value, Failure> {
-    drawn.map_err(|error| Failure::new(Code::Runtime, error.to_string()))
-}
-
 /// What is shown of a picture; a run of few references has fewer moments than may be asked for.
-pub fn view(args: GraphArgs, picture: &serde_json::Value) -> Result<GraphView, Failure> {
+fn view(args: GraphArgs, picture: &Value) -> Result<GraphView, Failure> {
     let view = args.view();
     let moments = picture["moments"].as_array().map_or(0, Vec::len);
     match view.moment {
@@ -116,26 +118,4 @@ pub fn view(args: GraphArgs, picture: &serde_json::Value) -> Result<GraphView, F
         ))),
         _ => Ok(view),
     }
-}
-
-/// The graph of a page as an image.
-fn svg(page: &CachePage) -> Result<Vec<u8>, Failure> {
-    let svg = cache_svg(page).map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-    Ok(svg.into_bytes())
-}
-
-/// The same in dots.
-fn png(page: &CachePage) -> Result<Vec<u8>, Failure> {
-    let mut content = Vec::new();
-    let written = cache_png(page, &mut content);
-    written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-    Ok(content)
-}
-
-/// The bytes of a page.
-fn page(page: &CachePage) -> Result<Vec<u8>, Failure> {
-    let mut content = Vec::new();
-    let written = cache_html(page, &mut content);
-    written.map_err(|error| Failure::new(Code::Runtime, error.to_string()))?;
-    Ok(content)
 }

@@ -6,15 +6,12 @@ use isotherm_cache::{
 };
 use isotherm_frame::numbers::grouped;
 use isotherm_live::open_bytes;
-use isotherm_report::{CachePage, CacheWords};
-use isotherm_views::section::Section;
-use isotherm_views::write_json;
+use isotherm_report::CacheWords;
+use isotherm_views::Document;
 
-use super::graph::{self, GraphFile};
+use super::graph::{self, Graph};
 use crate::cache_args::ModelArgs;
-use crate::cache_graph_args::GraphArgs;
 use crate::failure::Failure;
-use crate::report::command_line;
 use crate::{input, redact};
 
 /// Bytes of a block where an input counts bytes: as `cache curve` takes them to be.
@@ -25,11 +22,7 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
     if args.list {
         return graph::list(&PRESETS);
     }
-    let file = args
-        .output
-        .as_deref()
-        .map(|path| GraphFile::check(path, args.force, args.graph))
-        .transpose()?;
+    let file = graph::file(args.output.as_deref(), args.force, args.graph)?;
     let (model, input) = match &args.blocks_of {
         None => (CacheModel::run(args.settings()), None),
         Some(name) => {
@@ -41,14 +34,26 @@ pub fn run(args: &ModelArgs) -> Result<(), Failure> {
         }
     };
     let model = model.map_err(|error| Failure::usage(error.to_string()))?;
-    let section = || {
-        let mut section = model.section();
-        section.sentences.extend(input.clone());
-        section
+    let mut section = model.section();
+    section.sentences.extend(input);
+    let settings = &model.settings;
+    let number = |number: u32| grouped(u64::from(number));
+    let graph = Graph {
+        document: Document::of("A buffer cache, modelled".to_owned(), section),
+        result: ModelJson::new(&model),
+        facts: format!(
+            "{} buffers on {} chains with {} latches, {} blocks, {} references, seed {}",
+            number(settings.buffers),
+            number(settings.chains),
+            number(settings.latches),
+            number(settings.blocks),
+            number(settings.references),
+            settings.seed
+        ),
+        words: CacheWords::Buffers,
+        picture: &|| serde_json::to_value(model.picture()),
     };
-    let json = || graph::json(|out| write_json(&ModelJson::new(&model), out));
-    let page = || page(&model, section(), args.graph);
-    graph::give(file.as_ref(), (args.format, args.ascii), &section(), &json, &page)
+    graph.give(file.as_ref(), (args.format, args.ascii), args.graph)
 }
 
 /// The blocks that an input references, in its order, and what is to be known of it.
@@ -81,29 +86,4 @@ fn referenced(name: &str) -> Result<(Vec<u64>, String), Failure> {
         ),
     };
     Ok((blocks, text))
-}
-
-fn page(model: &CacheModel, mut section: Section, args: GraphArgs) -> Result<CachePage, Failure> {
-    let settings = &model.settings;
-    let number = |number: u32| grouped(u64::from(number));
-    let picture = graph::picture(serde_json::to_value(model.picture()))?;
-    let view = graph::view(args, &picture)?;
-    Ok(CachePage {
-        title: "A buffer cache, modelled".to_owned(),
-        facts: format!(
-            "{} buffers on {} chains with {} latches, {} blocks, {} references, seed {}",
-            number(settings.buffers),
-            number(settings.chains),
-            number(settings.latches),
-            number(settings.blocks),
-            number(settings.references),
-            settings.seed
-        ),
-        notes: std::mem::take(&mut section.sentences),
-        picture,
-        words: CacheWords::Buffers,
-        view,
-        sections: vec![section],
-        command: command_line(),
-    })
 }

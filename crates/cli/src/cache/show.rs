@@ -6,15 +6,15 @@ use std::path::Path;
 use isotherm_cache::{BufferReport, BuffersJson};
 use isotherm_formats::{BufferListError, Bytes, read_buffer_list};
 use isotherm_frame::numbers::counted;
-use isotherm_live::{Address, BufferQuestion, BufferReader, OpenError, open_bytes};
-use isotherm_views::{OutputForm, SectionText, write_json};
+use isotherm_live::{Address, BufferQuestion, BufferReader, open_bytes};
+use isotherm_views::Document;
 
 use super::looks::{Looked, Looks};
-use crate::cache_show_args::{ShowArgs, ShowFormat};
+use crate::cache_show_args::ShowArgs;
+use crate::document::{self, DocumentFile};
 use crate::failure::{Code, Failure};
-use crate::output::{Destination, Kind};
+use crate::output::Kind;
 use crate::redact::redacted;
-use crate::report::of_sections;
 use crate::screen;
 use crate::signals::Signals;
 
@@ -30,7 +30,7 @@ const NO_RECORDING: &str = "a recording (.heat) holds latencies of events, and b
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let address: Address =
         args.source.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    let file = args.output.as_deref().map(|path| destination(args, path)).transpose()?;
+    let file = args.output.as_deref().map(|path| file(args, path)).transpose()?;
     let looks = Looks::of(args)?;
     let is_server = matches!(address, Address::Live(_));
     if args.show_sql {
@@ -41,9 +41,11 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     }
     let (report, lost) =
         if is_server { look(args, &address, looks)? } else { (read(args, &address)?, None) };
+    let document = Document::of(format!("The cache of {}", report.source), report.section());
+    let result = BuffersJson::new(&report);
     match &file {
-        Some((destination, kind)) => write(destination, *kind, &report)?,
-        None => print(args, &report)?,
+        Some(file) => file.write(document, &result)?,
+        None => document::print((args.format, args.ascii), &document, &result)?,
     }
     strict(args, &report)?;
     lost.map_or(Ok(()), Err)
@@ -54,16 +56,8 @@ fn question(args: &ShowArgs) -> BufferQuestion {
 }
 
 fn show_sql(args: &ShowArgs, address: &Address) -> Result<(), Failure> {
-    let statements = BufferReader::statements(address, question(args)).map_err(failure)?;
+    let statements = BufferReader::statements(address, question(args))?;
     screen::print(screen::for_programs(), &format!("{};\n", statements.join(";\n\n")))
-}
-
-/// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
-fn failure(error: OpenError) -> Failure {
-    match error {
-        OpenError::Option(text) => Failure::usage(text),
-        other => other.into(),
-    }
 }
 
 /// Refuses what has no effect on a file.
@@ -85,13 +79,13 @@ fn look(
     address: &Address,
     looks: Option<Looks>,
 ) -> Result<(BufferReport, Option<Failure>), Failure> {
-    let mut reader = BufferReader::open(address, question(args)).map_err(failure)?;
+    let mut reader = BufferReader::open(address, question(args))?;
     let Some(looks) = looks else {
-        let contents = reader.read().map_err(failure)?;
+        let contents = reader.read()?;
         return Ok((report(args, BufferReport { contents, ..BufferReport::default() }), None));
     };
     let Looked { contents, history, lost } =
-        looks.make(&mut || reader.read().map_err(failure), &Signals::register()?)?;
+        looks.make(&mut || Ok(reader.read()?), &Signals::register()?)?;
     let seen = BufferReport { contents, history: Some(history), ..BufferReport::default() };
     Ok((report(args, seen), lost))
 }
@@ -132,44 +126,13 @@ fn report(args: &ShowArgs, report: BufferReport) -> BufferReport {
     BufferReport { source: redacted(&args.source), top: top(args), ..report }
 }
 
-fn print(args: &ShowArgs, report: &BufferReport) -> Result<(), Failure> {
-    let text = match args.format {
-        ShowFormat::Text => {
-            let text = SectionText { width: screen::width(None), ascii: args.ascii };
-            text.of(&report.section())
-        }
-        ShowFormat::Json => String::from_utf8_lossy(&json(report)?).into_owned(),
-    };
-    screen::print(OutputForm::from(args.format), &text)
-}
-
 /// What the name of the file says, before anything is asked.
-fn destination(args: &ShowArgs, path: &Path) -> Result<(Destination, Kind), Failure> {
+fn file(args: &ShowArgs, path: &Path) -> Result<DocumentFile, Failure> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("heat")) {
         return Err(Failure::usage(format!("{}: {NO_RECORDING}", path.display())));
     }
-    let kind = Kind::of_ending(path, &[Kind::Page, Kind::Markdown, Kind::Json])?;
-    Ok((Destination::to(path, kind, args.force, &[&args.source])?, kind))
-}
-
-fn write(destination: &Destination, kind: Kind, report: &BufferReport) -> Result<(), Failure> {
-    let content = match kind {
-        Kind::Json => json(report)?,
-        kind => {
-            let title = format!("The cache of {}", report.source);
-            of_sections(title, vec![report.section()], kind)?
-        }
-    };
-    if let Some(message) = destination.write(&content)? {
-        screen::warn(&message);
-    }
-    Ok(())
-}
-
-fn json(report: &BufferReport) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    screen::written(write_json(&BuffersJson::new(report), &mut bytes))?;
-    Ok(bytes)
+    let forms = [Kind::Page, Kind::Markdown, Kind::Json];
+    DocumentFile::check(path, &forms, args.force, &[&args.source])
 }
 
 /// Fails when something could not be read and the user wants that to be fatal.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use isotherm_analysis::Activity;
 use isotherm_frame::{Nanos, SessionSample, Timestamp};
-use isotherm_live::{ActivityFeed, ActivityItem, Address, KeptActivity, OpenError, Sampling};
+use isotherm_live::{ActivityFeed, ActivityItem, Address, KeptActivity, Sampling};
 use isotherm_pipeline::leaving;
 
 use crate::failure::{Code, Failure};
@@ -74,22 +74,14 @@ pub fn open(
     let length = args.duration.map(|length| Duration::from_nanos(length.as_nanos()));
     let stop = signals.flag();
     let mut left = leaving(address, length, &stop);
-    ActivityFeed::open(address, sampling, bell, &mut left).map_err(failure)
+    Ok(ActivityFeed::open(address, sampling, bell, &mut left)?)
 }
 
 /// Reads the samples of the last `length` that a database kept.
 pub fn kept(address: &Address, length: Nanos, signals: &Signals) -> Result<KeptActivity, Failure> {
     let stop = signals.flag();
     let mut left = leaving(address, None, &stop);
-    ActivityFeed::kept(address, length, &mut left).map_err(failure)
-}
-
-/// A server that refuses is one that cannot be reached; what is wrong with the address is usage.
-pub fn failure(error: OpenError) -> Failure {
-    match error {
-        OpenError::Option(text) => Failure::usage(text),
-        other => other.into(),
-    }
+    Ok(ActivityFeed::kept(address, length, &mut left)?)
 }
 
 /// How a feed failed.

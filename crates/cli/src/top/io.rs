@@ -10,7 +10,6 @@ use isotherm_live::{Address, IoReader};
 use isotherm_views::OutputForm;
 use isotherm_views::activity::{IoReport, LastInterval};
 
-use super::intake::failure;
 use crate::failure::Failure;
 use crate::redact::redacted;
 use crate::screen;
@@ -24,10 +23,10 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Reads the counters twice, and prints the difference, with the last minute as the database measured it itself.
 pub fn run(args: &TopArgs, address: &Address, signals: &Signals) -> Result<(), Failure> {
-    let mut reader = IoReader::open(address).map_err(failure)?;
-    let before = reader.read().map_err(failure)?;
+    let mut reader = IoReader::open(address)?;
+    let before = reader.read()?;
     wait(args.duration.unwrap_or(USUAL), signals);
-    let after = reader.read().map_err(failure)?;
+    let after = reader.read()?;
     let measured = reader.metrics();
     let report = IoReport {
         source: redacted(&args.source),

@@ -7,11 +7,10 @@ use crate::analyze;
 use crate::analyze_args::AnalyzeFormat;
 use crate::args::Command;
 use crate::calibrate_args::CalibrateFormat;
-use crate::choices::StatsFormat;
+use crate::choices::{DocumentFormat, StatsFormat};
 use crate::compare_args::Condition;
 use crate::explain_args::ExplainFormat;
 use crate::fit;
-use crate::lab_args::LabFormat;
 use crate::report;
 use crate::report_args::ReportFormat;
 use crate::sweep_args::SweepFormat;
@@ -292,7 +291,7 @@ fn prints_for_programs(command: &Command) -> bool {
         Command::Sweep(args) => args.format != SweepFormat::Table,
         Command::Fit(args) => args.format == StatsFormat::Json || args.output.is_some(),
         Command::Calibrate(args) => args.format == CalibrateFormat::Json,
-        Command::Lab(args) => args.format == LabFormat::Json || args.list || args.explain,
+        Command::Lab(args) => args.format == DocumentFormat::Json || args.list || args.explain,
         Command::Analyze(_) => analyzes_as(command, |form| {
             matches!(form, AnalyzeFormat::Csv | AnalyzeFormat::Json | AnalyzeFormat::Html)
         }),

@@ -37,6 +37,85 @@ fn intervals_and_times_of_nothing_are_refused_with_2() {
     assert!(!std::path::Path::new(&heat).exists());
 }
 
+/// Commands that watch a database at `ADDRESS`.
+const WATCH: &str = "live ADDRESS
+record -o x.heat ADDRESS
+serve --listen 127.0.0.1:0 ADDRESS
+push --to http://127.0.0.1:9 ADDRESS";
+/// Commands that ask it something else.
+const ASK: &str = "top --once ADDRESS
+top --once --io ADDRESS
+top --once --io --show-sql ADDRESS
+cache show ADDRESS
+cache show --every 1s --for 1s ADDRESS
+cache show --show-sql ADDRESS";
+/// The same of Oracle only.
+const ASK_ORACLE: &str = "awr collect --licensed diagnostics -o tables ADDRESS
+awr collect --show-sql ADDRESS";
+/// Commands that make load on it.
+const LOAD: &str = "stress ADDRESS
+sweep -o sweep ADDRESS";
+/// Commands that read something to its end.
+const READ: &str = "stats ADDRESS
+show ADDRESS
+report -o x.html ADDRESS
+explain ADDRESS
+compare ADDRESS ADDRESS
+replay ADDRESS
+frames ADDRESS
+trace ADDRESS
+flame -o x.svg ADDRESS
+cache curve ADDRESS
+cache model --blocks-of ADDRESS";
+/// Commands that find another fault with an address first: that what is read is no report.
+const READ_REPORTS: &str = "awr ADDRESS
+analyze ADDRESS";
+/// Commands for a server of the user.
+const SERVER: &str = "lab commit --server ADDRESS";
+
+/// Runs each of these commands: it must end with 2, say this and write nothing.
+#[cfg(test)]
+fn are_refused(commands: &[&str], address: &str, why: &str) {
+    let room = Room::new();
+    for command in commands.iter().flat_map(|commands| commands.lines()) {
+        let args: Vec<&str> =
+            command.split(' ').map(|word| if word == "ADDRESS" { address } else { word }).collect();
+        let mut program = isotherm(&args);
+        program.current_dir(room.dir()).env("ISOTHERM_ORACLE_PASSWORD", "any");
+        let output = bounded::output(&mut program);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+    let written: Vec<_> = std::fs::read_dir(room.dir()).unwrap().collect();
+    assert!(written.is_empty(), "{address}: {written:?}");
+}
+
+#[test]
+fn an_option_that_no_address_has_is_2_and_is_named() {
+    let port = ClosedPort::new();
+    let databases = [WATCH, ASK, LOAD, READ, READ_REPORTS];
+    let oracle = format!("oracle://mon@127.0.0.1:{}/X?nonsense=1", port.number());
+    are_refused(&databases, &oracle, "nonsense");
+    are_refused(&[ASK_ORACLE], &oracle, "nonsense");
+    let postgres = format!("postgres://mon@127.0.0.1:{}/x?nonsense=1", port.number());
+    are_refused(&databases, &postgres, "nonsense");
+    are_refused(&[SERVER], &postgres, "nonsense");
+}
+
+#[test]
+fn options_of_an_address_that_do_not_go_with_the_command_are_2_and_say_what_to_do() {
+    let port = ClosedPort::new();
+    let oracle = format!("oracle://mon@127.0.0.1:{}/X?sid=7", port.number());
+    are_refused(&[WATCH], &oracle, "add sample=session");
+    are_refused(&[ASK, ASK_ORACLE, LOAD], &oracle, "for isotherm live: leave them out");
+    are_refused(&[READ], &oracle, "never ends: use it with live or record");
+    let postgres = format!("postgres://mon@127.0.0.1:{}/x?averages=wal", port.number());
+    are_refused(&[ASK], &postgres, "for isotherm live: leave them out");
+    are_refused(&[READ], &postgres, "never ends: use it with live or record");
+    are_refused(&[LOAD, SERVER], &postgres, "'averages' is not known here");
+}
+
 #[test]
 fn a_missing_file_is_1_and_says_what_and_why() {
     let (code, error) = ends(&["stats", "/no/such/file.heat"]);

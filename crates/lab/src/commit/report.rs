@@ -74,18 +74,22 @@ fn sentence(found: &[Series], shares: &[Option<Estimate>]) -> String {
 fn uncertainty(found: &[Series], shares: &[Option<Estimate>]) -> String {
     let parts = found.iter().zip(shares).filter_map(|(series, share)| {
         let share = share.filter(|share| share.reach.is_finite())?;
-        Some(format!(
-            "± {:.1} % ({}, {} rounds)",
-            share.reach * 100.0,
-            series.scenario.name(),
-            share.count
-        ))
+        let (lo, hi) = ends(share);
+        let name = series.scenario.name();
+        Some(format!("{lo:.0} and {hi:.0} % ({name}, {} rounds)", share.count))
     });
     let parts = parts.collect::<Vec<String>>().join(", ");
     if parts.is_empty() {
         return "There are too few rounds to say how sure these shares are.".to_owned();
     }
-    format!("With 90 % confidence these shares are right to within {parts}.")
+    format!("With 90 % confidence these shares lie between {parts}.")
+}
+
+/// The ends of the interval in per cent: a share is never less than nothing nor more than all.
+fn ends(share: Estimate) -> (f64, f64) {
+    let (lo, hi) = share.interval();
+    let end = |end: f64| (end.clamp(0.0, 1.0) * 100.0).round();
+    (end(lo), end(hi))
 }
 
 fn in_words(series: &Series) -> Option<String> {
@@ -199,7 +203,7 @@ fn scenarios(found: &[Series]) -> Table {
     };
     let head = ["", "commits", "syncs", "commit", "sync", "share", "correlation", "commit by sync"];
     Table {
-        caption: "Commit time and WAL sync: means, ± 90 % interval".to_owned(),
+        caption: "Commit time and WAL sync: means, with 90 % intervals".to_owned(),
         head: head.map(str::to_owned).to_vec(),
         rows: found.iter().map(row).collect(),
     }
@@ -210,9 +214,7 @@ fn with_reach(share: Option<Estimate>) -> String {
         || "-".to_owned(),
         |share| {
             if share.reach.is_finite() {
-                // A share is never less than nothing nor more than all.
-                let end = |end: f64| (end.clamp(0.0, 1.0) * 100.0).round();
-                let (lo, hi) = (end(share.mean - share.reach), end(share.mean + share.reach));
+                let (lo, hi) = ends(share);
                 format!("{:.1} % ({lo:.0} to {hi:.0} %)", share.mean * 100.0)
             } else {
                 format!("{:.1} %", share.mean * 100.0)
@@ -335,6 +337,16 @@ mod tests {
         {
             assert_eq!(verdict(unsure), Verdict::Unsure, "{unsure:?}");
         }
+    }
+
+    #[test]
+    fn intervals_of_shares_lie_between_nothing_and_all() {
+        // t(0.95, 1) = 6.314: the interval of two shares 0.2 apart reaches 0.631 to either side.
+        let found = [series(Scenario::ALL[0], &[0.8, 1.0])];
+        let shares = [found[0].share()];
+        let words = uncertainty(&found, &shares);
+        assert!(words.contains(" between 27 and 100 % (idle, 2 rounds)."), "{words}");
+        assert_eq!(with_reach(shares[0]), "90.0 % (27 to 100 %)");
     }
 
     #[test]

@@ -1,16 +1,15 @@
 //! The lessons of `averages` and `commit`, computed again from the numbers of their JSON.
 
 use isotherm_frame::{Nanos, Random};
-use isotherm_lab::{Events, Finding, LabJson, Length, Run, lab_of};
+use isotherm_lab::{Events, Finding, Length, Run, lab_of};
 use serde_json::Value;
 
 use super::{run, run_with_server};
 
 /// What programs read of a finding.
 fn json(name: &str, finding: Finding) -> Value {
-    let run =
-        Run { lab: lab_of(name).unwrap(), length: Length::Short, seed: 1, input: None, finding };
-    serde_json::to_value(LabJson::new(&run)).unwrap()["finding"].clone()
+    let run = Run::new(lab_of(name).unwrap(), (Length::Short, 1), None, finding);
+    serde_json::to_value(run).unwrap()["finding"].clone()
 }
 
 /// The value of a figure.

@@ -56,10 +56,7 @@ struct Server {
 }
 
 pub(super) fn looker(address: &PgAddress) -> Result<Box<dyn Look>, OpenError> {
-    if !address.is_plain() {
-        let text = "averages=, waits= and histograms= are for isotherm live: leave them out here";
-        return Err(OpenError::Option(text.into()));
-    }
+    address.only_a_way_in()?;
     let (logon, _) = checked(address.logon()?.0)?;
     Ok(Box::new(Server {
         logon,

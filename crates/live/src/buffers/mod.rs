@@ -41,11 +41,11 @@ impl BufferReader {
         question: BufferQuestion,
     ) -> Result<Vec<String>, OpenError> {
         let Address::Live(live) = address else { return Err(unknown(address)) };
-        if live.downcast::<OracleAddress>().is_some() {
-            return Ok(vec![oracle::statement(question)?.to_owned()]);
+        if let Some(server) = live.downcast::<OracleAddress>() {
+            return Ok(vec![oracle::statement(server, question)?.to_owned()]);
         }
-        let postgres = live.downcast::<PgAddress>().map(|_| postgres::statements(question));
-        postgres.unwrap_or_else(|| Err(unknown(address)))
+        let Some(server) = live.downcast::<PgAddress>() else { return Err(unknown(address)) };
+        postgres::statements(server, question)
     }
 }
 

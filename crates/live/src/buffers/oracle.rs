@@ -62,8 +62,12 @@ struct Instance {
     touches: bool,
 }
 
-/// What is asked.
-pub(super) fn statement(question: BufferQuestion) -> Result<&'static str, OpenError> {
+/// What is asked of this address.
+pub(super) fn statement(
+    address: &OracleAddress,
+    question: BufferQuestion,
+) -> Result<&'static str, OpenError> {
+    no_instances(address)?;
     if question.totals_only {
         let text = "--totals is about PostgreSQL; Oracle has no cheaper way: leave it out";
         return Err(OpenError::Option(text.into()));
@@ -75,8 +79,7 @@ pub(super) fn open(
     address: &OracleAddress,
     question: BufferQuestion,
 ) -> Result<Box<dyn BufferServer>, OpenError> {
-    statement(question)?;
-    no_instances(address)?;
+    statement(address, question)?;
     let stopped = Stopped::default();
     let connect = connection(address, Nanos::SECOND, &stopped, &mut |_| {})?;
     Ok(Box::new(logged_on(connect, question.touches)?))

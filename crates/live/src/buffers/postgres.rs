@@ -92,9 +92,12 @@ struct Survey {
     counts: bool,
 }
 
-/// What is asked.
-pub(super) fn statements(question: BufferQuestion) -> Result<Vec<String>, OpenError> {
-    refuse(question)?;
+/// What is asked of this address.
+pub(super) fn statements(
+    address: &PgAddress,
+    question: BufferQuestion,
+) -> Result<Vec<String>, OpenError> {
+    refuse(address, question)?;
     let asked: &[&str] =
         if question.totals_only { &[SURVEY, TOTALS, COUNTS] } else { &[SURVEY, RELATIONS] };
     Ok(asked.iter().map(|sql| sql.replace("SCHEMA", "public")).collect())
@@ -104,11 +107,7 @@ pub(super) fn open(
     address: &PgAddress,
     question: BufferQuestion,
 ) -> Result<Box<dyn BufferServer>, OpenError> {
-    refuse(question)?;
-    if !address.is_plain() {
-        let text = "averages=, waits= and histograms= are for isotherm live: leave them out here";
-        return Err(OpenError::Option(text.into()));
-    }
+    refuse(address, question)?;
     let (logon, _) = checked(address.logon()?.0)?;
     let failed = |error: &PgError| OpenError::Server(connecting(error, &logon));
     let talk = Talk::open(&logon).map_err(|error| failed(&error))?;
@@ -125,7 +124,8 @@ pub(super) fn open(
     Ok(Box::new(Server { logon, talk, survey, sql }))
 }
 
-fn refuse(question: BufferQuestion) -> Result<(), OpenError> {
+fn refuse(address: &PgAddress, question: BufferQuestion) -> Result<(), OpenError> {
+    address.only_a_way_in()?;
     let text = "--touches is about Oracle's X$BH; PostgreSQL's usage counts are always shown";
     if question.touches { Err(OpenError::Option(text.into())) } else { Ok(()) }
 }

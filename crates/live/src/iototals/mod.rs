@@ -47,9 +47,9 @@ impl IoReader {
         if let Some(server) = live.downcast::<OracleAddress>() {
             return Ok(oracle::statements(server)?.to_vec());
         }
-        let postgres =
-            live.downcast::<PgAddress>().map(|_| postgres::STATEMENTS.map(str::to_owned).to_vec());
-        postgres.ok_or_else(|| unknown(address))
+        let Some(server) = live.downcast::<PgAddress>() else { return Err(unknown(address)) };
+        server.only_a_way_in()?;
+        Ok(postgres::STATEMENTS.map(str::to_owned).to_vec())
     }
 }
 

@@ -55,10 +55,7 @@ struct Server {
 }
 
 pub(super) fn open(address: &PgAddress) -> Result<Box<dyn Counters>, OpenError> {
-    if !address.is_plain() {
-        let text = "averages=, waits= and histograms= are for isotherm live: leave them out here";
-        return Err(OpenError::Option(text.into()));
-    }
+    address.only_a_way_in()?;
     let (logon, _) = checked(address.logon()?.0)?;
     let talk = Talk::open(&logon).map_err(|error| OpenError::Server(connecting(&error, &logon)))?;
     Ok(Box::new(Server { logon, talk: Some(talk), since: Instant::now() }))

@@ -5,29 +5,38 @@ use isotherm_oracle::client::{Logon, Secret};
 use crate::feed::OpenError;
 use crate::password;
 
+use super::instances::instances;
 use super::{OracleAddress, PASSWORD_VARIABLE, Route};
 
 /// The variable that holds the password of the wallet.
 const WALLET_VARIABLE: &str = "ISOTHERM_ORACLE_WALLET_PASSWORD";
 
 impl OracleAddress {
-    /// Who logs on where, without asking the database: the password comes from the file that the
-    /// address names, from the environment, or from the terminal. What the user should know is
-    /// given to `warn`.
-    pub fn credentials(&self, warn: &mut dyn FnMut(String)) -> Result<Logon, OpenError> {
+    /// The user and the place of an address that can be put under load; what is in the way is the error.
+    pub fn for_load(&self) -> Result<(&str, &str), OpenError> {
         let refuse = |why: &str| Err(OpenError::Option(format!("{self}: {why}")));
         let Route::Thin { user, connect } = &self.route else {
             return refuse("load needs the driver: name it oracle://USER@HOST/SERVICE");
         };
-        let options = &self.options;
         if self.history {
             return refuse("the history of a database cannot be put under load");
         }
-        if options.role.is_some() {
+        if self.options.role.is_some() {
             return refuse("load takes no role: log on as a plain user");
         }
-        let found =
-            password::find(&self.target(), options.password_file.as_deref(), PASSWORD_VARIABLE)?;
+        if !instances(self)?.is_empty() {
+            return refuse("load goes to one instance: leave inst= out, and give its own address");
+        }
+        Ok((user, connect))
+    }
+
+    /// Who logs on where, without asking the database: the password comes from the file that the
+    /// address names, from the environment, or from the terminal. What the user should know is
+    /// given to `warn`.
+    pub fn credentials(&self, warn: &mut dyn FnMut(String)) -> Result<Logon, OpenError> {
+        let (user, connect) = self.for_load()?;
+        let file = self.options.password_file.as_deref();
+        let found = password::find(&self.target(), file, PASSWORD_VARIABLE)?;
         found.warning.into_iter().for_each(warn);
         Ok(self.logon(user, connect, found.secret))
     }
@@ -74,6 +83,8 @@ mod tests {
             ("sqlplus:/", "needs the driver"),
             ("awr:oracle://u@h/s", "history"),
             ("oracle://sys@h/s?as=sysdba", "no role"),
+            ("oracle://u@h/s?event=log*", "for isotherm live"),
+            ("oracle://u@h/s?inst=2", "leave inst= out"),
         ] {
             let message = credentials(text).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");

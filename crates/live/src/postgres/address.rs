@@ -76,9 +76,13 @@ impl PgAddress {
         Ok(PgAddress { scheme, text, connection, hz, averages, sampled, monitor, password_file })
     }
 
-    /// Whether it asks for none of the views that are read in place of sampling.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.averages.is_none() && self.sampled.is_none() && !self.monitor
+    /// Fails where it asks for one of the views that are read in place of sampling, too.
+    pub(crate) fn only_a_way_in(&self) -> Result<(), OpenError> {
+        if self.averages.is_none() && self.sampled.is_none() && !self.monitor {
+            return Ok(());
+        }
+        let text = "averages=, waits= and histograms= are for isotherm live: leave them out here";
+        Err(OpenError::Option(text.into()))
     }
 
     /// Everything that is needed to log on, and what to say about where the password came from.

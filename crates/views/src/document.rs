@@ -1,17 +1,21 @@
-//! A section in characters.
+//! What a command found, before it is a text, a page or Markdown.
 
 use std::fmt::Write as _;
 
-use crate::description::wrapped;
+use crate::description::wrapped_to;
 use crate::section::{Section, Table};
 
-/// How sections are written as text.
-#[derive(Copy, Clone, Debug)]
-pub struct SectionText {
-    /// The number of characters in a line.
-    pub width: usize,
-    /// Whether charts are drawn in ASCII.
-    pub ascii: bool,
+/// What a command found. A text shows its first section; a page and Markdown show all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// What it is called; a text does without it.
+    pub title: String,
+    /// Its parts, the one with the point first.
+    pub sections: Vec<Section>,
+    /// Sentences of the first section that a text has above its charts; the others follow its tables.
+    pub lead: usize,
+    /// Sentences that end a text, in the place of the sections that it leaves out.
+    pub closing: Vec<String>,
 }
 
 /// Lines of a chart.
@@ -19,43 +23,45 @@ const CHART: usize = 18;
 /// The widest a chart or a line of words is, and the narrowest.
 const WIDTHS: (usize, usize) = (40, 100);
 
-impl SectionText {
-    /// The first sentence, charts, tables, then what else there is to say; without its title and
-    /// without what opens only when it is asked for.
-    pub fn of(self, section: &Section) -> String {
+impl Document {
+    /// A document of one section whose first sentence has the point.
+    pub fn of(title: String, section: Section) -> Document {
+        Document { title, sections: vec![section], lead: 1, closing: Vec::new() }
+    }
+
+    /// The text, in lines of at most this many characters: without titles, and without what opens only when it
+    /// is asked for.
+    pub fn text(&self, width: usize, ascii: bool) -> String {
+        let Some(section) = self.sections.first() else { return String::new() };
+        let room = width.clamp(WIDTHS.0, WIDTHS.1);
         let mut text = String::new();
-        let (first, others) = section.sentences.split_at(section.sentences.len().min(1));
-        for sentence in first {
-            self.words(sentence, &mut text);
+        let (lead, others) = section.sentences.split_at(section.sentences.len().min(self.lead));
+        for sentence in lead {
+            words(sentence, room, &mut text);
         }
         for chart in &section.charts {
-            let _ = write!(text, "\n{}", chart.text(self.room(), CHART, self.ascii));
+            let _ = write!(text, "\n{}", chart.text(room, CHART, ascii));
         }
         for bars in &section.bars {
-            let _ = write!(text, "\n{}", bars.text(self.room(), self.ascii));
+            let _ = write!(text, "\n{}", bars.text(room, ascii));
         }
         for grid in &section.grids {
-            let _ = write!(text, "\n{}", grid.text(self.room(), self.ascii));
+            let _ = write!(text, "\n{}", grid.text(room, ascii));
         }
         section.tables.iter().for_each(|sheet| table(sheet, &mut text));
-        if !others.is_empty() {
+        if others.len() + self.closing.len() > 0 {
             text.push('\n');
         }
-        for sentence in others {
-            self.words(sentence, &mut text);
+        for sentence in others.iter().chain(&self.closing) {
+            words(sentence, room, &mut text);
         }
         text
     }
+}
 
-    fn room(self) -> usize {
-        self.width.clamp(WIDTHS.0, WIDTHS.1)
-    }
-
-    fn words(self, sentence: &str, text: &mut String) {
-        for line in wrapped(sentence, Some(self.room())) {
-            text.push_str(&line);
-            text.push('\n');
-        }
+fn words(sentence: &str, room: usize, text: &mut String) {
+    for line in wrapped_to(sentence, room) {
+        let _ = writeln!(text, "{line}");
     }
 }
 
@@ -102,8 +108,10 @@ mod tests {
         };
         let sentences = words(&["The point.", "The method."]);
         let section = Section { sentences, tables: vec![sheet], ..Section::default() };
-        let text = SectionText { width: 80, ascii: false }.of(&section);
-        let expected = "The point.\n\nSizes\n  size   misses\n  8 KiB    100%\n  1 MiB      2%\n\nThe method.\n";
+        let closing = words(&["The end."]);
+        let text =
+            Document { closing, ..Document::of("Caches".to_owned(), section) }.text(80, false);
+        let expected = "The point.\n\nSizes\n  size   misses\n  8 KiB    100%\n  1 MiB      2%\n\nThe method.\nThe end.\n";
         assert_eq!(text, expected);
     }
 }
