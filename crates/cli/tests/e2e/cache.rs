@@ -217,7 +217,7 @@ fn a_curve_of_nothing_is_refused_and_an_input_that_is_named_twice_is_read_once()
     let room = Room::new();
     // One block, referenced often: a sample of blocks without it knows nothing of its references.
     let same = room.file("same.csv", format!("block\n{}", "7\n".repeat(1_000)));
-    let said = refused(&["cache", "curve", &same, "--sample", "1%"], 5);
+    let said = refused(&["cache", "curve", &same, "--sample", "1%"], 1);
     assert!(said.contains("none of the blocks of 1,000 references is in the sample"), "{said}");
     let object: Value =
         serde_json::from_str(&succeed(&["cache", "curve", &same, &same, "--format", "json"]))
