@@ -1,12 +1,11 @@
 //! From what a source says to what a view and a recording take.
 
-use isotherm_formats::{Note, Sink, without_impossible_total};
+use isotherm_formats::{Message, Note, Sink, without_impossible_total};
 use isotherm_frame::numbers::counted;
 use isotherm_frame::{
     Account, Anomaly, AnomalyKind, Assembler, BinnerLimits, Clock, Event, Nanos, OpenWaits, Place,
     Reading, Rejection, Series, Timestamp,
 };
-use isotherm_live::{Ending, Item};
 
 use crate::clock::date_and_time;
 use crate::stray_dates::{self, StrayDates};
@@ -125,23 +124,8 @@ impl Intake {
         self.say_coarse_stamps();
     }
 
-    /// Takes one thing that a running source says; gives how it ended, if it has.
-    pub fn item(&mut self, item: Item) -> Option<Ending> {
-        match item {
-            Item::Reading(reading) => self.reading(reading),
-            Item::Record => self.record(),
-            Item::Rejected(rejection) => self.reject(rejection),
-            Item::Note(note) => self.note(note),
-            Item::Waiting(waits) => self.waiting(waits),
-            Item::Alive(until) => self.alive(until),
-            Item::Warning(text) => self.out.push(Event::Message(text)),
-            Item::Ended(ending) => return Some(ending),
-        }
-        None
-    }
-
     /// Takes the waits that go on: their series are known although none of their events has ended.
-    fn waiting(&mut self, waits: OpenWaits) {
+    fn wait(&mut self, waits: OpenWaits) {
         waits.waits.iter().for_each(|wait| self.assembler.know(&wait.series));
         self.open = waits;
     }
@@ -300,8 +284,32 @@ impl Intake {
         self.assembler.push(reading, &mut |event| hand_on(event, account, take));
     }
 
+    fn tell(&mut self, note: Note) {
+        let is_new = note.account(&mut self.account);
+        match note {
+            Note::Said(words) if is_new => self.out.push(Event::Message(words.into_owned())),
+            Note::UnmetAttribute(unmet) if is_new => {
+                self.out.push(Event::Message(unmet.to_string()));
+            }
+            Note::Lost(events) => match &mut self.lost {
+                Some(lost) => *lost = lost.saturating_add(events),
+                None => self.say_lost(events),
+            },
+            Note::Mark(mark) => self.out.push(Event::Mark(mark)),
+            Note::Said(_)
+            | Note::Assumed(_)
+            | Note::Clock(_)
+            | Note::Ignored
+            | Note::Idle(_)
+            | Note::MissingAttribute(_)
+            | Note::UnmetAttribute(_)
+            | Note::RunningTotals(_)
+            | Note::Example(..) => {}
+        }
+    }
+
     /// What happened since the last call.
-    pub fn take(&mut self) -> Vec<Event> {
+    pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.out)
     }
 }
@@ -344,8 +352,19 @@ fn reject(account: &mut Account, rejection: Rejection, take: &mut dyn FnMut(Even
 }
 
 impl Sink for Intake {
-    fn reading(&mut self, reading: Reading) {
-        self.admit(reading, &mut Intake::assemble);
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(reading) => self.admit(reading, &mut Intake::assemble),
+            Message::Record => self.account.records += 1,
+            Message::Rejected(rejection) => {
+                let out = &mut self.out;
+                reject(&mut self.account, rejection, &mut |event| out.push(event));
+            }
+            Message::Note(note) => self.tell(note),
+            Message::Warning(text) => self.out.push(Event::Message(text)),
+            Message::Waiting(waits) => self.wait(waits),
+            Message::Alive(until) => self.alive(until),
+        }
     }
 
     fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
@@ -353,39 +372,6 @@ impl Sink for Intake {
             return self.assemble_event(at, series, latency);
         }
         self.reading(Reading::Event { at, series: series.clone(), latency });
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        let out = &mut self.out;
-        reject(&mut self.account, rejection, &mut |event| out.push(event));
-    }
-
-    fn note(&mut self, note: Note) {
-        let is_new = note.account(&mut self.account);
-        match note {
-            Note::Said(words) if is_new => self.out.push(Event::Message(words.into_owned())),
-            Note::UnmetAttribute(unmet) if is_new => {
-                self.out.push(Event::Message(unmet.to_string()));
-            }
-            Note::Lost(events) => match &mut self.lost {
-                Some(lost) => *lost = lost.saturating_add(events),
-                None => self.say_lost(events),
-            },
-            Note::Mark(mark) => self.out.push(Event::Mark(mark)),
-            Note::Said(_)
-            | Note::Assumed(_)
-            | Note::Clock(_)
-            | Note::Ignored
-            | Note::Idle(_)
-            | Note::MissingAttribute(_)
-            | Note::UnmetAttribute(_)
-            | Note::RunningTotals(_)
-            | Note::Example(..) => {}
-        }
     }
 }
 
@@ -429,12 +415,12 @@ impl Through<'_, '_> {
 }
 
 impl Sink for Through<'_, '_> {
-    fn reading(&mut self, reading: Reading) {
-        match &mut self.events {
-            Some(events) => {
+    fn take(&mut self, message: Message) {
+        match (message, &mut self.events) {
+            (Message::Reading(reading), Some(events)) => {
                 self.intake.admit(reading, &mut |intake, reading| single(events, intake, reading));
             }
-            None => self.intake.reading(reading),
+            (message, _) => self.intake.take(message),
         }
         self.pass_on();
     }
@@ -447,20 +433,6 @@ impl Sink for Through<'_, '_> {
             Some(_) => self.reading(Reading::Event { at, series: series.clone(), latency }),
             None => self.intake.event(at, series, latency),
         }
-        self.pass_on();
-    }
-
-    fn record(&mut self) {
-        self.intake.record();
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.intake.reject(rejection);
-        self.pass_on();
-    }
-
-    fn note(&mut self, note: Note) {
-        self.intake.note(note);
         self.pass_on();
     }
 }
