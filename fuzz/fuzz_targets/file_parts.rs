@@ -2,8 +2,8 @@
 //! them, and no part of anything brings the program down.
 #![no_main]
 
-use isotherm_frame::{Reading, Rejection};
-use isotherm_formats::{ByteRange, Context, FilePart, Note, Sink, SOURCES};
+use isotherm_formats::{ByteRange, Context, FilePart, Message, SOURCES, Sink};
+use isotherm_frame::Reading;
 
 #[derive(Default)]
 struct Count {
@@ -12,17 +12,13 @@ struct Count {
 }
 
 impl Sink for Count {
-    fn reading(&mut self, reading: Reading) {
-        self.events += u64::from(matches!(reading, Reading::Event { .. }));
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(Reading::Event { .. }) => self.events += 1,
+            Message::Rejected(_) => self.rejected += 1,
+            _ => {}
+        }
     }
-
-    fn record(&mut self) {}
-
-    fn reject(&mut self, _: Rejection) {
-        self.rejected += 1;
-    }
-
-    fn note(&mut self, _: Note) {}
 }
 
 libfuzzer_sys::fuzz_target!(|input: (u16, &[u8])| {

@@ -1,21 +1,14 @@
 //! Any text as samples of the sessions of `PostgreSQL`.
 #![no_main]
 
-use isotherm_frame::{Reading, Rejection};
-use isotherm_formats::{Note, Sink};
+use isotherm_formats::{Message, Sink};
 
 struct Ended(u64);
 
 impl Sink for Ended {
-    fn reading(&mut self, _: Reading) {
-        self.0 += 1;
+    fn take(&mut self, message: Message) {
+        self.0 += u64::from(matches!(message, Message::Reading(_)));
     }
-
-    fn record(&mut self) {}
-
-    fn reject(&mut self, _: Rejection) {}
-
-    fn note(&mut self, _: Note) {}
 }
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! What every fuzz target does: decode, assemble, and check that no event is lost on the way.
 
-use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
-use isotherm_formats::{Context, Note, Sink, SOURCES};
+use isotherm_formats::{Context, Message, SOURCES, Sink};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading};
 
 struct Counting {
     assembler: Assembler,
@@ -10,7 +10,14 @@ struct Counting {
 }
 
 impl Sink for Counting {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let reading = match message {
+            Message::Reading(reading) => reading,
+            Message::Rejected(rejection) => {
+                return assert!(rejection.place.line > 0, "a rejection without a place");
+            }
+            _ => return,
+        };
         self.events += u64::from(matches!(reading, Reading::Event { .. }));
         let framed = &mut self.framed;
         if let Reading::Event { .. } = reading {
@@ -27,14 +34,6 @@ impl Sink for Counting {
             });
         }
     }
-
-    fn record(&mut self) {}
-
-    fn reject(&mut self, rejection: Rejection) {
-        assert!(rejection.place.line > 0, "a rejection without a place");
-    }
-
-    fn note(&mut self, _: Note) {}
 }
 
 /// Decodes the bytes with one source, in the default context.

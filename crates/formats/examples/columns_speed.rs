@@ -7,8 +7,8 @@
 use std::io::{BufReader, Write};
 use std::time::Instant;
 
-use isotherm_formats::{Context, Note, SOURCES, Sink};
-use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
+use isotherm_formats::{Context, Message, SOURCES, Sink};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos, Reading};
 
 /// Counts events and adds up their latencies.
 #[derive(Default)]
@@ -18,15 +18,12 @@ struct Sum {
 }
 
 impl Sink for Sum {
-    fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { latency, .. } = reading {
+    fn take(&mut self, message: Message) {
+        if let Message::Reading(Reading::Event { latency, .. }) = message {
             self.events += 1;
             self.ns += latency.as_nanos();
         }
     }
-    fn record(&mut self) {}
-    fn reject(&mut self, _: Rejection) {}
-    fn note(&mut self, _: Note) {}
 }
 
 /// Makes frames.
@@ -36,12 +33,11 @@ struct Frames {
 }
 
 impl Sink for Frames {
-    fn reading(&mut self, reading: Reading) {
-        self.assembler.push(reading, &mut |_| {});
+    fn take(&mut self, message: Message) {
+        if let Message::Reading(reading) = message {
+            self.assembler.push(reading, &mut |_| {});
+        }
     }
-    fn record(&mut self) {}
-    fn reject(&mut self, _: Rejection) {}
-    fn note(&mut self, _: Note) {}
 }
 
 fn lines(count: u64) -> Vec<u8> {

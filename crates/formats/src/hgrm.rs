@@ -10,8 +10,7 @@ use crate::disjoint::histogram;
 use crate::number;
 use crate::sink::reject;
 use crate::unread_options::say_named_unit;
-use crate::{
-    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
+use crate::{    Context, Counting, DecodeError, LineReader, Meta, Need, Note, ReadingOption, Sink, Source,
     Verdict,
 };
 
@@ -331,8 +330,9 @@ fn total_of(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Rejection};
+    use isotherm_frame::Account;
 
+    use crate::Message;
     use super::*;
 
     #[derive(Default)]
@@ -342,21 +342,10 @@ mod tests {
     }
 
     impl Sink for Decoded {
-        fn reading(&mut self, reading: Reading) {
-            match reading {
-                Reading::Delta(frame) => self.frames.push(frame),
-                other => panic!("{other:?}"),
-            }
-        }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            self.account.reject(rejection);
-        }
-
-        fn note(&mut self, note: Note) {
-            note.account(&mut self.account);
+        fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.account) else { return };
+        let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
+        self.frames.push(frame);
         }
     }
 

@@ -80,7 +80,7 @@ pub use partition::is_partition_of;
 pub use printed_total::without_impossible_total;
 pub use reading_option::ReadingOption;
 pub use recognise::{Recognition, judge, recognise};
-pub use sink::{Note, Sink, reject};
+pub use sink::{Message, Note, Sink, reject};
 pub use source::{Source, Verdict};
 pub use stamp::{Stamp, StampReader};
 pub use trial::{Judgement, Outcome, Trial, try_sources};

@@ -85,14 +85,14 @@ mod tests {
     use isotherm_frame::Account;
 
     use super::*;
+    use crate::Message;
 
     struct Notes<'a>(&'a mut Account);
     impl Sink for Notes<'_> {
-        fn reading(&mut self, _: isotherm_frame::Reading) {}
-        fn record(&mut self) {}
-        fn reject(&mut self, _: isotherm_frame::Rejection) {}
-        fn note(&mut self, note: Note) {
-            note.account(self.0);
+        fn take(&mut self, message: Message) {
+            if let Message::Note(note) = message {
+                note.account(self.0);
+            }
         }
     }
 

@@ -7,10 +7,54 @@ use isotherm_frame::{
     Place, Reading, Rejection, Series, Timestamp, UnmetAttribute,
 };
 
-/// Receives what a decoder reads, in the order of the input.
-pub trait Sink {
+/// One message from a source: what a decoder reads, or a running source measures.
+#[derive(Debug)]
+pub enum Message {
     /// A measurement.
-    fn reading(&mut self, reading: Reading);
+    Reading(Reading),
+    /// One record of the input is complete: what the input calls a record, print or line.
+    Record,
+    /// Something that looked like data and could not be used.
+    Rejected(Rejection),
+    /// Something to tell the user that is not a fault of the data.
+    Note(Note),
+    /// Something to tell the user at once: a line a program wrote to its standard error, a
+    /// measurement that is not what it seems.
+    Warning(String),
+    /// The waits that go on, instead of those told before. Who only reads what has ended sends none.
+    Waiting(OpenWaits),
+    /// The source was measuring up to this moment: intervals before it that hold nothing are
+    /// zero, not gaps.
+    Alive(Timestamp),
+}
+
+impl Message {
+    /// The measurement, if it is one. Records, rejections and notes are added to the account of their input.
+    pub fn into_reading(self, account: &mut Account) -> Option<Reading> {
+        match self {
+            Message::Reading(reading) => return Some(reading),
+            Message::Record => account.records += 1,
+            Message::Rejected(rejection) => account.reject(rejection),
+            Message::Note(note) => drop(note.account(account)),
+            Message::Warning(_) | Message::Waiting(_) | Message::Alive(_) => {}
+        }
+        None
+    }
+}
+
+/// Receives the messages of a source in the order of its input.
+///
+/// Only [`take`](Sink::take) has to be written: what else a source calls makes a message. A sink between a
+/// decoder and the assembler also has [`event`](Sink::event) and [`events`](Sink::events): a message would need
+/// a [`Series`] of its own for each of millions of events.
+pub trait Sink {
+    /// Takes one message.
+    fn take(&mut self, message: Message);
+
+    /// A measurement.
+    fn reading(&mut self, reading: Reading) {
+        self.take(Message::Reading(reading));
+    }
 
     /// A single event: a measurement that is not worth a [`Reading`] of its own where there are
     /// millions.
@@ -30,17 +74,25 @@ pub trait Sink {
     /// beyond it, or knows that this is its beginning.
     fn read_at(&mut self, _place: Place, _written: Timestamp) {}
 
-    /// One record of the input is complete: what the input calls a record, print or line.
-    fn record(&mut self);
+    /// One record of the input is complete.
+    fn record(&mut self) {
+        self.take(Message::Record);
+    }
 
     /// Something that looked like data and could not be used.
-    fn reject(&mut self, rejection: Rejection);
+    fn reject(&mut self, rejection: Rejection) {
+        self.take(Message::Rejected(rejection));
+    }
 
     /// Something to tell the user that is not a fault of the data.
-    fn note(&mut self, note: Note);
+    fn note(&mut self, note: Note) {
+        self.take(Message::Note(note));
+    }
 
-    /// The waits that go on, instead of those told before. Who only reads what has ended needs none.
-    fn waiting(&mut self, _waits: OpenWaits) {}
+    /// The waits that go on.
+    fn waiting(&mut self, waits: OpenWaits) {
+        self.take(Message::Waiting(waits));
+    }
 }
 
 /// Something to tell the user that is not a fault of the data.

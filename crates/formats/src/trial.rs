@@ -1,13 +1,13 @@
 //! Trying an input: how each decoder judges it, and what would come of it.
 
-use isotherm_frame::{Account, Reading, Rejection};
+use isotherm_frame::Account;
 
 use crate::input::{Bytes, ReadError, Unrecognised};
 use crate::lines::whole_lines;
 use crate::logs::refusal;
 use crate::recognise::judge;
 use crate::unread_options::check;
-use crate::{Context, HEAD, Note, SOURCES, Sink, Source, Verdict};
+use crate::{Context, HEAD, Message, Note, SOURCES, Sink, Source, Verdict};
 
 /// So much of a file is read: the records of most files. A format that begins or ends with a table
 /// says nothing until that has been seen.
@@ -55,20 +55,8 @@ pub struct Outcome {
 }
 
 impl Sink for Outcome {
-    fn reading(&mut self, _: Reading) {
-        self.readings += 1;
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.account.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.account);
+    fn take(&mut self, message: Message) {
+        self.readings += u64::from(message.into_reading(&mut self.account).is_some());
     }
 }
 

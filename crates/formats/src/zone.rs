@@ -161,18 +161,14 @@ fn missing(local: DateTime, zone: &TimeZone) -> String {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Rejection};
+    use isotherm_frame::Account;
 
     use super::*;
+    use crate::Message;
 
     impl Sink for Account {
-        fn reading(&mut self, _: isotherm_frame::Reading) {}
-        fn record(&mut self) {}
-        fn reject(&mut self, rejection: Rejection) {
-            Account::reject(self, rejection);
-        }
-        fn note(&mut self, note: Note) {
-            note.account(self);
+        fn take(&mut self, message: Message) {
+            message.into_reading(self);
         }
     }
 

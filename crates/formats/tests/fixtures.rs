@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use isotherm_formats::{
-    Bytes, Columns, Context, DecodeError, Note, Only, Recognition, SOURCES, Sink, Source,
+    Bytes, Columns, Context, DecodeError, Message, Note, Only, Recognition, SOURCES, Sink, Source,
     Temporality, decode_bytes, recognise,
 };
 use isotherm_frame::{
@@ -241,7 +241,11 @@ impl Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        if let Message::Note(Note::Mark(Mark { text, .. })) = &message {
+            self.marks.push(text.clone());
+        }
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         if let Reading::Delta(frame) = &reading {
             assert!(frame.start < frame.end, "{frame:?} has no length");
         }
@@ -251,21 +255,6 @@ impl Sink for Decoded {
             Event::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
             other => panic!("an assembler gives no {other:?}"),
         });
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        if let Note::Mark(Mark { text, .. }) = &note {
-            self.marks.push(text.clone());
-        }
-        note.account(&mut self.tally);
     }
 }
 
@@ -353,17 +342,8 @@ impl Whole {
         /// Counts what comes.
         struct Counted(u64, Account);
         impl Sink for Counted {
-            fn reading(&mut self, _: Reading) {
-                self.0 += 1;
-            }
-            fn record(&mut self) {
-                self.1.records += 1;
-            }
-            fn reject(&mut self, rejection: Rejection) {
-                self.1.reject(rejection);
-            }
-            fn note(&mut self, note: Note) {
-                note.account(&mut self.1);
+            fn take(&mut self, message: Message) {
+                self.0 += u64::from(message.into_reading(&mut self.1).is_some());
             }
         }
         let path = folder.join("input");

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use isotherm_formats::{Context, Note, Recognition, Sink, recognise};
-use isotherm_frame::{Account, Nanos, Reading, Rejection};
+use isotherm_formats::{Context, Message, Recognition, Sink, recognise};
+use isotherm_frame::{Account, Nanos, Reading};
 use testing::bounded;
 
 /// What was found in an input.
@@ -20,7 +20,8 @@ struct Found {
 }
 
 impl Sink for Found {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.account) else { return };
         match reading {
             Reading::Event { latency, .. } => {
                 self.events += 1;
@@ -33,18 +34,6 @@ impl Sink for Found {
             }
             other => panic!("{other:?}"),
         }
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.account.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.account);
     }
 }
 

@@ -6,8 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use isotherm_formats::{Context, Note, Only, SOURCES, Sink};
-use isotherm_frame::{Reading, Rejection};
+use isotherm_formats::{Context, Message, Only, SOURCES, Sink};
 use proptest::prelude::*;
 
 /// Everything a decoder says, as text.
@@ -15,20 +14,8 @@ use proptest::prelude::*;
 struct Said(Vec<String>);
 
 impl Sink for Said {
-    fn reading(&mut self, reading: Reading) {
-        self.0.push(format!("{reading:?}"));
-    }
-
-    fn record(&mut self) {
-        self.0.push("record".to_owned());
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.0.push(format!("{rejection:?}"));
-    }
-
-    fn note(&mut self, note: Note) {
-        self.0.push(format!("{note:?}"));
+    fn take(&mut self, message: Message) {
+        self.0.push(format!("{message:?}"));
     }
 }
 

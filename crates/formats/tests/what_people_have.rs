@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write its files must fail")]
 
-use isotherm_formats::{Bytes, Columns, Context, Note, Only, SOURCES, Sink, decode_bytes};
-use isotherm_frame::{
-    Account, Assembler, BinnerLimits, Event, Frame, Nanos, Reading, Rejection, Unit,
-};
+use isotherm_formats::{Bytes, Columns, Context, Message, Note, Only, SOURCES, Sink, decode_bytes};
+use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Frame, Nanos, Unit};
 
 /// What an input becomes.
 struct Outcome {
@@ -17,28 +15,17 @@ struct Outcome {
 }
 
 impl Sink for Outcome {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        if let Message::Note(Note::Mark(mark)) = &message {
+            self.marks.push(mark.text.clone());
+        }
+        let Some(reading) = message.into_reading(&mut self.account) else { return };
         let frames = &mut self.frames;
         self.assembler.push(reading, &mut |output| {
             if let Event::Frame(frame) = output {
                 frames.push(frame);
             }
         });
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.account.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.account);
-        if let Note::Mark(mark) = note {
-            self.marks.push(mark.text);
-        }
     }
 }
 

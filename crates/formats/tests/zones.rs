@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use isotherm_formats::{Context, Note, SOURCES, Sink};
-use isotherm_frame::{Account, Clock, Reading, Rejection};
+use isotherm_formats::{Context, Message, SOURCES, Sink};
+use isotherm_frame::{Account, Clock, Reading};
 use jiff::tz::{Offset, TimeZone};
 
 /// When readings are, in nanoseconds since 1970, and what is said.
@@ -15,7 +15,8 @@ struct Times {
 }
 
 impl Sink for Times {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         self.times.push(match reading {
             Reading::Cumulative { at, .. }
             | Reading::Event { at, .. }
@@ -23,11 +24,6 @@ impl Sink for Times {
             | Reading::Unselected { at, .. } => at.as_nanos(),
             Reading::Delta(frame) => frame.end.as_nanos(),
         });
-    }
-    fn record(&mut self) {}
-    fn reject(&mut self, _: Rejection) {}
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

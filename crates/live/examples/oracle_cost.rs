@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use fake_oracle::{Answer, FakeOracle, Script};
+use isotherm_formats::Message;
 use isotherm_frame::{Assembler, BinnerLimits, Event, Nanos};
-use isotherm_live::{Address, Feed, Item, LiveOptions};
+use isotherm_live::{Address, Feed, LiveOptions};
 
 const EVENTS: u64 = 200;
 const INSTANCES: u64 = 2;
@@ -77,8 +78,8 @@ fn measure(seconds: u64) {
     let (began, cpu) = (Instant::now(), cpu_ticks());
     while began.elapsed() < Duration::from_secs(seconds) {
         let Ok(batch) = feed.receiver().recv_timeout(Duration::from_millis(500)) else { continue };
-        for item in batch {
-            if let Item::Reading(reading) = item {
+        for message in batch.messages {
+            if let Message::Reading(reading) = message {
                 assembler.push(reading, &mut |output| {
                     if let Event::Frame(frame) = output {
                         frames += 1;

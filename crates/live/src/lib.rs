@@ -47,8 +47,8 @@ pub use buffers::{BufferQuestion, BufferReader};
 pub use command::command_in_short;
 pub use environment::without_secrets;
 pub use feed::{
-    END_OF_INPUT, Ending, FeedError, Item, LiveOptions, OpenError, decode_all, guard_programs,
-    open_bytes, read_whole,
+    END_OF_INPUT, Ending, FeedError, LiveOptions, MessageBatch, OpenError, decode_all,
+    guard_programs, open_bytes, read_whole,
 };
 pub use iopath::{PathDatabase, PathDevice, PathProgram, PathProgramError};
 pub use iototals::{IoFeed, IoItem, IoReader};

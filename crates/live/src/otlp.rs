@@ -15,7 +15,7 @@ use isotherm_formats::{Counting, Meta, Need};
 use isotherm_frame::{Place, SharedMemory, Unit};
 
 use self::request::{Body, Deadline, HELD, Limits, Patient};
-use crate::feed::{Ending, Item, LiveOptions, OpenError, Outbox, Running, Stopped};
+use crate::feed::{Ending, LiveOptions, OpenError, Outbox, Running, Stopped};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 
 /// `otlp:...`.
@@ -100,7 +100,7 @@ fn receive(listener: &TcpListener, unit: Option<Unit>, mut outbox: Outbox) {
         }
     }
     if let Err(error) = exports.finish(&mut outbox) {
-        outbox.push(Item::Warning(error.to_string()));
+        outbox.warn(error.to_string());
     }
     outbox.end(Ending { error: None, status: "stopped".to_owned(), stderr_tail: Vec::new() });
 }

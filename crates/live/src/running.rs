@@ -10,14 +10,14 @@ use isotherm_formats::{SOURCES, Source};
 
 use crate::Address;
 use crate::feed::{
-    Choice, Item, LiveOptions, OpenError, Outbox, Running, Stopped, follow_file, leave_unless,
-    read_file, read_stdin,
+    Choice, LiveOptions, MessageBatch, OpenError, Outbox, Running, Stopped, follow_file,
+    leave_unless, read_file, read_stdin,
 };
 use crate::live::Start;
 
 /// A source that is running.
 pub struct Feed {
-    receiver: Receiver<Vec<Item>>,
+    receiver: Receiver<MessageBatch>,
     stopped: Stopped,
     wake: Box<dyn Fn() + Send>,
     worker: RefCell<Option<JoinHandle<()>>>,
@@ -31,7 +31,7 @@ impl Feed {
     const PATIENCE: Duration = Duration::from_millis(40);
 
     /// Starts a source. What can be known beforehand to be wrong is an error here; what goes
-    /// wrong later comes as [`Item::Ended`].
+    /// wrong later comes with the last batch, in [`MessageBatch::ending`].
     pub fn open(address: &Address, options: &LiveOptions) -> Result<Feed, OpenError> {
         Feed::open_unless(address, options, &mut || None)
     }
@@ -66,8 +66,8 @@ impl Feed {
     }
 
     /// What the source says, in batches that are at most some 50 ms old. When the channel is
-    /// closed without an [`Item::Ended`], the source was stopped.
-    pub fn receiver(&self) -> &Receiver<Vec<Item>> {
+    /// closed and no batch had an ending, the source was stopped.
+    pub fn receiver(&self) -> &Receiver<MessageBatch> {
         &self.receiver
     }
 

@@ -6,8 +6,9 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Histogram, Nanos, Reading, Series};
-use isotherm_live::{Feed, Item, LiveOptions, OpenError};
+use isotherm_live::{Feed, LiveOptions, OpenError};
 use testing::bounded::Deadline;
 
 /// Says so past the test harness, which hides what passing tests print.
@@ -64,10 +65,11 @@ fn writes_are_counted_with_their_device_and_time() {
     let deadline = Deadline::default();
     let mut ticks = 0;
     while written(&firsts, &lasts) < WRITES as u64 {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {lasts:?} since {firsts:?}")) {
-            match item {
-                Item::Reading(Reading::Cumulative { series, total, .. }) => {
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {lasts:?} since {firsts:?}"));
+        for message in batch.messages {
+            match message {
+                Message::Reading(Reading::Cumulative { series, total, .. }) => {
                     assert_eq!(series.name(), "block I/O");
                     assert!(
                         total.sum().is_some() || total.is_empty(),
@@ -76,16 +78,16 @@ fn writes_are_counted_with_their_device_and_time() {
                     firsts.entry(series.clone()).or_insert_with(|| total.clone());
                     lasts.insert(series, total);
                 }
-                Item::Record => {
+                Message::Record => {
                     ticks += 1;
                     if ticks == 1 {
                         write_through(folder.path(), WRITES).expect("written");
                     }
                 }
-                Item::Ended(ending) => panic!("{ending:?}"),
                 _ => {}
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
     }
     feed.stop();
 }

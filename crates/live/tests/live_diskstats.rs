@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Nanos, Reading};
-use isotherm_live::{Feed, Item, LiveOptions};
+use isotherm_live::{Feed, LiveOptions};
 use testing::bounded::Deadline;
 
 /// The reads of each device and their milliseconds, as the kernel has counted until now.
@@ -34,8 +35,10 @@ fn totals_are_those_of_the_kernel() {
     };
     let (mut told, deadline) = (BTreeMap::new(), Deadline::default());
     for _ in 0..4 {
-        for item in deadline.recv(feed.receiver()) {
-            let Item::Reading(Reading::Cumulative { series, total, .. }) = item else { continue };
+        for message in deadline.recv(feed.receiver()).messages {
+            let Message::Reading(Reading::Cumulative { series, total, .. }) = message else {
+                continue;
+            };
             assert!(total.is_averages() && series.name() == "disk I/O");
             let of =
                 |key: &str| series.attributes().find(|(own, _)| *own == key).unwrap().1.to_owned();

@@ -4,10 +4,10 @@ use std::io::{BufRead, Write};
 use std::sync::mpsc::RecvTimeoutError;
 
 use isotherm_formats::{
-    Context, Counting, DecodeError, LineReader, Meta, Note, ReadError, Sink, Source, Verdict,
+    Context, Counting, DecodeError, LineReader, Message, Meta, ReadError, Sink, Source, Verdict,
 };
 use isotherm_frame::{Account, Nanos, Place, Reading, Rejection, Series, Timestamp};
-use isotherm_live::{Address, Ending, Feed, FeedError, Item, LiveOptions, OpenError, decode_all};
+use isotherm_live::{Address, Ending, Feed, FeedError, LiveOptions, OpenError, decode_all};
 use testing::bounded::{self, Deadline};
 
 /// Reads one latency in microseconds per line; a decoder of our own, so that these tests do not
@@ -88,16 +88,15 @@ struct Heard {
 }
 
 impl Heard {
-    fn take(&mut self, item: Item) {
-        match item {
-            Item::Reading(Reading::Event { at, latency, .. }) => {
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(Reading::Event { at, latency, .. }) => {
                 self.times.push(at);
                 self.latencies.push(latency.as_nanos() / 1_000);
             }
-            Item::Record => self.records += 1,
-            Item::Rejected(rejection) => self.rejected.push(rejection.place),
-            Item::Warning(text) => self.warnings.push(text),
-            Item::Ended(ending) => self.ending = Some(ending),
+            Message::Record => self.records += 1,
+            Message::Rejected(rejection) => self.rejected.push(rejection.place),
+            Message::Warning(text) => self.warnings.push(text),
             other => panic!("unexpected {other:?}"),
         }
     }
@@ -106,7 +105,10 @@ impl Heard {
         let deadline = Deadline::default();
         while !enough(self) {
             match feed.receiver().recv_timeout(deadline.left()) {
-                Ok(batch) => batch.into_iter().for_each(|item| self.take(item)),
+                Ok(batch) => {
+                    batch.messages.into_iter().for_each(|message| self.take(message));
+                    self.ending = batch.ending.or(self.ending.take());
+                }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(timeout) => panic!("{timeout}: {:?} {:?}", self.latencies, self.warnings),
             }
@@ -350,20 +352,8 @@ struct Counted {
 }
 
 impl Sink for Counted {
-    fn reading(&mut self, _: Reading) {
-        self.readings += 1;
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
+    fn take(&mut self, message: Message) {
+        self.readings += usize::from(message.into_reading(&mut self.tally).is_some());
     }
 }
 

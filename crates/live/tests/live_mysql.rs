@@ -5,9 +5,9 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use isotherm_formats::Context;
+use isotherm_formats::{Context, Message};
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality};
-use isotherm_live::{Feed, Item, LiveOptions, OpenError};
+use isotherm_live::{Feed, LiveOptions, OpenError};
 use testing::bounded::{self, Deadline};
 
 use self::started::Started;
@@ -73,10 +73,11 @@ impl Reader {
     fn until(&mut self, wanted: impl Fn(&[Frame]) -> bool) {
         let (seen, deadline) = (self.frames.len(), Deadline::default());
         while !wanted(&self.frames[seen..]) {
-            let items = self.feed.receiver().recv_timeout(deadline.left());
-            for item in items.unwrap_or_else(|error| panic!("{error}: {:?}", self.frames)) {
-                match item {
-                    Item::Reading(reading) => {
+            let batch = self.feed.receiver().recv_timeout(deadline.left());
+            let batch = batch.unwrap_or_else(|error| panic!("{error}: {:?}", self.frames));
+            for message in batch.messages {
+                match message {
+                    Message::Reading(reading) => {
                         let frames = &mut self.frames;
                         self.assembler.push(reading, &mut |event| {
                             if let Event::Frame(frame) = event {
@@ -84,11 +85,11 @@ impl Reader {
                             }
                         });
                     }
-                    Item::Ended(ending) => panic!("{:?}", ending.error),
-                    Item::Rejected(rejection) => panic!("{rejection}"),
+                    Message::Rejected(rejection) => panic!("{rejection}"),
                     _ => {}
                 }
             }
+            assert!(batch.ending.is_none(), "{:?}", batch.ending);
         }
     }
 }

@@ -7,9 +7,9 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use fake_oracle::{Answer, FakeOracle, Greeting, Script};
-use isotherm_formats::Note;
+use isotherm_formats::{Message, Note};
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos, Quality};
-use isotherm_live::{Address, Ending, Feed, Item, LiveOptions, OracleAddress, wait_events};
+use isotherm_live::{Address, Ending, Feed, LiveOptions, OracleAddress, wait_events};
 use testing::bounded::Deadline;
 
 const STARTUP: &str = "2026-11-20T06:12:44";
@@ -90,18 +90,18 @@ fn listen_to(address: &Address, interval: Nanos, enough: impl Fn(&Heard) -> bool
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return heard,
         };
-        for item in batch {
-            match item {
-                Item::Reading(reading) => assembler.push(reading, &mut |output| {
+        for message in batch.messages {
+            match message {
+                Message::Reading(reading) => assembler.push(reading, &mut |output| {
                     if let Event::Frame(frame) = output {
                         heard.frames.push(frame);
                     }
                 }),
-                Item::Note(Note::Said(text)) => heard.said.push(text.into_owned()),
-                Item::Ended(ending) => heard.ending = Some(ending),
+                Message::Note(Note::Said(text)) => heard.said.push(text.into_owned()),
                 _ => {}
             }
         }
+        heard.ending = batch.ending.or(heard.ending);
     }
 }
 

@@ -5,8 +5,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 
+use isotherm_formats::Message;
 use isotherm_frame::{Frame, Nanos, Reading, Timestamp};
-use isotherm_live::{Address, Feed, Item, LiveOptions, OpenError};
+use isotherm_live::{Address, Feed, LiveOptions, OpenError};
 use testing::bounded::{self, Deadline};
 
 fn opened(place: &str) -> Result<Feed, OpenError> {
@@ -56,9 +57,10 @@ fn post(stream: &TcpStream, path: &str, kind: &str, body: &[u8]) -> String {
 fn frames(feed: &Feed, wanted: usize) -> Vec<Frame> {
     let (mut frames, deadline) = (Vec::new(), Deadline::default());
     while frames.len() < wanted {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
-            if let Item::Reading(Reading::Delta(frame)) = item {
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {frames:?}"));
+        for message in batch.messages {
+            if let Message::Reading(Reading::Delta(frame)) = message {
                 frames.push(frame);
             }
         }

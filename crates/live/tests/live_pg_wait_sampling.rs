@@ -4,8 +4,9 @@
 
 use std::process::Command;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Frame, Nanos, Reading};
-use isotherm_live::{Feed, Item, LiveOptions};
+use isotherm_live::{Feed, LiveOptions};
 use testing::bounded::{self, Child, Deadline};
 
 use self::started::Started;
@@ -56,14 +57,15 @@ const SLEEPS: &str = "sampled waits{event=Timeout:PgSleep}";
 fn until(feed: &Feed, mut enough: impl FnMut(&Reading) -> bool) {
     let (deadline, mut seen) = (Deadline::default(), Vec::new());
     loop {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {seen:?}")) {
-            match item {
-                Item::Reading(reading) if enough(&reading) => return,
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                item => seen.push(item),
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {seen:?}"));
+        for message in batch.messages {
+            match message {
+                Message::Reading(reading) if enough(&reading) => return,
+                message => seen.push(message),
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
     }
 }
 

@@ -8,9 +8,9 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, SystemTime};
 
-use isotherm_formats::{Context, Only};
+use isotherm_formats::{Context, Message, Only};
 use isotherm_frame::{Histogram, Nanos, OpenWait, OpenWaits, Reading, Timestamp};
-use isotherm_live::{Feed, Item, LiveOptions};
+use isotherm_live::{Feed, LiveOptions, MessageBatch};
 use testing::bounded::{self, Child, Deadline};
 
 use self::started::Started;
@@ -83,15 +83,20 @@ struct Heard {
 }
 
 impl Heard {
-    fn take(&mut self, item: Item) {
-        match item {
-            Item::Reading(Reading::Sampled { series, latency, .. }) => {
+    fn take_batch(&mut self, batch: MessageBatch) {
+        batch.messages.into_iter().for_each(|message| self.take(message));
+        let error = batch.ending.and_then(|ending| ending.error);
+        assert!(error.is_none(), "{error:?}");
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(Reading::Sampled { series, latency, .. }) => {
                 self.waits.push((series.full(), latency));
             }
-            Item::Alive(at) => self.looks.push(at),
-            Item::Waiting(open) => self.open = open,
-            Item::Note(note) => self.notes.push(format!("{note:?}")),
-            Item::Ended(ending) => assert!(ending.error.is_none(), "{:?}", ending.error),
+            Message::Alive(at) => self.looks.push(at),
+            Message::Waiting(open) => self.open = open,
+            Message::Note(note) => self.notes.push(format!("{note:?}")),
             _ => {}
         }
     }
@@ -102,7 +107,7 @@ impl Heard {
         let deadline = Deadline::default();
         while !enough(self) {
             match feed.receiver().recv_timeout(deadline.left()) {
-                Ok(items) => items.into_iter().for_each(|item| self.take(item)),
+                Ok(batch) => self.take_batch(batch),
                 Err(error) => panic!("{error}: {self:?}"),
             }
         }
@@ -132,7 +137,7 @@ impl Heard {
         let deadline = Deadline::default();
         loop {
             match feed.receiver().recv_timeout(deadline.left()) {
-                Ok(items) => items.into_iter().for_each(|item| self.take(item)),
+                Ok(batch) => self.take_batch(batch),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(error) => panic!("{error}: {self:?}"),
             }
@@ -158,11 +163,12 @@ fn sessions_that_sleep_are_as_many_on_average_as_there_are() {
     let (mut seen, mut waited, mut lasted, mut said) = (0, 0, 0, false);
     let deadline = Deadline::default();
     while seen < 20 {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {seen} samples")) {
-            let frame = match item {
-                Item::Reading(Reading::Delta(frame)) => frame,
-                Item::Note(note) => {
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {seen} samples"));
+        for message in batch.messages {
+            let frame = match message {
+                Message::Reading(Reading::Delta(frame)) => frame,
+                Message::Note(note) => {
                     said |= format!("{note:?}").contains("samples of active sessions");
                     continue;
                 }
@@ -352,19 +358,17 @@ fn what_the_server_refuses_is_told_with_what_to_do() {
 fn totals_until(feed: &Feed, enough: impl Fn(&str, &Histogram) -> bool) -> Histogram {
     let (deadline, mut seen) = (Deadline::default(), BTreeMap::new());
     loop {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {seen:?}")) {
-            match item {
-                Item::Reading(Reading::Cumulative { series, total, .. }) => {
-                    if enough(&series.full(), &total) {
-                        return total;
-                    }
-                    seen.insert(series.full(), total.events());
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {seen:?}"));
+        for message in batch.messages {
+            if let Message::Reading(Reading::Cumulative { series, total, .. }) = message {
+                if enough(&series.full(), &total) {
+                    return total;
                 }
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                _ => {}
+                seen.insert(series.full(), total.events());
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
     }
 }
 

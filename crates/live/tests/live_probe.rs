@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Reading, Timestamp};
-use isotherm_live::{Address, Feed, Item, LiveOptions, OpenError, ProbeError, ProbeOptions};
+use isotherm_live::{Address, Feed, LiveOptions, OpenError, ProbeError, ProbeOptions};
 use isotherm_load::file::ScratchError;
 use testing::bounded::Deadline;
 
@@ -27,26 +28,27 @@ fn skipped(why: &str) {
     writeln!(std::io::stderr(), "SKIPPED: {why}").expect("said");
 }
 
-/// Takes items until there are `operations` of them and the source has said it is alive since.
-fn probe(feed: &Feed, operations: usize) -> Vec<Item> {
+/// Takes messages until there are `operations` measurements and the source has said it is alive since.
+fn probe(feed: &Feed, operations: usize) -> Vec<Message> {
     let deadline = Deadline::default();
-    let (mut items, mut seen) = (Vec::new(), 0);
+    let (mut messages, mut seen) = (Vec::new(), 0);
     loop {
-        let sent = feed.receiver().recv_timeout(deadline.left());
-        for item in sent.unwrap_or_else(|error| panic!("{error}: {items:?}")) {
-            seen += usize::from(matches!(item, Item::Reading(_)));
-            let alive = matches!(item, Item::Alive(_));
-            items.push(item);
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {messages:?}"));
+        for message in batch.messages {
+            seen += usize::from(matches!(message, Message::Reading(_)));
+            let alive = matches!(message, Message::Alive(_));
+            messages.push(message);
             if seen >= operations && alive {
-                return items;
+                return messages;
             }
         }
     }
 }
 
-fn attributes(items: &[Item]) -> Vec<(String, String)> {
-    let Some(Item::Reading(Reading::Event { series, .. })) =
-        items.iter().find(|item| matches!(item, Item::Reading(_)))
+fn attributes(messages: &[Message]) -> Vec<(String, String)> {
+    let Some(Message::Reading(Reading::Event { series, .. })) =
+        messages.iter().find(|message| matches!(message, Message::Reading(_)))
     else {
         panic!("no operation was measured");
     };
@@ -68,32 +70,35 @@ fn reads_are_measured_in_order_and_nothing_is_left_behind() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
     let feed = open(folder.path(), false).expect("the probe starts");
     assert_eq!(names_in(folder.path()), 0, "the scratch file has no name, even while it is used");
-    let items = probe(&feed, 50);
+    let messages = probe(&feed, 50);
     feed.stop();
     assert_eq!(names_in(folder.path()), 0);
 
-    let direct =
-        if items.iter().any(|item| matches!(item, Item::Warning(_))) { "no" } else { "yes" };
+    let direct = if messages.iter().any(|message| matches!(message, Message::Warning(_))) {
+        "no"
+    } else {
+        "yes"
+    };
     let path = folder.path().to_string_lossy();
     let expected = pairs(&[("direct", direct), ("op", "read"), ("path", &path)]);
-    assert_eq!(attributes(&items), expected);
+    assert_eq!(attributes(&messages), expected);
 
     let mut last = Timestamp::new(0);
     let (mut events, mut records) = (0, 0);
-    for item in &items {
-        match item {
-            Item::Reading(Reading::Event { at, latency, .. }) => {
+    for message in &messages {
+        match message {
+            Message::Reading(Reading::Event { at, latency, .. }) => {
                 assert!(*at >= last, "time never steps back");
                 assert!(latency.as_nanos() > 0);
                 last = *at;
                 events += 1;
             }
-            Item::Alive(at) => {
+            Message::Alive(at) => {
                 assert!(*at >= last);
                 last = *at;
             }
-            Item::Record => records += 1,
-            Item::Note(_) | Item::Warning(_) => {}
+            Message::Record => records += 1,
+            Message::Note(_) | Message::Warning(_) => {}
             other => panic!("unexpected {other:?}"),
         }
     }
@@ -107,8 +112,8 @@ fn reads_are_measured_in_order_and_nothing_is_left_behind() {
 fn writes_are_measured_with_their_sync() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
     let feed = open(folder.path(), true).expect("the probe starts");
-    let items = probe(&feed, 5);
-    let op = attributes(&items).into_iter().find(|(key, _)| key == "op");
+    let messages = probe(&feed, 5);
+    let op = attributes(&messages).into_iter().find(|(key, _)| key == "op");
     assert_eq!(op, Some(("op".to_owned(), "write+fdatasync".to_owned())));
 }
 
@@ -120,14 +125,14 @@ fn memory_is_not_passed_off_as_a_disk() {
         return;
     }
     let feed = open(memory, false).expect("the probe starts");
-    let items = probe(&feed, 5);
+    let messages = probe(&feed, 5);
     let direct = isotherm_live::direct_io_works(memory);
     assert!(matches!(direct, Ok(false)), "{direct:?}");
-    let warned = items.iter().any(
-        |item| matches!(item, Item::Warning(text) if text.contains("filesystem is memory (tmpfs)")),
+    let warned = messages.iter().any(
+        |message| matches!(message, Message::Warning(text) if text.contains("filesystem is memory (tmpfs)")),
     );
-    assert!(warned, "{items:?}");
-    assert!(attributes(&items).contains(&("direct".to_owned(), "no".to_owned())));
+    assert!(warned, "{messages:?}");
+    assert!(attributes(&messages).contains(&("direct".to_owned(), "no".to_owned())));
 }
 
 #[test]

@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use isotherm_formats::Message;
 use isotherm_frame::{Frame, Gap, Nanos, Quality, Reading, Timestamp};
-use isotherm_live::{Ending, Feed, Item, LiveOptions};
+use isotherm_live::{Ending, Feed, LiveOptions};
 use tempfile::TempDir;
 use testing::bounded::{self, Child, Deadline};
 
@@ -115,26 +116,25 @@ fn start(settings: &Path, data: &Path) -> Child {
 }
 
 /// Everything that a source that ends by itself says.
-fn read(address: &str) -> (Vec<Item>, Ending) {
+fn read(address: &str) -> (Vec<Message>, Ending) {
     let feed = Feed::open(&address.parse().unwrap(), &LiveOptions::default()).unwrap();
-    let (mut items, deadline) = (Vec::new(), Deadline::default());
+    let (mut messages, deadline) = (Vec::new(), Deadline::default());
     loop {
-        let said = feed.receiver().recv_timeout(deadline.left());
-        for item in said.unwrap_or_else(|error| panic!("{error}: {items:?}")) {
-            match item {
-                Item::Ended(ending) => return (items, ending),
-                item => items.push(item),
-            }
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {messages:?}"));
+        messages.extend(batch.messages);
+        if let Some(ending) = batch.ending {
+            return (messages, ending);
         }
     }
 }
 
-fn frames(items: &[Item]) -> Vec<&Frame> {
-    let frame = |item| match item {
-        &Item::Reading(Reading::Delta(ref frame)) => Some(frame),
+fn frames(messages: &[Message]) -> Vec<&Frame> {
+    let frame = |message| match message {
+        &Message::Reading(Reading::Delta(ref frame)) => Some(frame),
         _ => None,
     };
-    items.iter().filter_map(frame).collect()
+    messages.iter().filter_map(frame).collect()
 }
 
 const BOUNDS: [&str; 4] = ["0.001", "0.01", "0.1", "+Inf"];
@@ -205,9 +205,9 @@ fn a_history_becomes_the_increments_of_its_samples() {
     let (sums, unknown) = increments(&server);
     assert_eq!(unknown, 2, "one instance was started anew, one was away");
     let address = format!("prom+http://{}/?query=app_seconds_bucket&range=3h", server.place);
-    let (items, ending) = read(&address);
+    let (messages, ending) = read(&address);
     assert!(ending.error.is_none(), "{:?}", ending.error);
-    let frames = frames(&items);
+    let frames = frames(&messages);
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for bound in BOUNDS {
         let upper = bound.parse::<f64>().unwrap();
@@ -237,9 +237,9 @@ fn a_history_in_steps_counts_the_same_events_where_nothing_is_missing() {
     let Some(server) = Started::with_history(&history()) else { return };
     // The instance that was started anew would differ: a step may lie before and after.
     let query = "app_seconds_bucket{instance!=\"a\"}&range=20m&step=30s";
-    let (items, ending) = read(&format!("prom+http://{}/?query={query}", server.place));
+    let (messages, ending) = read(&format!("prom+http://{}/?query={query}", server.place));
     assert!(ending.error.is_none(), "{:?}", ending.error);
-    let frames = frames(&items);
+    let frames = frames(&messages);
     let whole = frames.iter().filter(|frame| frame.length() == Nanos::from_millis(30_000)).count();
     assert_eq!(whole, frames.len());
     let first = frames.first().unwrap().start.as_secs_f64();
@@ -349,18 +349,19 @@ fn answer(stream: TcpStream, page: &Mutex<Page>) {
 fn next(feed: &Feed) -> Frame {
     let (deadline, mut seen) = (Deadline::default(), Vec::new());
     loop {
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {seen:?}")) {
-            match item {
-                Item::Reading(Reading::Delta(frame))
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {seen:?}"));
+        for message in batch.messages {
+            match message {
+                Message::Reading(Reading::Delta(frame))
                     if frame.is_gap() || !frame.counts.is_empty() =>
                 {
                     return frame;
                 }
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                item => seen.push(item),
+                message => seen.push(message),
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
     }
 }
 
@@ -476,10 +477,10 @@ fn a_native_histogram_is_asked_for_by_its_name() {
     let Some(server) = Started::scraping(&native_program()) else { return };
     let address = format!("prom+http://{}/?query=app_seconds&range=10m", server.place);
     let frames: Vec<Frame> = bounded::until("nine intervals", || {
-        let (items, ending) = read(&address);
+        let (messages, ending) = read(&address);
         // There is no sample before the first scrape.
         assert!(ending.error.is_none_or(|error| error.to_string().contains("no samples")));
-        let whole = frames(&items).into_iter().filter(|frame| !frame.is_gap());
+        let whole = frames(&messages).into_iter().filter(|frame| !frame.is_gap());
         let whole: Vec<Frame> = whole.cloned().collect();
         (whole.len() >= 9).then_some(whole)
     });

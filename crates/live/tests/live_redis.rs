@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Gap, Nanos, Quality, Reading};
-use isotherm_live::{Address, Feed, Item, LiveOptions, OpenError};
+use isotherm_live::{Address, Feed, LiveOptions, OpenError};
 use tempfile::TempDir;
 use testing::bounded::{self, Child, Deadline};
 
@@ -127,10 +128,11 @@ impl Reader {
         let (seen, deadline) = (self.frames.len(), Deadline::default());
         let there = |frame: &Frame| frame.series.name() == command && wanted(frame);
         while !self.frames.iter().skip(seen).any(there) {
-            let items = self.feed.receiver().recv_timeout(deadline.left());
-            for item in items.unwrap_or_else(|error| panic!("{error}: {:?}", self.frames)) {
-                match item {
-                    Item::Reading(reading) => {
+            let batch = self.feed.receiver().recv_timeout(deadline.left());
+            let batch = batch.unwrap_or_else(|error| panic!("{error}: {:?}", self.frames));
+            for message in batch.messages {
+                match message {
+                    Message::Reading(reading) => {
                         let frames = &mut self.frames;
                         self.assembler.push(reading, &mut |event| {
                             if let Event::Frame(frame) = event {
@@ -138,12 +140,12 @@ impl Reader {
                             }
                         });
                     }
-                    Item::Ended(ending) => panic!("{:?}", ending.error),
-                    Item::Rejected(rejection) => panic!("{rejection}"),
-                    Item::Note(note) => self.notes.push(format!("{note:?}")),
+                    Message::Rejected(rejection) => panic!("{rejection}"),
+                    Message::Note(note) => self.notes.push(format!("{note:?}")),
                     _ => {}
                 }
             }
+            assert!(batch.ending.is_none(), "{:?}", batch.ending);
         }
     }
 
@@ -196,16 +198,17 @@ fn calls_and_their_time_are_those_that_the_server_counted() {
 fn slow_until(feed: &Feed, command: &str) -> Vec<(String, u64)> {
     let (mut found, deadline) = (Vec::new(), Deadline::default());
     while !found.iter().any(|(name, _)| name == command) {
-        for item in feed.receiver().recv_timeout(deadline.left()).unwrap() {
-            match item {
-                Item::Reading(Reading::Event { series, latency, .. }) => {
+        let batch = feed.receiver().recv_timeout(deadline.left()).unwrap();
+        for message in batch.messages {
+            match message {
+                Message::Reading(Reading::Event { series, latency, .. }) => {
                     found.push((series.name().to_owned(), latency.as_nanos() / 1_000));
                 }
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                Item::Rejected(rejection) => panic!("{rejection}"),
+                Message::Rejected(rejection) => panic!("{rejection}"),
                 _ => {}
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
     }
     found
 }
@@ -277,10 +280,8 @@ fn who_may_not_ask_is_told_what_is_missing() {
         Ok(feed) => {
             let deadline = Deadline::default();
             loop {
-                for item in deadline.recv(feed.receiver()) {
-                    if let Item::Ended(ending) = item {
-                        return ending.error.unwrap().to_string();
-                    }
+                if let Some(ending) = deadline.recv(feed.receiver()).ending {
+                    return ending.error.unwrap().to_string();
                 }
             }
         }

@@ -9,8 +9,9 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos};
-use isotherm_live::{Feed, Item, LiveOptions};
+use isotherm_live::{Feed, LiveOptions};
 use testing::bounded::{self, Deadline};
 
 /// Opens an address; `None` where tracing is not possible here.
@@ -37,10 +38,11 @@ fn events_of(feed: &Feed, series: &str, wanted: u64, load: impl Fn()) -> u64 {
     let deadline = Deadline::default();
     while count(&frames) < wanted {
         let mut counts = false;
-        let items = feed.receiver().recv_timeout(deadline.left());
-        for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
-            match item {
-                Item::Reading(reading) => {
+        let batch = feed.receiver().recv_timeout(deadline.left());
+        let batch = batch.unwrap_or_else(|error| panic!("{error}: {frames:?}"));
+        for message in batch.messages {
+            match message {
+                Message::Reading(reading) => {
                     counts = true;
                     assembler.push(reading, &mut |event| {
                         if let Event::Frame(frame) = event {
@@ -48,11 +50,11 @@ fn events_of(feed: &Feed, series: &str, wanted: u64, load: impl Fn()) -> u64 {
                         }
                     });
                 }
-                Item::Ended(ending) => panic!("{:?}", ending.error),
-                Item::Rejected(rejection) => panic!("{rejection}"),
+                Message::Rejected(rejection) => panic!("{rejection}"),
                 _ => {}
             }
         }
+        assert!(batch.ending.is_none(), "{:?}", batch.ending);
         // The first totals show that the program is there.
         if counts && !std::mem::replace(&mut loaded, true) {
             load();

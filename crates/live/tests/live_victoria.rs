@@ -8,8 +8,9 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use isotherm_formats::Message;
 use isotherm_frame::{Frame, Nanos, Reading};
-use isotherm_live::{Ending, Feed, Item, LiveOptions};
+use isotherm_live::{Ending, Feed, LiveOptions};
 use tempfile::TempDir;
 use testing::bounded::{self, Child, Deadline};
 
@@ -93,13 +94,15 @@ impl Server {
         let feed = Feed::open(&address.parse().unwrap(), &LiveOptions::default()).unwrap();
         let (mut frames, deadline) = (Vec::new(), Deadline::default());
         loop {
-            let items = feed.receiver().recv_timeout(deadline.left());
-            for item in items.unwrap_or_else(|error| panic!("{error}: {frames:?}")) {
-                match item {
-                    Item::Ended(ending) => return (frames, ending),
-                    Item::Reading(Reading::Delta(frame)) => frames.push(frame),
-                    _ => {}
+            let batch = feed.receiver().recv_timeout(deadline.left());
+            let batch = batch.unwrap_or_else(|error| panic!("{error}: {frames:?}"));
+            for message in batch.messages {
+                if let Message::Reading(Reading::Delta(frame)) = message {
+                    frames.push(frame);
                 }
+            }
+            if let Some(ending) = batch.ending {
+                return (frames, ending);
             }
         }
     }

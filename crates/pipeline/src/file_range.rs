@@ -8,7 +8,7 @@ use isotherm_frame::{AnomalyKind, Event, Frame, Nanos};
 
 use crate::PipelineError;
 use crate::input::{Binning, Read, ReadOptions, remarks};
-use crate::intake::{Intake, Through};
+use crate::intake::{AtOnce, Intake};
 
 /// Reads the records that begin in a range of a file and hands on what happened. Where the range begins or
 /// ends within the file, its intervals are whole ones.
@@ -38,20 +38,20 @@ pub(crate) fn read_range(
         }
         other => take(other),
     };
-    let intake = Intake::whole(width, binning.limits, binning.widest).with_fixed_width();
-    let mut sink = Through { intake, take: &mut take, events: None };
+    let out = AtOnce { take: &mut take, events: None };
+    let mut intake = Intake::whole(out, width, binning.limits, binning.widest).with_fixed_width();
     let context = Context { keeps_attributes: false, ..options.context.clone() };
-    let decoded = decode_part((path, range), &context, options.source, &mut sink);
+    let decoded = decode_part((path, range), &context, options.source, &mut intake);
     reach.set(Some(decoded.map_err(|error| named(error.into()))?));
-    let intake = sink.finish();
-    if too_many.get() || intake.has_strays() {
+    let whole = intake.end();
+    if too_many.get() || whole.has_strays {
         return Err(named(PipelineError::Request(NEEDS_ALL.to_owned())));
     }
     let name = format!("{}@{range}", path.display());
-    for text in remarks(&name, options, (width, binning.widest), &intake)? {
+    for text in remarks(&name, options, (width, binning.widest), &whole)? {
         take(Event::Message(text));
     }
-    Ok(Read::Done(Box::new(intake.account)))
+    Ok(Read::Done(Box::new(whole.account)))
 }
 
 /// Why a range cannot be read where the first of all events or series decide.

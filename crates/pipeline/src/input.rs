@@ -10,7 +10,7 @@ use isotherm_live::{Address, OpenError, decode_all};
 use isotherm_recording::{Reader, RecordingError};
 
 use crate::clock::now;
-use crate::intake::{Intake, TakeEvent, Through};
+use crate::intake::{AtOnce, Intake, TakeEvent, WholeInput};
 use crate::{PipelineError, idle, slob_runs};
 
 /// One input to be read to its end.
@@ -229,28 +229,28 @@ pub(crate) fn read_one(
         };
     }
     let interval = options.interval.unwrap_or(binning.interval);
-    let intake = Intake::whole(interval, binning.limits, binning.widest);
     let most_series = events.is_some().then_some(MOST_SERIES);
     let keeps_attributes = events.is_some();
     let attributes = slob_runs::attributes(&input.address);
     let context = Context { most_series, keeps_attributes, attributes, ..options.context.clone() };
-    let mut sink = Through { intake, take: &mut *take, events };
+    let out = AtOnce { take: &mut *take, events };
+    let mut intake = Intake::whole(out, interval, binning.limits, binning.widest);
     let decoded = match opened {
         Some(bytes) => {
-            decode_bytes(bytes, &context, options.source, &mut sink).map_err(OpenError::from)
+            decode_bytes(bytes, &context, options.source, &mut intake).map_err(OpenError::from)
         }
-        None => decode_all(&input.address, &context, options.source, &mut sink),
+        None => decode_all(&input.address, &context, options.source, &mut intake),
     };
     match decoded {
         Ok(()) => {
-            let intake = sink.finish();
-            if let Some(text) = nothing_usable(input, &intake.account) {
+            let whole = intake.end();
+            if let Some(text) = nothing_usable(input, &whole.account) {
                 return without_events(text, several);
             }
-            for text in remarks(&input.address, options, (interval, binning.widest), &intake)? {
+            for text in remarks(&input.address, options, (interval, binning.widest), &whole)? {
                 take(Event::Message(text));
             }
-            Ok(Read::Done(Box::new(intake.account)))
+            Ok(Read::Done(Box::new(whole.account)))
         }
         Err(OpenError::Read(error @ (ReadError::NotRecognised(_) | ReadError::Empty(_))))
             if input.found_in.is_some() =>
@@ -268,11 +268,11 @@ pub(crate) fn remarks(
     name: &dyn Display,
     options: &ReadOptions,
     (asked, widest): (Nanos, Option<Nanos>),
-    intake: &Intake,
+    whole: &WholeInput,
 ) -> Result<Vec<String>, PipelineError> {
-    let mut remarks: Vec<String> = intake.in_the_future(now()).into_iter().collect();
-    let width = intake.interval();
-    let of_stamps = intake.stamps().filter(|unit| asked < *unit);
+    let mut remarks: Vec<String> = whole.in_the_future(now()).into_iter().collect();
+    let width = whole.width;
+    let of_stamps = whole.stamps.filter(|unit| asked < *unit);
     if let (Some(unit), true) = (of_stamps, options.interval.is_some()) {
         remarks.push(format!(
             "events are in intervals of {width} instead of {asked}: their times are whole multiples of {unit}"
@@ -280,7 +280,7 @@ pub(crate) fn remarks(
         return Ok(remarks);
     }
     if widest.is_some() {
-        remarks.extend(intake.coarse_stamps());
+        remarks.extend(whole.coarse_stamps.clone());
     }
     if let Some(widest) = widest.filter(|widest| width > *widest && of_stamps.is_none()) {
         return Err(PipelineError::Request(format!(

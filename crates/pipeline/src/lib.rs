@@ -39,7 +39,6 @@ pub use flight_recorder::open as open_flight_recorder;
 pub use followed_recording::FollowedRecording;
 pub use frame_sums::FrameSums;
 pub use input::{Binning, Input, ReadOptions, expand, is_recording};
-pub use intake::Intake;
 pub use live::{Closed, Live, leaving};
 pub use load_run::{LoadEnded, LoadRun, Work};
 pub use memory_budget::MemoryBudget;

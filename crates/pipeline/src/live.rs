@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use isotherm_formats::{Message, Sink};
 use isotherm_frame::{Account, BinnerLimits, Event, Mark, Nanos, OpenWaits};
-use isotherm_live::{Address, END_OF_INPUT, Ending, Feed, Item, LiveOptions, OpenError};
+use isotherm_live::{Address, END_OF_INPUT, Ending, Feed, LiveOptions, MessageBatch, OpenError};
 use isotherm_recording::RecordingError;
 
 use crate::intake::Intake;
@@ -20,7 +21,7 @@ const AT_ONCE: usize = 4_096;
 const TURN: Duration = Duration::from_millis(50);
 /// How long to wait for what an ended source has still to say: it was waited for already when it was
 /// stopped, and a program that ignores that says nothing any more.
-const LAST_ITEMS: Duration = Duration::from_millis(10);
+const LAST_MESSAGES: Duration = Duration::from_millis(10);
 /// How much longer a server may take to be logged on to than it is to be watched: a log-on takes some of
 /// the time that a short look is to last.
 const LATE_LOGON: Duration = Duration::from_millis(750);
@@ -44,7 +45,7 @@ pub struct Live {
     ends_with_file: bool,
     /// Whether everything the source said was taken and recorded.
     finished: bool,
-    last_item: Instant,
+    last_batch: Instant,
 }
 
 /// Why a source that is still being opened is left: the time in which it was to be watched is over, or we
@@ -67,9 +68,9 @@ pub fn leaving<'a>(
     }
 }
 
-/// Whether an item shows that the source measures.
-fn is_data(item: &Item) -> bool {
-    matches!(item, Item::Reading(_) | Item::Record | Item::Alive(_))
+/// Whether a message shows that the source measures.
+fn is_data(message: &Message) -> bool {
+    matches!(message, Message::Reading(_) | Message::Record | Message::Alive(_))
 }
 
 /// What was left when a live source was closed.
@@ -111,7 +112,7 @@ impl Live {
             ending: None,
             ends_with_file: matches!(address, Address::File(_)) && !options.follow,
             finished: false,
-            last_item: Instant::now(),
+            last_batch: Instant::now(),
         })
     }
 
@@ -131,20 +132,19 @@ impl Live {
     }
 
     /// Takes a batch of what the source says.
-    fn take(&mut self, batch: Vec<Item>, events: &mut Vec<Event>) {
-        self.last_item = Instant::now();
-        for item in batch {
-            if is_data(&item)
+    fn take(&mut self, batch: MessageBatch, events: &mut Vec<Event>) {
+        self.last_batch = Instant::now();
+        for message in batch.messages {
+            if is_data(&message)
                 && let Some(length) = self.from_first_data.take()
             {
                 self.deadline = Instant::now().checked_add(length);
             }
-            if let Some(ending) = self.intake.item(item) {
-                self.ending = Some(ending);
-            }
+            self.intake.take(message);
         }
+        self.ending = batch.ending.or(self.ending.take());
         self.intake.finish_behind(self.interval);
-        events.extend(self.intake.take());
+        events.extend(self.intake.take_events());
     }
 
     /// Records what happened; what goes wrong is something that happened, too.
@@ -165,9 +165,9 @@ impl Live {
     fn end(&mut self, events: &mut Vec<Event>) {
         self.feed.stop();
         while events.len() < AT_ONCE {
-            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_ITEMS) else {
+            let Ok(batch) = self.feed.receiver().recv_timeout(LAST_MESSAGES) else {
                 self.intake.finish();
-                events.extend(self.intake.take());
+                events.extend(self.intake.take_events());
                 self.finished = true;
                 return;
             };
@@ -244,10 +244,11 @@ impl EventStream for Live {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.last_item.elapsed() > Duration::from_nanos(self.interval.as_nanos()) * 2
+                    if self.last_batch.elapsed()
+                        > Duration::from_nanos(self.interval.as_nanos()) * 2
                     {
                         self.intake.finish_behind(Nanos::ZERO);
-                        events.extend(self.intake.take());
+                        events.extend(self.intake.take_events());
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {

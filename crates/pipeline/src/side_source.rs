@@ -3,8 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use isotherm_formats::Sink;
 use isotherm_frame::{BinnerLimits, Event, Frame, Nanos};
-use isotherm_live::{Address, Feed, Item, LiveOptions};
+use isotherm_live::{Address, Feed, LiveOptions, MessageBatch};
 
 use crate::intake::Intake;
 use crate::live::leaving;
@@ -19,7 +20,7 @@ pub struct SideSource {
 }
 
 /// How long to wait for what an ended source has still to say.
-const LAST_ITEMS: Duration = Duration::from_millis(500);
+const LAST_MESSAGES: Duration = Duration::from_millis(500);
 
 impl SideSource {
     /// Opens a source that is called `name` where it is shown; why not if it cannot be.
@@ -54,20 +55,19 @@ impl SideSource {
         // That it ends from now on is our own doing.
         self.over = true;
         self.feed.stop();
-        while let Ok(batch) = self.feed.receiver().recv_timeout(LAST_ITEMS) {
+        while let Ok(batch) = self.feed.receiver().recv_timeout(LAST_MESSAGES) {
             self.batch(batch, events);
         }
         self.intake.finish();
         self.pass_on(events);
     }
 
-    fn batch(&mut self, batch: Vec<Item>, events: &mut Vec<Event>) {
-        for item in batch {
-            let Some(ending) = self.intake.item(item) else { continue };
-            if !std::mem::replace(&mut self.over, true) {
-                let why = ending.error.map_or(ending.status, |error| error.to_string());
-                events.push(self.message(&format!("ended: {why}")));
-            }
+    fn batch(&mut self, batch: MessageBatch, events: &mut Vec<Event>) {
+        batch.messages.into_iter().for_each(|message| self.intake.take(message));
+        let Some(ending) = batch.ending else { return };
+        if !std::mem::replace(&mut self.over, true) {
+            let why = ending.error.map_or(ending.status, |error| error.to_string());
+            events.push(self.message(&format!("ended: {why}")));
         }
     }
 
@@ -76,7 +76,7 @@ impl SideSource {
     }
 
     fn pass_on(&mut self, events: &mut Vec<Event>) {
-        for event in self.intake.take() {
+        for event in self.intake.take_events() {
             events.push(match event {
                 Event::Frame(frame) => Event::Frame(self.renamed(frame)),
                 Event::Message(text) => self.message(&text),

@@ -1,11 +1,11 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use isotherm_frame::{Account, Clock, Reading, Rejection, Timestamp, Unit};
+use isotherm_frame::{Account, Clock, Reading, Timestamp, Unit};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Columns as Names, Note};
+use crate::{Columns as Names, Message};
 
 #[derive(Default)]
 struct Decoded {
@@ -16,18 +16,10 @@ struct Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
-        let Reading::Event { at, series, latency } = reading else { panic!("events only") };
-        self.events.push((at.as_nanos(), latency.as_nanos(), series.to_string()));
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
+    fn take(&mut self, message: Message) {
+    let Some(reading) = message.into_reading(&mut self.tally) else { return };
+    let Reading::Event { at, series, latency } = reading else { panic!("events only") };
+    self.events.push((at.as_nanos(), latency.as_nanos(), series.to_string()));
     }
 }
 

@@ -1,7 +1,7 @@
 use isotherm_frame::Account;
 
 use super::*;
-use crate::Columns;
+use crate::{Columns, Message};
 
 #[derive(Debug, Default)]
 struct Read {
@@ -10,18 +10,10 @@ struct Read {
 }
 
 impl Sink for Read {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.account) else { return };
         let Reading::Delta(frame) = reading else { panic!("intervals only") };
         self.frames.push(frame);
-    }
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-    fn reject(&mut self, rejection: isotherm_frame::Rejection) {
-        self.account.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.account);
     }
 }
 

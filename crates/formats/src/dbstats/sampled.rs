@@ -208,6 +208,7 @@ impl SampleTimes {
 
 #[cfg(test)]
 mod tests {
+    use crate::Message;
     use super::*;
 
     fn waits(event: &str) -> Series {
@@ -249,16 +250,17 @@ mod tests {
     struct Kept(Vec<(u64, u64)>, usize);
 
     impl Sink for Kept {
-        fn reading(&mut self, reading: Reading) {
-            let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
-            assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
-            let length = frame.end.since(frame.start);
-            self.0.push((length.as_nanos() / 1_000_000, frame.counts.waited_in(0) / 1_000_000));
+        fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(Reading::Delta(frame)) => {
+                assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
+                let length = frame.end.since(frame.start);
+                self.0.push((length.as_nanos() / 1_000_000, frame.counts.waited_in(0) / 1_000_000));
+            }
+            Message::Reading(reading) => panic!("{reading:?}"),
+            Message::Note(_) => self.1 += 1,
+            _ => {}
         }
-        fn record(&mut self) {}
-        fn reject(&mut self, _: isotherm_frame::Rejection) {}
-        fn note(&mut self, _: Note) {
-            self.1 += 1;
         }
     }
 

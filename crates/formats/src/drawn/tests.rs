@@ -1,7 +1,7 @@
 use isotherm_frame::{Account, Reading, Series};
 
 use super::*;
-use crate::{Context, Note, Temporality, bars};
+use crate::{Context, Message, Temporality, bars};
 
 /// Lower bound, upper bound and count, in nanoseconds.
 type Buckets = Vec<(u64, Option<u64>, u64)>;
@@ -14,7 +14,8 @@ struct Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let Reading::Delta(frame) = reading else { panic!("intervals only") };
         let buckets = frame.counts.non_zero().map(|(bucket, count)| {
             (bucket.lo.as_nanos(), bucket.hi.map(isotherm_frame::Nanos::as_nanos), count)
@@ -22,15 +23,6 @@ impl Sink for Decoded {
         let (end, sum) = (frame.end.as_nanos() / 1_000_000, frame.counts.sum());
         let sum = sum.map(isotherm_frame::Nanos::as_nanos);
         self.prints.push((end, frame.series, buckets.collect(), sum));
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

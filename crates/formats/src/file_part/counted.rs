@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use isotherm_frame::{Nanos, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 
 use super::bytes::FilePart;
-use crate::{Note, Sink};
+use crate::{Message, Note, Sink};
 
 /// The end of the latest event that was told.
 #[derive(Debug, Default)]
@@ -49,14 +49,25 @@ impl<'s> InRange<'s> {
 }
 
 impl Sink for InRange<'_> {
-    fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, .. }
-        | Reading::Sampled { at, .. }
-        | Reading::Unselected { at, .. } = &reading
-        {
-            self.latest.reach(*at);
+    fn take(&mut self, mut message: Message) {
+        match &mut message {
+            Message::Reading(
+                Reading::Event { at, .. }
+                | Reading::Sampled { at, .. }
+                | Reading::Unselected { at, .. },
+            ) => self.latest.reach(*at),
+            Message::Rejected(rejection) => {
+                let (part, start) = (self.part, self.start);
+                let lines = || part.lines_before(start).unwrap_or(0);
+                // A place without a line is better than none.
+                let before = *self.before.get_or_insert_with(lines);
+                if rejection.place.line > 0 {
+                    rejection.place.line += before;
+                }
+            }
+            _ => {}
         }
-        self.sink.reading(reading);
+        self.sink.take(message);
     }
 
     fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
@@ -68,24 +79,6 @@ impl Sink for InRange<'_> {
         events.iter().map(|(at, _)| *at).max().into_iter().for_each(|at| self.latest.reach(at));
         self.sink.events(series, events);
     }
-
-    fn record(&mut self) {
-        self.sink.record();
-    }
-
-    fn reject(&mut self, mut rejection: Rejection) {
-        let (part, start) = (self.part, self.start);
-        // A place without a line is better than none.
-        let before = *self.before.get_or_insert_with(|| part.lines_before(start).unwrap_or(0));
-        if rejection.place.line > 0 {
-            rejection.place.line += before;
-        }
-        self.sink.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.sink.note(note);
-    }
 }
 
 /// Hands on what the lines before a part say of the whole file, and nothing that is counted: that belongs
@@ -93,19 +86,13 @@ impl Sink for InRange<'_> {
 pub(crate) struct Foreword<'s>(pub(crate) &'s mut dyn Sink);
 
 impl Sink for Foreword<'_> {
-    fn reading(&mut self, _: Reading) {}
+    fn take(&mut self, message: Message) {
+        if let Message::Note(Note::Clock(_) | Note::Said(_) | Note::Assumed(_)) = message {
+            self.0.take(message);
+        }
+    }
 
     fn event(&mut self, _: Timestamp, _: &Series, _: Nanos) {}
 
     fn events(&mut self, _: &Series, _: &[(Timestamp, Nanos)]) {}
-
-    fn record(&mut self) {}
-
-    fn reject(&mut self, _: Rejection) {}
-
-    fn note(&mut self, note: Note) {
-        if let Note::Clock(_) | Note::Said(_) | Note::Assumed(_) = note {
-            self.0.note(note);
-        }
-    }
 }

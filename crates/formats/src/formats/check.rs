@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::{Account, Nanos, Reading, Series, Timestamp};
 
 use super::book::all;
 use super::format::Format;
 use super::reader::read_watched;
 use super::recognition::{is_of, recognise};
 use crate::number::shown;
-use crate::{Context, HEAD, Note, Sink};
+use crate::{Message, Context, HEAD, Note, Sink};
 
 /// What a format makes of an input.
 #[derive(Debug)]
@@ -94,27 +94,18 @@ impl LineSink {
 }
 
 impl Sink for LineSink {
-    fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, series, latency } = reading {
-            self.is(LineOutcome::Event(at, series, latency));
+    fn take(&mut self, message: Message) {
+    match &message {
+        Message::Reading(Reading::Event { at, series, latency }) => {
+            self.is(LineOutcome::Event(*at, series.clone(), *latency));
         }
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.is(LineOutcome::Rejected(rejection.reason.to_string()));
-        self.account.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        match note {
-            Note::Ignored => self.is(LineOutcome::LeftOut),
-            Note::Lost(_) => self.is(LineOutcome::Lost),
-            _ => {}
+        Message::Rejected(rejection) => {
+            self.is(LineOutcome::Rejected(rejection.reason.to_string()));
         }
-        note.account(&mut self.account);
+        Message::Note(Note::Ignored) => self.is(LineOutcome::LeftOut),
+        Message::Note(Note::Lost(_)) => self.is(LineOutcome::Lost),
+        _ => {}
+    }
+    message.into_reading(&mut self.account);
     }
 }

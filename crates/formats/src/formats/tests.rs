@@ -3,13 +3,13 @@ mod late;
 mod lost;
 mod mended;
 
-use isotherm_frame::{Account, Nanos, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::{Account, Nanos, Reading, Timestamp};
 
 use super::book::{COMPILED, Compiled, all};
 use super::definition::Definition;
 use super::format::Format;
 use super::recognition::{Beginning, recognise};
-use crate::{Context, DecodeError, Note, Sink};
+use crate::{Message, Context, DecodeError, Sink};
 
 /// What was read.
 #[derive(Default)]
@@ -19,33 +19,18 @@ struct Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
-        match reading {
-            Reading::Event { at, series, latency } => {
-                self.events.push((at, series.to_string(), latency));
-            }
-            Reading::Delta(frame) => {
-                let sum = frame.counts.sum().unwrap_or(Nanos::ZERO);
-                self.events.push((frame.end, frame.series.to_string(), sum));
-            }
-            other => panic!("{other:?}"),
+    fn take(&mut self, message: Message) {
+    let Some(reading) = message.into_reading(&mut self.account) else { return };
+    match reading {
+        Reading::Event { at, series, latency } => {
+            self.events.push((at, series.to_string(), latency));
         }
+        Reading::Delta(frame) => {
+            let sum = frame.counts.sum().unwrap_or(Nanos::ZERO);
+            self.events.push((frame.end, frame.series.to_string(), sum));
+        }
+        other => panic!("{other:?}"),
     }
-
-    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
-        self.events.push((at, series.to_string(), latency));
-    }
-
-    fn record(&mut self) {
-        self.account.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.account.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.account);
     }
 }
 

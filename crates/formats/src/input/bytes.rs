@@ -167,9 +167,10 @@ impl Read for Bytes {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Reading, Rejection};
+    use isotherm_frame::Account;
 
     use super::*;
+    use crate::Message;
 
     /// An input that cannot be read any further.
     struct Broken;
@@ -185,17 +186,9 @@ mod tests {
     struct Given(u64, Account);
 
     impl Sink for Given {
-        fn reading(&mut self, _: Reading) {
-            self.0 += 1;
+        fn take(&mut self, message: Message) {
+            self.0 += u64::from(message.into_reading(&mut self.1).is_some());
         }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            self.1.reject(rejection);
-        }
-
-        fn note(&mut self, _: Note) {}
     }
 
     #[test]

@@ -9,15 +9,13 @@ mod staged;
 
 use std::io::{self, Cursor, Read};
 
-use isotherm_frame::{Reading, Rejection};
-
 use self::candidates::candidates;
 pub use self::last_line::{LastLine, Said};
 pub(crate) use self::stage::{Change, IS_UTF16};
 use self::staged::Staged;
 use crate::recognise::judge;
 use crate::unread_options::check;
-use crate::{Context, HEAD, Note, SOURCES, Sink, Source, Verdict};
+use crate::{Context, HEAD, Message, Note, SOURCES, Sink, Source, Verdict};
 
 /// An input without what is no part of its text.
 pub struct PlainText {
@@ -177,17 +175,13 @@ fn fit_of(
 }
 
 impl Sink for Fit {
-    fn reading(&mut self, _: Reading) {}
-
-    fn record(&mut self) {
-        self.records += 1;
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Record => self.records += 1,
+            Message::Rejected(_) => self.rejected += 1,
+            _ => {}
+        }
     }
-
-    fn reject(&mut self, _: Rejection) {
-        self.rejected += 1;
-    }
-
-    fn note(&mut self, _: Note) {}
 }
 
 /// A live input without byte order mark and colours. What needs to see more of it before it is given on

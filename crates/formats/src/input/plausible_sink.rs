@@ -14,7 +14,7 @@ use isotherm_frame::{
 };
 
 use super::endless::nothing_found;
-use crate::{Note, Sink, Source};
+use crate::{Message, Note, Sink, Source};
 
 /// The line that a decoder has read last, counted as it takes its input, and whether it has given anything.
 #[derive(Clone, Debug, Default)]
@@ -329,6 +329,21 @@ impl<'s> PlausibleSink<'s> {
         self.first.as_ref().filter(|_| !self.passed)
     }
 
+    fn check(&mut self, reading: Reading) {
+        self.given = true;
+        match reading {
+            Reading::Event { at, series, latency } => self.event(at, &series, latency),
+            Reading::Delta(frame) => self.frame(frame),
+            Reading::Cumulative { at, series, total, epoch } => {
+                self.total(at, series, total, epoch);
+            }
+            Reading::Sampled { latency, .. } if latency > TEN_YEARS => {
+                self.refuse(format!("a latency of {latency}: {TOO_LONG}"), 1);
+            }
+            other @ (Reading::Sampled { .. } | Reading::Unselected { .. }) => self.pass(other),
+        }
+    }
+
     fn refuse(&mut self, reason: String, events: u64) {
         let rejection = Rejection { place: self.place_of_event(), reason: reason.into(), events };
         self.first.get_or_insert_with(|| rejection.clone());
@@ -376,18 +391,19 @@ impl<'s> PlausibleSink<'s> {
 }
 
 impl Sink for PlausibleSink<'_> {
-    fn reading(&mut self, reading: Reading) {
-        self.given = true;
-        match reading {
-            Reading::Event { at, series, latency } => self.event(at, &series, latency),
-            Reading::Delta(frame) => self.frame(frame),
-            Reading::Cumulative { at, series, total, epoch } => {
-                self.total(at, series, total, epoch);
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Reading(reading) => self.check(reading),
+            Message::Record => {
+                self.last.found();
+                self.given = true;
+                self.sink.record();
             }
-            Reading::Sampled { latency, .. } if latency > TEN_YEARS => {
-                self.refuse(format!("a latency of {latency}: {TOO_LONG}"), 1);
+            Message::Rejected(rejection) => {
+                self.given = true;
+                self.sink.reject(rejection);
             }
-            other @ (Reading::Sampled { .. } | Reading::Unselected { .. }) => self.pass(other),
+            other => self.sink.take(other),
         }
     }
 
@@ -427,21 +443,6 @@ impl Sink for PlausibleSink<'_> {
         }
     }
 
-    fn record(&mut self) {
-        self.last.found();
-        self.given = true;
-        self.sink.record();
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.given = true;
-        self.sink.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.sink.note(note);
-    }
-
     fn read_at(&mut self, place: Place, written: Timestamp) {
         self.read_at = Some((place, written));
     }
@@ -466,24 +467,17 @@ mod tests {
     }
 
     impl Sink for Passed {
-        fn reading(&mut self, reading: Reading) {
-            self.events += match reading {
-                Reading::Delta(frame) => frame.counts.events(),
-                Reading::Cumulative { total, .. } => total.events(),
-                _ => 1,
-            };
-        }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            self.account.reject(rejection);
-        }
-
-        fn note(&mut self, note: Note) {
-            if let Note::Said(words) = note {
+        fn take(&mut self, message: Message) {
+            if let Message::Note(Note::Said(words)) = message {
                 self.said.push(words.into_owned());
+                return;
             }
+            self.events += match message.into_reading(&mut self.account) {
+                Some(Reading::Delta(frame)) => frame.counts.events(),
+                Some(Reading::Cumulative { total, .. }) => total.events(),
+                Some(_) => 1,
+                None => 0,
+            };
         }
     }
 

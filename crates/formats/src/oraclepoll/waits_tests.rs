@@ -1,9 +1,10 @@
 //! Looks at simulated sessions: what is seen is true, and nothing is counted twice.
 
-use isotherm_frame::{Account, Place, Rejection};
+use isotherm_frame::{Account, Place};
 use proptest::prelude::*;
 
 use super::*;
+use crate::Message;
 use crate::oraclepoll::record::State;
 
 /// Collects lengths in microseconds.
@@ -14,19 +15,16 @@ struct Collected {
 }
 
 impl Sink for Collected {
-    fn reading(&mut self, reading: Reading) {
-        let Reading::Event { latency, .. } = reading else { panic!("{reading:?}") };
-        self.lengths.push(latency.as_nanos() / 1_000);
+    fn take(&mut self, message: Message) {
+    match message {
+        Message::Rejected(rejection) => panic!("{rejection:?}"),
+        Message::Reading(Reading::Event { latency, .. }) => {
+            self.lengths.push(latency.as_nanos() / 1_000);
+        }
+        Message::Reading(reading) => panic!("{reading:?}"),
+        Message::Note(note) => drop(note.account(&mut self.tally)),
+        _ => {}
     }
-
-    fn record(&mut self) {}
-
-    fn reject(&mut self, rejection: Rejection) {
-        panic!("{rejection:?}");
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

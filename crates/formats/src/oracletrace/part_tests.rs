@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use isotherm_frame::{Account, Nanos, Random, Reading, Rejection, Series, Timestamp};
+use isotherm_frame::{Account, Random, Reading};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{ByteRange, Note};
+use crate::{ByteRange, Message};
 
 /// How the clock of a trace runs.
 #[derive(Copy, Clone, Debug)]
@@ -129,26 +129,19 @@ struct Read {
 }
 
 impl Sink for Read {
-    fn reading(&mut self, reading: Reading) {
-        if let Reading::Event { at, series, latency } = reading {
-            self.event(at, &series, latency);
+    fn take(&mut self, message: Message) {
+    let mut account = Account::default();
+    match message {
+        Message::Reading(Reading::Event { at, series, latency }) => {
+            self.waits.push((series.to_string(), at.as_nanos(), latency.as_nanos()));
         }
+        Message::Record => self.records += 1,
+        Message::Rejected(rejection) => self.rejected.push(rejection.to_string()),
+        other => drop(other.into_reading(&mut account)),
     }
-    fn event(&mut self, at: Timestamp, series: &Series, latency: Nanos) {
-        self.waits.push((series.to_string(), at.as_nanos(), latency.as_nanos()));
-    }
-    fn record(&mut self) {
-        self.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.rejected.push(rejection.to_string());
-    }
-    fn note(&mut self, note: Note) {
-        let mut account = Account::default();
-        note.account(&mut account);
-        self.ignored += account.ignored_lines;
-        let left_out = account.idle.iter();
-        self.idle.extend(left_out.map(|waits| (waits.event.clone(), waits.waits)));
+    self.ignored += account.ignored_lines;
+    let left_out = account.idle.iter();
+    self.idle.extend(left_out.map(|waits| (waits.event.clone(), waits.waits)));
     }
 }
 
@@ -239,16 +232,13 @@ fn attributes_that_stand_before_a_wait_are_refused() {
 #[derive(Default)]
 struct Ends(Vec<i64>, Vec<i64>);
 impl Sink for Ends {
-    fn reading(&mut self, reading: Reading) {
-        match reading {
-            Reading::Event { at, .. } => self.0.push(at.as_nanos()),
-            Reading::Unselected { at, .. } => self.1.push(at.as_nanos()),
-            _ => {}
-        }
+    fn take(&mut self, message: Message) {
+    match message {
+        Message::Reading(Reading::Event { at, .. }) => self.0.push(at.as_nanos()),
+        Message::Reading(Reading::Unselected { at, .. }) => self.1.push(at.as_nanos()),
+        _ => {}
     }
-    fn record(&mut self) {}
-    fn reject(&mut self, _: Rejection) {}
-    fn note(&mut self, _: Note) {}
+    }
 }
 
 #[test]

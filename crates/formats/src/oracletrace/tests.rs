@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
-use isotherm_frame::{Account, Clock, Nanos, Reading, Rejection, Timestamp, UnmetAttribute};
+use isotherm_frame::{Account, Clock, Nanos, Reading, Timestamp, UnmetAttribute};
 
 use super::*;
-use crate::{Note, Only};
+use crate::{Message, Only};
 
 /// Series, moment in microseconds, latency in microseconds.
 #[derive(Default)]
@@ -13,21 +13,13 @@ struct Waits {
 }
 
 impl Sink for Waits {
-    fn reading(&mut self, reading: Reading) {
-        let Reading::Event { at, series, latency } = reading else {
-            assert!(matches!(reading, Reading::Unselected { .. }), "no interval of a trace");
-            return;
-        };
-        self.waits.push((series.to_string(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
+    fn take(&mut self, message: Message) {
+    let Some(reading) = message.into_reading(&mut self.tally) else { return };
+    let Reading::Event { at, series, latency } = reading else {
+        assert!(matches!(reading, Reading::Unselected { .. }), "no interval of a trace");
+        return;
+    };
+    self.waits.push((series.to_string(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
     }
 }
 

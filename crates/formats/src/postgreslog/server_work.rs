@@ -232,6 +232,7 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
+    use crate::Message;
     use super::*;
 
     /// Lines of a server of version 15.
@@ -283,13 +284,10 @@ mod tests {
     fn of_many_only_the_longest_are_marked() {
         struct Marks(Vec<String>);
         impl Sink for Marks {
-            fn reading(&mut self, _: isotherm_frame::Reading) {}
-            fn record(&mut self) {}
-            fn reject(&mut self, _: isotherm_frame::Rejection) {}
-            fn note(&mut self, note: Note) {
-                if let Note::Mark(mark) = note {
-                    self.0.push(mark.text);
-                }
+            fn take(&mut self, message: Message) {
+            if let Message::Note(Note::Mark(mark)) = message {
+                self.0.push(mark.text);
+            }
             }
         }
         let (mut findings, mut marks) = (Findings::default(), Marks(Vec::new()));

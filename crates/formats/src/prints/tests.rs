@@ -1,11 +1,11 @@
 //! How prints become intervals.
 
 use isotherm_frame::{
-    Account, Anomaly, Assembler, BinnerLimits, Event, Frame, Gap, Partial, Quality, Reading,
-    Rejection, Scheme, Unit,
+    Account, Anomaly, Assembler, BinnerLimits, Event, Frame, Gap, Partial, Quality, Scheme, Unit,
 };
 
 use super::*;
+use crate::Message;
 
 const SECOND: i64 = 1_000_000_000;
 const WHOLE: Quality = Quality::Complete;
@@ -20,25 +20,14 @@ struct Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let (frames, anomalies) = (&mut self.frames, &mut self.anomalies);
         self.assembler.push(reading, &mut |output| match output {
             Event::Frame(frame) => frames.push(frame),
             Event::Anomaly(anomaly) => anomalies.push(anomaly),
             other => panic!("an assembler gives no {other:?}"),
         });
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

@@ -127,22 +127,16 @@ pub fn read_line(metrics: &mut Metrics, line: Line<'_>, sink: &mut dyn Sink) {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Reading, Rejection};
 
+    use crate::Message;
     use super::*;
 
     struct Nowhere;
 
     impl Sink for Nowhere {
-        fn reading(&mut self, _: Reading) {}
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            panic!("{rejection:?}");
+        fn take(&mut self, message: Message) {
+        assert!(!matches!(message, Message::Rejected(_)), "{message:?}");
         }
-
-        fn note(&mut self, _: Note) {}
     }
 
     #[test]

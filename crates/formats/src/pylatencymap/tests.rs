@@ -1,6 +1,7 @@
 use isotherm_frame::{Account, Clock, Nanos};
 
 use super::*;
+use crate::Message;
 
 /// Lower bound, upper bound and count, in nanoseconds.
 type Buckets = Vec<(u64, Option<u64>, u64)>;
@@ -12,21 +13,13 @@ struct Decoded {
 }
 
 impl Sink for Decoded {
-    fn reading(&mut self, reading: Reading) {
-        let Reading::Cumulative { at, series, total, .. } = reading else { panic!("totals only") };
-        let buckets = total.non_zero().map(|(bucket, count)| {
-            (bucket.lo.as_nanos(), bucket.hi.map(Nanos::as_nanos), count)
-        });
-        self.readings.push((at.as_nanos(), series, buckets.collect()));
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
+    fn take(&mut self, message: Message) {
+    let Some(reading) = message.into_reading(&mut self.tally) else { return };
+    let Reading::Cumulative { at, series, total, .. } = reading else { panic!("totals only") };
+    let buckets = total.non_zero().map(|(bucket, count)| {
+        (bucket.lo.as_nanos(), bucket.hi.map(Nanos::as_nanos), count)
+    });
+    self.readings.push((at.as_nanos(), series, buckets.collect()));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::mem;
 
-use isotherm_frame::{Frame, Histogram, Partial, Quality, Reading, Rejection};
+use isotherm_frame::{Frame, Histogram, Partial, Quality, Reading};
 
 use crate::prints::notes;
-use crate::{Context, Note, Sink, Temporality};
+use crate::{Message, Context, Note, Sink, Temporality};
 
 /// What is said of prints with counts per second.
 const RATES: &str = "zpool iostat with an interval prints counts per second, cut to whole numbers: \
@@ -84,26 +84,15 @@ fn times(rate: u64, seconds: f64) -> u64 {
 }
 
 impl Sink for On<'_> {
-    fn reading(&mut self, reading: Reading) {
-        match reading {
-            Reading::Delta(frame) => self.state.interval(frame, self.sink),
-            other => {
-                // What follows counts that were taken as totals is no first print.
-                self.state.passed = true;
-                self.sink.reading(other);
-            }
+    fn take(&mut self, message: Message) {
+    match message {
+        Message::Reading(Reading::Delta(frame)) => self.state.interval(frame, self.sink),
+        Message::Reading(other) => {
+            // What follows counts that were taken as totals is no first print.
+            self.state.passed = true;
+            self.sink.reading(other);
         }
+        other => self.sink.take(other),
     }
-
-    fn record(&mut self) {
-        self.sink.record();
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.sink.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        self.sink.note(note);
     }
 }

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use isotherm_formats::{Context, Note, Recognition, Sink, Temporality, recognise};
-use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos, Reading, Rejection};
+use isotherm_formats::{Context, Message, Recognition, Sink, Temporality, recognise};
+use isotherm_frame::{Assembler, BinnerLimits, Event, Frame, Nanos};
 use serde_json::Value;
 
 use super::folder;
@@ -24,7 +24,12 @@ struct Frames {
 }
 
 impl Sink for Frames {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let reading = match message {
+            Message::Reading(reading) => reading,
+            Message::Rejected(rejection) => panic!("{rejection}"),
+            _ => return,
+        };
         let frames = &mut self.frames;
         self.assembler.push(reading, &mut |event| {
             if let Event::Frame(frame) = event {
@@ -32,11 +37,6 @@ impl Sink for Frames {
             }
         });
     }
-    fn record(&mut self) {}
-    fn reject(&mut self, rejection: Rejection) {
-        panic!("{rejection}");
-    }
-    fn note(&mut self, _: Note) {}
 }
 
 fn read(input: &[u8], source: &str, temporality: Temporality) -> Vec<Frame> {

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use isotherm_formats::{
-    Columns, Context, Note, Recognition, SOURCES, Sink, Source, Temporality, recognise,
+    Columns, Context, Message, Recognition, SOURCES, Sink, Source, Temporality, recognise,
 };
-use isotherm_frame::{
-    Account, Assembler, BinnerLimits, Event, Frame, Histogram, Nanos, Reading, Rejection,
-};
+use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Frame, Histogram, Nanos, Reading};
 use serde_json::Value;
 
 use super::folder;
@@ -23,7 +21,8 @@ struct Read {
 }
 
 impl Sink for Read {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         if let Reading::Event { latency, .. } = &reading {
             self.events.push(latency.as_nanos());
         }
@@ -33,18 +32,6 @@ impl Sink for Read {
             Event::Anomaly(anomaly) => anomalies.push(anomaly.to_string()),
             other => panic!("an assembler gives no {other:?}"),
         });
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use isotherm_formats::{Context, Note, Only, Recognition, SOURCES, Sink, recognise};
-use isotherm_frame::{Account, Nanos, Reading, Rejection};
+use isotherm_formats::{Context, Message, Only, Recognition, SOURCES, Sink, recognise};
+use isotherm_frame::{Account, Nanos, Reading};
 use serde_json::Value;
 
 use super::folder;
@@ -37,7 +37,8 @@ impl Found {
 }
 
 impl Sink for Found {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         match reading {
             Reading::Event { series, latency, .. } => {
                 let events = self.series.entry(series.full()).or_default();
@@ -59,15 +60,6 @@ impl Sink for Found {
             Reading::Unselected { .. } => {}
             Reading::Cumulative { .. } | Reading::Sampled { .. } => panic!("totals or samples"),
         }
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use isotherm_formats::{Context, Note, Only, Recognition, Sink, recognise};
-use isotherm_frame::{Account, Clock, Reading, Rejection};
+use isotherm_formats::{Context, Message, Only, Recognition, Sink, recognise};
+use isotherm_frame::{Account, Clock, Reading};
 use serde_json::Value;
 
 use super::folder;
@@ -17,7 +17,8 @@ struct Waits {
 }
 
 impl Sink for Waits {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let (at, series, latency) = match reading {
             Reading::Event { at, series, latency } => (at, series, latency),
             // What `--where` leaves out only says that it was observed.
@@ -26,15 +27,6 @@ impl Sink for Waits {
         };
         let (at, latency) = (at.as_nanos() / 1_000, latency.as_nanos() / 1_000);
         self.waits.push((series.to_string(), at, latency));
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

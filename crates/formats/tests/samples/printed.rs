@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use isotherm_formats::{Context, Note, Recognition, Sink, Temporality, recognise};
-use isotherm_frame::{Account, Histogram, Reading, Rejection, Series};
+use isotherm_formats::{Context, Message, Recognition, Sink, Temporality, recognise};
+use isotherm_frame::{Account, Histogram, Reading, Series};
 use serde_json::Value;
 
 use super::folder;
@@ -19,25 +19,14 @@ struct Printed {
 }
 
 impl Sink for Printed {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let printed = match reading {
             Reading::Cumulative { at, series, total, .. } => (at.as_nanos(), series, total),
             Reading::Delta(frame) => (frame.end.as_nanos(), frame.series, frame.counts),
             other => panic!("no events here: {other:?}"),
         };
         self.histograms.push(printed);
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use isotherm_formats::{Context, Note, Recognition, Sink, recognise};
-use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Nanos, Reading, Rejection};
+use isotherm_formats::{Context, Message, Recognition, Sink, recognise};
+use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Nanos};
 
 use super::folder;
 
@@ -16,22 +16,14 @@ struct Found {
 }
 
 impl Sink for Found {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let events = &mut self.events;
         self.assembler.push(reading, &mut |event| {
             if let Event::Frame(frame) = event {
                 *events.entry(frame.series.full()).or_default() += frame.counts.events();
             }
         });
-    }
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

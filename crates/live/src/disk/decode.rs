@@ -54,12 +54,12 @@ fn operation(number: u8) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Account, Nanos, Reading, Rejection, Timestamp};
+    use isotherm_frame::{Account, Nanos, Reading, Timestamp};
 
     use std::sync::Arc;
 
     use super::*;
-    use isotherm_formats::Note;
+    use isotherm_formats::Message;
 
     /// Time, series, events by lower bound in microseconds, exact total in nanoseconds.
     type Total = (i64, String, Vec<(u64, u64)>, Option<u64>);
@@ -71,7 +71,8 @@ mod tests {
     }
 
     impl Sink for Collected {
-        fn reading(&mut self, reading: Reading) {
+        fn take(&mut self, message: Message) {
+            let Some(reading) = message.into_reading(&mut self.tally) else { return };
             let Reading::Cumulative { at, series, total, .. } = reading else {
                 panic!("only totals are read, not {reading:?}");
             };
@@ -79,18 +80,6 @@ mod tests {
                 total.non_zero().map(|(bucket, count)| (bucket.lo.as_nanos() / 1_000, count));
             let sum = total.sum().map(Nanos::as_nanos);
             self.totals.push((at.as_nanos(), series.to_string(), counts.collect(), sum));
-        }
-
-        fn record(&mut self) {
-            self.tally.records += 1;
-        }
-
-        fn reject(&mut self, rejection: Rejection) {
-            self.tally.reject(rejection);
-        }
-
-        fn note(&mut self, note: Note) {
-            note.account(&mut self.tally);
         }
     }
 

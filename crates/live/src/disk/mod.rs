@@ -13,7 +13,7 @@ use isotherm_frame::Nanos;
 
 use crate::environment;
 use crate::feed::{
-    Choice, Item, LiveOptions, OpenError, Running, command, find_program, read_child, spawn,
+    Choice, LiveOptions, OpenError, Running, command, find_program, read_child, spawn,
 };
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 
@@ -64,7 +64,7 @@ impl Target for Requests {
         let mut command = bpftrace(&address)?;
         check_tracepoints(&address)?;
         if let Some(warning) = device.as_ref().and_then(Device::warning) {
-            outbox.push(Item::Warning(warning));
+            outbox.warn(warning);
             outbox.flush();
         }
         let number = device.map_or(0, |device| device.number);

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use isotherm_formats::{LineReader, printable};
 use rustix::process::Signal;
 
+use super::batch::Ending;
 use super::failure::{FeedError, OpenError};
 use super::group::{GRACE, Group};
-use super::item::{Ending, Item};
 use super::outbox::{Outbox, Stopped};
 
 /// A program that runs.
@@ -100,7 +100,7 @@ fn listen(stderr: ChildStderr, tail: &Tail, mut warnings: Outbox) {
             hidden += 1;
             continue;
         }
-        warnings.push(Item::Warning(text));
+        warnings.warn(text);
         warnings.flush();
     }
     warn_hidden(&mut warnings, &mut hidden);
@@ -108,7 +108,7 @@ fn listen(stderr: ChildStderr, tail: &Tail, mut warnings: Outbox) {
 
 fn warn_hidden(warnings: &mut Outbox, hidden: &mut u64) {
     if *hidden > 0 {
-        warnings.push(Item::Warning(format!("({hidden} more lines on standard error)")));
+        warnings.warn(format!("({hidden} more lines on standard error)"));
         warnings.flush();
         *hidden = 0;
     }

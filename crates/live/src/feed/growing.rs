@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Item, Outbox};
+use super::Outbox;
 
 /// How often it is looked whether the file has grown.
 const LOOK: Duration = Duration::from_millis(100);
@@ -28,7 +28,7 @@ impl Growing {
     }
 
     fn say(&mut self, what: &str) {
-        self.outbox.push(Item::Warning(format!("{} {what}", self.path.display())));
+        self.outbox.warn(format!("{} {what}", self.path.display()));
         self.outbox.flush();
     }
 

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-use isotherm_formats::{Note, Sink};
-use isotherm_frame::{OpenWaits, Reading, Rejection};
+use isotherm_formats::{Message, Sink};
 
-use super::item::{Ending, Item};
+use super::batch::{Ending, MessageBatch};
 
 /// Whether the consumer wants no more.
 #[derive(Clone, Debug, Default)]
@@ -24,22 +23,22 @@ impl Stopped {
     }
 }
 
-/// Collects items into batches and sends them.
+/// Collects messages into batches and sends them.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    sender: SyncSender<Vec<Item>>,
+    sender: SyncSender<MessageBatch>,
     stopped: Stopped,
-    batch: Vec<Item>,
+    batch: MessageBatch,
 }
 
 impl Outbox {
-    /// Items in a batch at most.
+    /// Messages in a batch at most.
     const BATCH: usize = 1_024;
     /// How often a source that waits for its consumer looks whether it was stopped.
     const PATIENCE: Duration = Duration::from_millis(2);
 
-    pub(crate) fn new(sender: SyncSender<Vec<Item>>, stopped: Stopped) -> Outbox {
-        Outbox { sender, stopped, batch: Vec::new() }
+    pub(crate) fn new(sender: SyncSender<MessageBatch>, stopped: Stopped) -> Outbox {
+        Outbox { sender, stopped, batch: MessageBatch::default() }
     }
 
     /// A second outbox into the same channel, for a program's standard error.
@@ -53,26 +52,23 @@ impl Outbox {
 
     /// Adds what the user should know beforehand, and sends it.
     pub(crate) fn keep_warnings(&mut self, warnings: impl IntoIterator<Item = String>) {
-        self.batch.extend(warnings.into_iter().map(Item::Warning));
+        self.batch.messages.extend(warnings.into_iter().map(Message::Warning));
         self.try_flush();
     }
 
-    /// How many items wait to be sent.
-    pub(crate) fn waiting(&self) -> usize {
-        self.batch.len()
+    /// How many messages wait to be sent.
+    pub(crate) fn unsent(&self) -> usize {
+        self.batch.messages.len()
     }
 
-    /// Adds an item; a full batch is sent.
-    pub(crate) fn push(&mut self, item: Item) {
-        self.batch.push(item);
-        if self.batch.len() >= Outbox::BATCH {
-            self.flush();
-        }
+    /// Adds a message without ever waiting for the consumer.
+    pub(crate) fn keep(&mut self, message: Message) {
+        self.batch.messages.push(message);
     }
 
-    /// Adds an item without ever waiting for the consumer.
-    pub(crate) fn keep(&mut self, item: Item) {
-        self.batch.push(item);
+    /// Tells the user something at once.
+    pub(crate) fn warn(&mut self, text: String) {
+        self.take(Message::Warning(text));
     }
 
     /// Sends what has been collected, waiting while the consumer is behind. Once the feed is
@@ -85,7 +81,7 @@ impl Outbox {
 
     /// Sends what has been collected if there is room; `false` if there is none.
     pub(crate) fn try_flush(&mut self) -> bool {
-        if self.batch.is_empty() {
+        if self.batch.messages.is_empty() && self.batch.ending.is_none() {
             return true;
         }
         match self.sender.try_send(std::mem::take(&mut self.batch)) {
@@ -100,29 +96,17 @@ impl Outbox {
 
     /// Says how the source ended and closes this end of the channel.
     pub(crate) fn end(mut self, ending: Ending) {
-        self.keep(Item::Ended(ending));
+        self.batch.ending = Some(ending);
         self.flush();
     }
 }
 
 impl Sink for Outbox {
-    fn reading(&mut self, reading: Reading) {
-        self.push(Item::Reading(reading));
-    }
-
-    fn record(&mut self) {
-        self.push(Item::Record);
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.push(Item::Rejected(rejection));
-    }
-
-    fn note(&mut self, note: Note) {
-        self.push(Item::Note(note));
-    }
-
-    fn waiting(&mut self, waits: OpenWaits) {
-        self.push(Item::Waiting(waits));
+    /// Adds a message; a full batch is sent.
+    fn take(&mut self, message: Message) {
+        self.keep(message);
+        if self.unsent() >= Outbox::BATCH {
+            self.flush();
+        }
     }
 }

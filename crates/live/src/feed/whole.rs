@@ -1,9 +1,9 @@
 //! Inputs that are read to their end: files, pipes whose writer has finished, and live sources that end.
 
-use isotherm_formats::{Bytes, Context, Note, Sink, Source, decode_bytes};
+use isotherm_formats::{Bytes, Context, Message, Note, Sink, Source, decode_bytes};
 
+use super::LiveOptions;
 use super::failure::OpenError;
-use super::{Item, LiveOptions};
 use crate::Address;
 use crate::running::Feed;
 
@@ -43,15 +43,17 @@ pub fn read_whole(address: &Address, most: u64) -> Result<(Vec<u8>, Option<Strin
 fn drain(address: &Address, context: &Context, sink: &mut dyn Sink) -> Result<(), OpenError> {
     let options = LiveOptions { context: context.clone(), ..LiveOptions::default() };
     let feed = Feed::open(address, &options)?;
-    for item in feed.receiver().iter().flatten() {
-        match item {
-            Item::Reading(reading) => sink.reading(reading),
-            Item::Record => sink.record(),
-            Item::Rejected(rejection) => sink.reject(rejection),
-            Item::Note(note) => sink.note(note),
-            Item::Warning(text) => sink.note(Note::Said(text.into())),
-            Item::Alive(_) | Item::Waiting(_) => {}
-            Item::Ended(ending) => ending.error.map_or(Ok(()), Err)?,
+    for batch in feed.receiver() {
+        for message in batch.messages {
+            match message {
+                Message::Warning(text) => sink.note(Note::Said(text.into())),
+                // Of an input that is whole the events themselves say what was measured.
+                Message::Alive(_) | Message::Waiting(_) => {}
+                other => sink.take(other),
+            }
+        }
+        if let Some(error) = batch.ending.and_then(|ending| ending.error) {
+            return Err(error.into());
         }
     }
     Ok(())

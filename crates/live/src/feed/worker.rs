@@ -11,16 +11,18 @@ use isotherm_formats::input::{
     CountedInput, Damage, LastLine, PlainText, PlausibleSink, Said, live_text, opening,
 };
 use isotherm_formats::unread_options::check;
-use isotherm_formats::{Context, DecodeError, Note, Sink, Source, Unrecognised, printable};
-use isotherm_frame::{Place, Reading, Rejection};
+use isotherm_formats::{
+    Context, DecodeError, Message, Note, Sink, Source, Unrecognised, printable,
+};
+use isotherm_frame::Place;
 
+use super::batch::{END_OF_INPUT, Ending, Running};
 use super::child::{Child, Output};
 use super::choice::Choice;
 use super::clock::now;
 use super::failure::{FeedError, OpenError};
 use super::growing::Growing;
 use super::input::{Chunk, LiveInput, locked, pump};
-use super::item::{END_OF_INPUT, Ending, Item, Running};
 use super::named_pipe::{FromFirstWriter, open_live};
 use super::outbox::Outbox;
 use super::recognition::recognise_live;
@@ -127,7 +129,7 @@ impl<R: Read> Read for Watched<R> {
         if read == 0
             && let Some(message) = self.damage.message().or_else(|| self.cut.get().copied())
         {
-            self.outbox.push(Item::Note(Note::Said(message.to_owned().into())));
+            self.outbox.note(Note::Said(message.to_owned().into()));
             self.outbox.flush();
         }
         Ok(read)
@@ -209,7 +211,7 @@ fn recognise(
 ) -> Result<&'static dyn Source, FeedError> {
     let puzzled = |head: &[u8]| {
         let unknown = Unrecognised::of(name, head);
-        locked(outbox).push(Item::Warning(format!("still waiting for latencies: {unknown}")));
+        locked(outbox).warn(format!("still waiting for latencies: {unknown}"));
     };
     let found = recognise_live(input, choice.among, puzzled)
         .map_err(|source| DecodeError::Read { place: Place::default(), source })?;
@@ -226,19 +228,7 @@ fn recognise(
 struct Shared(Arc<Mutex<Outbox>>);
 
 impl Sink for Shared {
-    fn reading(&mut self, reading: Reading) {
-        locked(&self.0).reading(reading);
-    }
-
-    fn record(&mut self) {
-        locked(&self.0).record();
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        locked(&self.0).reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        locked(&self.0).note(note);
+    fn take(&mut self, message: Message) {
+        locked(&self.0).take(message);
     }
 }

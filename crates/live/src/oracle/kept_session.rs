@@ -6,11 +6,11 @@
 //! gap would say, and no spike, because its rate is taken over its whole length. When the instance
 //! was started anew the interval is a gap.
 
-use isotherm_formats::Note;
+use isotherm_formats::{Note, Sink};
 use isotherm_frame::Mark;
 use std::time::{Duration, Instant};
 
-use crate::feed::{Ending, FeedError, Item, Outbox};
+use crate::feed::{Ending, FeedError, Outbox};
 use crate::pace::SteadyClock;
 
 use super::SessionError;
@@ -85,16 +85,16 @@ impl KeptSession {
 
     fn mark(&mut self, text: &str) {
         let at = self.clock.read(Instant::now());
-        self.outbox.push(Item::Note(Note::Mark(Mark { at, text: text.to_owned() })));
+        self.outbox.note(Note::Mark(Mark { at, text: text.to_owned() }));
     }
 
     pub(super) fn warn(&mut self, text: String) {
-        self.outbox.push(Item::Warning(text));
+        self.outbox.warn(text);
         self.outbox.flush();
     }
 
     pub(super) fn say(&mut self, text: String) {
-        self.outbox.push(Item::Note(Note::Said(text.into())));
+        self.outbox.note(Note::Said(text.into()));
     }
 
     /// Ends the feed because of `failure`.

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Nanos;
 
-use crate::feed::{Item, LiveOptions, OpenError, Outbox, Running, Stopped};
+use crate::feed::{LiveOptions, OpenError, Outbox, Running, Stopped};
 
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::wait_event::WaitEvent;
@@ -59,8 +59,7 @@ fn begin(
     let wanted = PollRequest::of(&address.options).map_err(OpenError::Option)?;
     let pace = if address.history { history::PACE } else { interval };
     let stopped = outbox.stopped().clone();
-    let connect =
-        connection(address, pace, &stopped, &mut |text| outbox.push(Item::Warning(text)))?;
+    let connect = connection(address, pace, &stopped, &mut |text| outbox.warn(text))?;
     outbox.flush();
     if address.history {
         return history::start(connect, (wanted, &address.options), &options.context, outbox);

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use crate::feed::Item;
+use isotherm_formats::Message;
 
 use super::answer::Answer;
 use super::sample::Looks;
@@ -35,7 +35,7 @@ enum Event {
     Stop,
     Connected(Result<(), SessionError>),
     Answered(Result<Answer, SessionError>),
-    Items(Vec<Item>),
+    Messages(Vec<Message>),
     Looked(SessionError),
     /// The last word of the far side.
     Dead,
@@ -99,10 +99,10 @@ impl Remote {
     }
 
     /// What was seen since the last call; an error once the connection has failed.
-    pub(crate) fn seen(&self) -> Result<Vec<Item>, RequestError> {
+    pub(crate) fn seen(&self) -> Result<Vec<Message>, RequestError> {
         loop {
             match self.next()? {
-                Event::Items(items) => return Ok(items),
+                Event::Messages(messages) => return Ok(messages),
                 Event::Looked(error) => return Err(error.into()),
                 _ => {}
             }
@@ -187,7 +187,8 @@ impl Far {
             Err(error) => return error,
         };
         let tell = &self.tell;
-        let ended = looks.run(session, &mut |items| tell.send(Event::Items(items)).is_ok());
+        let ended =
+            looks.run(session, &mut |messages| tell.send(Event::Messages(messages)).is_ok());
         ended.unwrap_or(SessionError::Lost("nobody listens any more".into()))
     }
 }

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 
-use isotherm_formats::{Context, Note};
+use isotherm_formats::{Context, Message, Note};
 use isotherm_frame::{
     Account, Anomaly, Assembler, BinnerLimits, Event, Frame, Mark, Nanos, Reading, Timestamp,
 };
 
 use testing::bounded::{self, Deadline};
 
-use crate::feed::{Ending, Item, Outbox, Running, Stopped};
+use crate::feed::{Ending, MessageBatch, Outbox, Running, Stopped};
 
 use super::{Connect, PollRequest, Session, SessionError, start};
 
@@ -116,7 +116,7 @@ impl Session for Scripted {
 
 /// A feed of a scripted server.
 pub(super) struct Fed {
-    batches: Receiver<Vec<Item>>,
+    batches: Receiver<MessageBatch>,
     stopped: Stopped,
     running: Running,
 }
@@ -189,15 +189,13 @@ impl Fed {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(error) => panic!("{error}: {:?} {:?}", collected.text(), collected.warnings),
             };
-            for item in batch {
-                collected.take(item, &mut assembler);
-            }
+            collected.take_batch(batch, &mut assembler);
         }
         self.stopped.set();
         (self.running.wake)();
         bounded::join(self.running.worker);
-        for item in self.batches.try_iter().flatten() {
-            collected.take(item, &mut assembler);
+        for batch in self.batches.try_iter() {
+            collected.take_batch(batch, &mut assembler);
         }
         assembler.finish(&mut |output| collected.put(output));
         collected
@@ -205,26 +203,32 @@ impl Fed {
 }
 
 impl Collected {
-    fn take(&mut self, item: Item, assembler: &mut Assembler) {
-        match item {
-            Item::Reading(mut reading) => {
+    fn take_batch(&mut self, batch: MessageBatch, assembler: &mut Assembler) {
+        for message in batch.messages {
+            self.take(message, assembler);
+        }
+        self.ending = batch.ending.or(self.ending.take());
+    }
+
+    fn take(&mut self, message: Message, assembler: &mut Assembler) {
+        match message {
+            Message::Reading(mut reading) => {
                 if let Reading::Cumulative { at, .. } = &mut reading {
                     *at = self.timetable.moment(*at);
                 }
                 assembler.push(reading, &mut |output| self.put(output));
             }
-            Item::Record => self.tally.records += 1,
-            Item::Rejected(rejection) => self.tally.reject(rejection),
-            Item::Note(Note::Mark(Mark { text, .. })) => {
+            Message::Record => self.tally.records += 1,
+            Message::Rejected(rejection) => self.tally.reject(rejection),
+            Message::Note(Note::Mark(Mark { text, .. })) => {
                 self.timetable.note(&text);
                 self.marks.push(text);
             }
             // How fast the machine is that tests is not what they are about.
-            Item::Note(Note::Said(text)) if text.contains("polling takes longer than ") => {}
-            Item::Note(note) => drop(note.account(&mut self.tally)),
-            Item::Warning(text) => self.warnings.push(text),
-            Item::Alive(_) | Item::Waiting(_) => {}
-            Item::Ended(ending) => self.ending = Some(ending),
+            Message::Note(Note::Said(text)) if text.contains("polling takes longer than ") => {}
+            Message::Note(note) => drop(note.account(&mut self.tally)),
+            Message::Warning(text) => self.warnings.push(text),
+            Message::Alive(_) | Message::Waiting(_) => {}
         }
     }
 

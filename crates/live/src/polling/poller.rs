@@ -8,7 +8,7 @@ use isotherm_frame::{Mark, Nanos};
 
 use super::counters::Counters;
 use super::server::{PollError, Polled};
-use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running};
+use crate::feed::{Ending, FeedError, OpenError, Outbox, Running};
 use crate::pace::{Pace, SteadyClock, beyond_interval};
 
 /// The first pause before connecting again, and the longest.
@@ -90,7 +90,7 @@ impl<P: Polled> Poller<P> {
     /// Connects again, with longer pauses each time; `None` if it is stopped.
     fn connect_again(&mut self, why: &str) -> Result<Option<P::Session>, String> {
         self.mark("connection lost");
-        self.outbox.push(Item::Warning(format!("{why}; trying to connect again")));
+        self.outbox.warn(format!("{why}; trying to connect again"));
         self.outbox.flush();
         let mut pause = FIRST;
         let mut next = Instant::now() + pause;

@@ -226,6 +226,7 @@ mod tests {
     use isotherm_frame::{Account, Nanos};
 
     use super::*;
+    use isotherm_formats::Message;
 
     #[test]
     fn views_are_those_of_the_release() {
@@ -257,17 +258,9 @@ mod tests {
     struct Collected(Account, Vec<Reading>);
 
     impl Sink for Collected {
-        fn reading(&mut self, reading: Reading) {
-            self.1.push(reading);
+        fn take(&mut self, message: Message) {
+            self.1.extend(message.into_reading(&mut self.0));
         }
-        fn record(&mut self) {
-            self.0.records += 1;
-        }
-        fn reject(&mut self, rejection: isotherm_frame::Rejection) {
-            self.0.rejected += 1;
-            drop(rejection);
-        }
-        fn note(&mut self, _: isotherm_formats::Note) {}
     }
 
     #[test]

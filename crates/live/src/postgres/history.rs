@@ -123,23 +123,20 @@ fn moment(us: i64) -> Timestamp {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::Rejection;
 
     use super::*;
+    use isotherm_formats::Message;
 
     #[derive(Default)]
     struct Kept(Vec<Frame>, Vec<String>);
 
     impl Sink for Kept {
-        fn reading(&mut self, reading: Reading) {
-            if let Reading::Delta(frame) = reading {
-                self.0.push(frame);
+        fn take(&mut self, message: Message) {
+            match message {
+                Message::Reading(Reading::Delta(frame)) => self.0.push(frame),
+                Message::Note(note) => self.1.push(format!("{note:?}")),
+                _ => {}
             }
-        }
-        fn record(&mut self) {}
-        fn reject(&mut self, _: Rejection) {}
-        fn note(&mut self, note: Note) {
-            self.1.push(format!("{note:?}"));
         }
     }
 

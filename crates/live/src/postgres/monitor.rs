@@ -67,25 +67,23 @@ impl Monitor {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Reading, Rejection};
+    use isotherm_frame::Reading;
 
     use super::*;
+    use isotherm_formats::Message;
 
     /// Keeps how many events each interval has, and how many were rejected.
     #[derive(Default)]
     struct Kept(Vec<u64>, u64);
 
     impl Sink for Kept {
-        fn reading(&mut self, reading: Reading) {
-            if let Reading::Delta(frame) = reading {
-                self.0.push(frame.counts.events());
+        fn take(&mut self, message: Message) {
+            match message {
+                Message::Reading(Reading::Delta(frame)) => self.0.push(frame.counts.events()),
+                Message::Rejected(rejection) => self.1 += rejection.events,
+                _ => {}
             }
         }
-        fn record(&mut self) {}
-        fn reject(&mut self, rejection: Rejection) {
-            self.1 += rejection.events;
-        }
-        fn note(&mut self, _: isotherm_formats::Note) {}
     }
 
     #[test]

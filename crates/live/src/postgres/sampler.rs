@@ -9,7 +9,7 @@ use isotherm_client::postgres::control::Control;
 use isotherm_client::postgres::error::PgError;
 use isotherm_client::postgres::talk::Talk;
 use isotherm_formats::dbstats::SampleTimes;
-use isotherm_formats::{Note, Sink};
+use isotherm_formats::{Message, Note, Sink};
 use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Clock, Mark, percent};
 
@@ -21,7 +21,7 @@ use super::prepared::Prepared;
 use super::row::{LOCKS, Sample, sample};
 use super::sampled::sessions;
 use super::waits::Waits;
-use crate::feed::{Ending, FeedError, Item, Outbox};
+use crate::feed::{Ending, FeedError, Outbox};
 use crate::pace::{Pace, SteadyClock, below_rate};
 
 /// The longest that a look may take.
@@ -79,7 +79,7 @@ impl Work {
                 let at = middle(took);
                 waits.take(at, found, outbox);
                 // What ended since the last look is reported with this one.
-                outbox.push(Item::Alive(at));
+                outbox.take(Message::Alive(at));
                 Ok(Some(took))
             }
             Work::Monitor(monitor) => {
@@ -217,7 +217,7 @@ impl Sampler {
             self.work.forget(&mut self.outbox);
             self.mark("connection lost");
             let words = format!("{logon}: {error}; trying to connect again");
-            self.outbox.push(Item::Warning(words));
+            self.outbox.warn(words);
             self.outbox.flush();
         }
         let until = Instant::now() + PAUSE;

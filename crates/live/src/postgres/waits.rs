@@ -294,11 +294,10 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{
-        Account, Assembler, BinnerLimits, Event, Frame, Histogram, Random, Rejection,
-    };
+    use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Frame, Histogram, Random};
 
     use super::*;
+    use isotherm_formats::Message;
 
     fn waits() -> Waits {
         Waits::new(&Context::default(), 10, Nanos::SECOND)
@@ -310,29 +309,21 @@ mod tests {
     struct Decoded(Vec<(String, i64, u64)>, Account, BTreeMap<String, u64>, Vec<u64>);
 
     impl Sink for Decoded {
-        fn reading(&mut self, reading: Reading) {
-            match reading {
-                Reading::Sampled { at, series, latency, within } => {
+        fn take(&mut self, message: Message) {
+            match message {
+                Message::Reading(Reading::Sampled { at, series, latency, within }) => {
                     self.0.push((series.full(), at.as_nanos() / 1_000, latency.as_nanos() / 1_000));
                     self.3.push(within.as_nanos() / 1_000);
                 }
-                Reading::Delta(frame) => {
+                Message::Reading(Reading::Delta(frame)) => {
                     assert_eq!((frame.counts.events(), frame.counts.mean_ns()), (0, None));
                     let us = frame.counts.waited_in(0) / 1_000;
                     *self.2.entry(frame.series.full()).or_default() += us;
                 }
+                Message::Note(note) => drop(note.account(&mut self.1)),
+                Message::Record | Message::Waiting(_) => {}
                 other => panic!("{other:?}"),
             }
-        }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            panic!("{rejection}")
-        }
-
-        fn note(&mut self, note: Note) {
-            note.account(&mut self.1);
         }
     }
 
@@ -400,25 +391,23 @@ mod tests {
     }
 
     impl Sink for Assembled {
-        fn reading(&mut self, reading: Reading) {
-            if let Reading::Sampled { latency, .. } = reading {
-                self.ended.push(latency);
+        fn take(&mut self, message: Message) {
+            match message {
+                Message::Reading(reading) => {
+                    if let Reading::Sampled { latency, .. } = reading {
+                        self.ended.push(latency);
+                    }
+                    let frames = &mut self.frames;
+                    self.assembler
+                        .push(reading, &mut |event| frames.extend(event.frame().cloned()));
+                }
+                Message::Waiting(waits) => {
+                    waits.waits.iter().for_each(|wait| self.assembler.know(&wait.series));
+                    self.open = waits;
+                }
+                Message::Rejected(rejection) => panic!("{rejection}"),
+                _ => {}
             }
-            let frames = &mut self.frames;
-            self.assembler.push(reading, &mut |event| frames.extend(event.frame().cloned()));
-        }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, rejection: Rejection) {
-            panic!("{rejection}")
-        }
-
-        fn note(&mut self, _: Note) {}
-
-        fn waiting(&mut self, waits: OpenWaits) {
-            waits.waits.iter().for_each(|wait| self.assembler.know(&wait.series));
-            self.open = waits;
         }
     }
 

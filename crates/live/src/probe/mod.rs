@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use isotherm_formats::Note;
+use isotherm_formats::{Message, Note};
 use isotherm_frame::numbers::grouped;
 use isotherm_frame::{Nanos, Reading, Series, Timestamp};
 use isotherm_load::file::ScratchFile;
 
-use crate::feed::{Ending, FeedError, Item, LiveOptions, OpenError, Outbox, Running};
+use crate::feed::{Ending, FeedError, LiveOptions, OpenError, Outbox, Running};
 use crate::live::{Live, LiveAddress, LiveScheme, Start, Target};
 use crate::pace::{Pace, SteadyClock, below_rate};
 
-/// Items kept while the consumer is not taking any: 17 minutes at the default rate.
+/// Messages kept while the consumer is not taking any: 17 minutes at the default rate.
 const KEPT: usize = 65_536;
 /// How often what was measured is sent.
 const SEND: Duration = Duration::from_millis(50);
@@ -62,7 +62,7 @@ fn begin(path: &Path, options: &ProbeOptions, mut outbox: Outbox) -> Result<Runn
     options.check()?;
     let scratch = ScratchFile::create(path, &options.scratch()).map_err(ProbeError::from)?;
     if let Some(warning) = scratch.warning() {
-        outbox.push(Item::Warning(warning.to_owned()));
+        outbox.warn(warning.to_owned());
         outbox.flush();
     }
     let series = series(path, options, &scratch);
@@ -127,20 +127,20 @@ impl Probe {
         let latency = Nanos::new(u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX));
         let reading =
             Reading::Event { at: clock.read(ended), series: self.series.clone(), latency };
-        self.keep(Item::Reading(reading));
-        self.keep(Item::Record);
+        self.keep(Message::Reading(reading));
+        self.keep(Message::Record);
         if self.pace.advance(ended) {
             let said = below_rate("probing", "operations", self.pace.rate_hz(), "--rate ");
-            self.keep(Item::Note(Note::Said(said.into())));
+            self.keep(Message::Note(Note::Said(said.into())));
         }
         Ok(())
     }
 
-    /// Keeps an item for the consumer: what is slow to take must not disturb what is measured.
-    fn keep(&mut self, item: Item) {
-        if self.outbox.waiting() < KEPT {
-            self.outbox.keep(item);
-        } else if matches!(item, Item::Reading(_)) {
+    /// Keeps a message for the consumer: what is slow to take must not disturb what is measured.
+    fn keep(&mut self, message: Message) {
+        if self.outbox.unsent() < KEPT {
+            self.outbox.keep(message);
+        } else if matches!(message, Message::Reading(_)) {
             self.lost += 1;
         }
     }
@@ -148,19 +148,19 @@ impl Probe {
     /// Sends what was measured up to `at`, if the consumer has room.
     fn send(&mut self, at: Timestamp) {
         if self.lost > 0 && self.outbox.try_flush() {
-            self.outbox.keep(Item::Note(Note::Lost(std::mem::take(&mut self.lost))));
+            self.outbox.keep(Message::Note(Note::Lost(std::mem::take(&mut self.lost))));
         }
-        self.keep(Item::Alive(at));
+        self.keep(Message::Alive(at));
         self.outbox.try_flush();
     }
 
     fn end(mut self, failure: Option<ProbeError>) {
         if self.lost > 0 {
-            self.outbox.keep(Item::Note(Note::Lost(self.lost)));
+            self.outbox.keep(Message::Note(Note::Lost(self.lost)));
         }
         if self.pace.skipped() > 0 {
             let text = format!("{} operations were skipped", grouped(self.pace.skipped()));
-            self.outbox.keep(Item::Note(Note::Said(text.into())));
+            self.outbox.keep(Message::Note(Note::Said(text.into())));
         }
         let status = if failure.is_some() { "an operation that failed" } else { "stopped" };
         let error = failure.map(FeedError::Probe);

@@ -236,9 +236,10 @@ fn moment(time: &str, sink: &mut dyn Sink) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use isotherm_frame::{Frame, Gap, Quality, Rejection};
+    use isotherm_frame::{Frame, Gap, Quality};
 
     use super::*;
+    use isotherm_formats::Message;
 
     #[derive(Default)]
     struct Decoded {
@@ -249,21 +250,13 @@ mod tests {
     }
 
     impl Sink for Decoded {
-        fn reading(&mut self, reading: Reading) {
-            let Reading::Delta(frame) = reading else { panic!("{reading:?}") };
-            self.frames.push(frame);
-        }
-
-        fn record(&mut self) {}
-
-        fn reject(&mut self, _: Rejection) {
-            self.rejected += 1;
-        }
-
-        fn note(&mut self, note: Note) {
-            match note {
-                Note::Mark(mark) => self.marks.push(mark.text),
-                Note::Said(text) => self.said.push(text.into_owned()),
+        fn take(&mut self, message: Message) {
+            match message {
+                Message::Reading(Reading::Delta(frame)) => self.frames.push(frame),
+                Message::Reading(reading) => panic!("{reading:?}"),
+                Message::Rejected(_) => self.rejected += 1,
+                Message::Note(Note::Mark(mark)) => self.marks.push(mark.text),
+                Message::Note(Note::Said(text)) => self.said.push(text.into_owned()),
                 _ => {}
             }
         }

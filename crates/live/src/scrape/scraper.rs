@@ -3,11 +3,11 @@
 use std::thread;
 use std::time::Instant;
 
-use isotherm_formats::{Note, printable};
+use isotherm_formats::{Note, Sink, printable};
 use isotherm_frame::{Mark, Nanos};
 
 use super::page::PageReader;
-use crate::feed::{Ending, FeedError, Item, Outbox};
+use crate::feed::{Ending, FeedError, Outbox};
 use crate::held::Held;
 use crate::http::HttpClient;
 use crate::pace::{Pace, SteadyClock, beyond_interval};
@@ -52,7 +52,7 @@ impl Scraper {
             failure = self.scrape().err();
             if pace.advance(Instant::now()) {
                 let said = beyond_interval("scraping", "scrapes", interval, "--interval ");
-                self.outbox.push(Item::Note(Note::Said(said.into())));
+                self.outbox.note(Note::Said(said.into()));
             }
             self.outbox.flush();
         }
@@ -82,7 +82,7 @@ impl Scraper {
                 self.reader.miss();
                 if !std::mem::replace(&mut self.away, true) {
                     self.mark("no metrics");
-                    self.outbox.push(Item::Warning(format!("{why}; trying again")));
+                    self.outbox.warn(format!("{why}; trying again"));
                 }
                 Ok(())
             }
@@ -112,6 +112,6 @@ impl Scraper {
 
     fn mark(&mut self, text: &str) {
         let at = self.clock.read(Instant::now());
-        self.outbox.push(Item::Note(Note::Mark(Mark { at, text: text.to_owned() })));
+        self.outbox.note(Note::Mark(Mark { at, text: text.to_owned() }));
     }
 }

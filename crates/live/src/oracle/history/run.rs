@@ -1,11 +1,11 @@
 //! The history as a feed that ends.
 
 use isotherm_formats::oraclepoll::PollReader;
-use isotherm_formats::{Context, DecodeError, Note};
+use isotherm_formats::{Context, DecodeError, Note, Sink};
 use isotherm_frame::{Nanos, Place};
 use jiff::tz::TimeZone;
 
-use crate::feed::{Ending, FeedError, Item, OpenError, Outbox, Running, now};
+use crate::feed::{Ending, FeedError, OpenError, Outbox, Running, now};
 use crate::oracle::remote::{Remote, RequestError};
 use crate::oracle::{Connect, OracleOptions, PollRequest, Session, SessionError};
 
@@ -83,7 +83,7 @@ impl Listener for Teller {
     }
 
     fn say(&mut self, words: String) {
-        self.outbox.push(Item::Note(Note::Said(words.into())));
+        self.outbox.note(Note::Said(words.into()));
         self.outbox.flush();
     }
 }

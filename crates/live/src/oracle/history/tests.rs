@@ -5,10 +5,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use isotherm_formats::{Context, Note, Sink};
-use isotherm_frame::{
-    Account, Assembler, BinnerLimits, Event, Nanos, Reading, Rejection, Timestamp,
-};
+use isotherm_formats::{Context, Message, Sink};
+use isotherm_frame::{Account, Assembler, BinnerLimits, Event, Nanos, Timestamp};
 use jiff::tz::TimeZone;
 use testing::bounded;
 
@@ -369,21 +367,10 @@ struct Through {
 }
 
 impl Sink for Through {
-    fn reading(&mut self, reading: Reading) {
+    fn take(&mut self, message: Message) {
+        let Some(reading) = message.into_reading(&mut self.tally) else { return };
         let printed = &mut self.printed;
         self.assembler.push(reading, &mut |output| printed.push(shown(&output)));
-    }
-
-    fn record(&mut self) {
-        self.tally.records += 1;
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.tally.reject(rejection);
-    }
-
-    fn note(&mut self, note: Note) {
-        note.account(&mut self.tally);
     }
 }
 

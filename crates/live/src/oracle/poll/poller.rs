@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::feed::{Item, Outbox};
+use crate::feed::Outbox;
 use crate::oracle::SessionError;
 use crate::oracle::answer::Answer;
 use crate::oracle::kept_session::KeptSession;
@@ -48,7 +48,7 @@ impl Poller {
         }
         if !self.wanted.events.is_empty() && !answer.text.contains("H|") {
             let text = "no session has waited for an event of this name yet";
-            kept.outbox.push(Item::Warning(text.into()));
+            kept.outbox.warn(text.into());
         }
         if !query.idle_known && query.events.is_empty() {
             self.reader.leave_out_idle();

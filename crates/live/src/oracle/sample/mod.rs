@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use isotherm_formats::oraclepoll::PollReader;
-use isotherm_formats::{Note, Sink};
-use isotherm_frame::{Place, Reading, Rejection};
+use isotherm_formats::{Message, Sink};
+use isotherm_frame::{Frame, Place, Reading};
 
-use crate::feed::Item;
 use crate::pace::SteadyClock;
 
 use super::answer::Answer;
@@ -70,15 +69,15 @@ impl Looks {
     pub(super) fn run(
         &mut self,
         session: &mut dyn Session,
-        take: &mut dyn FnMut(Vec<Item>) -> bool,
+        take: &mut dyn FnMut(Vec<Message>) -> bool,
     ) -> Option<SessionError> {
-        let (mut items, mut handed_on) = (Vec::new(), Instant::now());
+        let (mut messages, mut handed_on) = (Vec::new(), Instant::now());
         loop {
-            let ended = self.look(session, &mut items);
+            let ended = self.look(session, &mut messages);
             if ended.is_err() || handed_on.elapsed() >= HAND_ON {
                 handed_on = Instant::now();
-                items.push(Item::Alive(self.clock.read(handed_on)));
-                if !take(std::mem::take(&mut items)) {
+                messages.push(Message::Alive(self.clock.read(handed_on)));
+                if !take(std::mem::take(&mut messages)) {
                     return None;
                 }
             }
@@ -92,14 +91,14 @@ impl Looks {
     fn look(
         &mut self,
         session: &mut dyn Session,
-        items: &mut Vec<Item>,
+        messages: &mut Vec<Message>,
     ) -> Result<(), SessionError> {
         let history = lock(&self.reader).wants_history();
         let sql = if history { &self.full } else { &self.plain };
         let answer = Answer::to(sql, self.rows, session)?;
         let at = self.clock.read(answer.middle());
         self.rows = self.rows.max(answer.rows.saturating_add(answer.rows / 4 + 8));
-        let mut sink = Chosen { items, filter: &mut self.filter };
+        let mut sink = Chosen { messages, filter: &mut self.filter };
         lock(&self.reader).answer(&mut self.place, at, &answer.text, &mut sink);
         Ok(())
     }
@@ -126,33 +125,24 @@ impl Filter {
 
 /// Collects what is reported of the events wanted.
 struct Chosen<'a> {
-    items: &'a mut Vec<Item>,
+    messages: &'a mut Vec<Message>,
     filter: &'a mut Filter,
 }
 
 impl Sink for Chosen<'_> {
-    fn reading(&mut self, reading: Reading) {
-        let name = match &reading {
-            Reading::Event { series, .. }
-            | Reading::Sampled { series, .. }
-            | Reading::Cumulative { series, .. } => series.name(),
-            Reading::Delta(frame) => frame.series.name(),
-            Reading::Unselected { .. } => return,
+    fn take(&mut self, message: Message) {
+        let is_wanted = match &message {
+            Message::Reading(
+                Reading::Event { series, .. }
+                | Reading::Sampled { series, .. }
+                | Reading::Cumulative { series, .. }
+                | Reading::Delta(Frame { series, .. }),
+            ) => self.filter.takes(series.name()),
+            Message::Reading(Reading::Unselected { .. }) => false,
+            _ => true,
         };
-        if self.filter.takes(name) {
-            self.items.push(Item::Reading(reading));
+        if is_wanted {
+            self.messages.push(message);
         }
-    }
-
-    fn record(&mut self) {
-        self.items.push(Item::Record);
-    }
-
-    fn reject(&mut self, rejection: Rejection) {
-        self.items.push(Item::Rejected(rejection));
-    }
-
-    fn note(&mut self, note: Note) {
-        self.items.push(Item::Note(note));
     }
 }

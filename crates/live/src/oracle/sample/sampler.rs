@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use isotherm_formats::Message;
 use isotherm_formats::oraclepoll::PollReader;
 
-use crate::feed::Item;
 use crate::oracle::SessionError;
 use crate::oracle::kept_session::KeptSession;
 use crate::oracle::poll_request::PollRequest;
@@ -47,14 +47,15 @@ impl Sampler {
         }
         while !kept.outbox.stopped().is_set() {
             match kept.remote.seen() {
-                Ok(items) => {
-                    let records = items.iter().filter(|item| matches!(item, Item::Record)).count();
+                Ok(messages) => {
+                    let records =
+                        messages.iter().filter(|one| matches!(one, Message::Record)).count();
                     *looks += records as u64;
                     if records > 0 {
                         kept.works();
                     }
-                    for item in items {
-                        kept.outbox.keep(item);
+                    for message in messages {
+                        kept.outbox.keep(message);
                     }
                     kept.outbox.flush();
                 }
