@@ -192,7 +192,8 @@ pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result
     let (solution, between) = target.solve_with_excess().ok_or(Refusal::NoNumbers)?;
     let widened = widened(&sigmas, between);
     let target = Target { sigmas: &widened, ..target };
-    let scene = Scene { target, points: &points.points, solution: &solution, between };
+    let run_degrees = points.run_degrees;
+    let scene = Scene { target, points: &points.points, solution: &solution, between, run_degrees };
     let spread = Spread::of(&scene, request);
     Ok(scene.fitted(&spread, &sigmas))
 }
@@ -203,9 +204,27 @@ struct Scene<'a> {
     points: &'a [Point],
     solution: &'a Solution,
     between: f64,
+    /// The degrees of freedom of errors that repeats tell.
+    run_degrees: Option<usize>,
 }
 
 impl Scene<'_> {
+    /// The degrees of freedom that the errors were learnt from: those of the residuals, of the repeats,
+    /// or of both, each for its part; none where errors are known.
+    fn degrees_of_freedom(&self) -> Option<usize> {
+        let target = &self.target;
+        let learnt = !target.known || self.solution.scale > 1.0 || self.between > 0.0;
+        // Residuals that are cut off know their scale about two thirds as well.
+        let by_fit = (target.degrees_of_freedom() * 2 / 3).max(1);
+        let by_runs = self.run_degrees.filter(|_| target.known);
+        let Some(by_runs) = by_runs else { return learnt.then_some(by_fit) };
+        let all: f64 = target.sigmas.iter().map(|sigma| sigma * sigma).sum();
+        let part = self.between * self.between * target.sigmas.len() as f64 / all;
+        let uncertain = part * part / by_fit as f64 + (1.0 - part).powi(2) / by_runs as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 2,000")]
+        Some((1.0 / uncertain).round().clamp(1.0, 2_000.0) as usize)
+    }
+
     fn fitted(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
         let (solution, model) = (self.solution, self.target.model);
         let mean = |values: &mut dyn Iterator<Item = f64>| {
@@ -315,9 +334,7 @@ struct Spread {
 impl Spread {
     fn of(scene: &Scene<'_>, request: &FitRequest) -> Spread {
         let (target, solution) = (&scene.target, scene.solution);
-        let learnt = !target.known || solution.scale > 1.0 || scene.between > 0.0;
-        // Residuals that are cut off know their scale about two thirds as well.
-        let degrees_of_freedom = learnt.then(|| (target.degrees_of_freedom() * 2 / 3).max(1));
+        let degrees_of_freedom = scene.degrees_of_freedom();
         let drawing = Drawing::new(scene.points, target.sigmas, solution, degrees_of_freedom);
         let mut random = Random::new(request.seed);
         let mut logs = vec![0.0; scene.points.len()];

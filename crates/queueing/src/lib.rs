@@ -21,6 +21,7 @@ mod request;
 mod resample;
 mod retrograde;
 mod robust;
+mod run_errors;
 mod space;
 mod study;
 mod what_if;
