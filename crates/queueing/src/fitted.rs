@@ -4,6 +4,7 @@ use crate::criterion::Criterion;
 use crate::interval::bca;
 use crate::model::{Loop, Model, Parameter, Values};
 use crate::point::{Point, Points};
+use crate::reach::fewest_servers;
 use crate::request::FitRequest;
 use crate::resample::{Drawing, Resampling};
 use crate::robust::{Solution, Target, logs_and_sigmas, values, widened};
@@ -272,6 +273,11 @@ impl Scene<'_> {
         if model == Model::Servers {
             open_upwards(&mut all);
         }
+        if !spread.drawn.is_empty()
+            && let Some(fewest) = fewest_servers(&self.target, self.solution)
+        {
+            no_limit(model, &values(&fewest), &mut all);
+        }
         all
     }
 
@@ -321,6 +327,24 @@ fn open_upwards(estimates: &mut [Estimate]) {
         one.edge = one.edge.or(servers.edge);
         if let Some((_, high)) = one.interval.as_mut().filter(|_| unbounded) {
             *high = f64::INFINITY;
+        }
+    }
+}
+
+/// Any number of servers is possible from these values on: nothing that follows from it has an upper
+/// end, and how much queues vary is not known where there are none.
+fn no_limit(model: Model, fewest: &Values, estimates: &mut [Estimate]) {
+    for one in estimates {
+        match one.quantity {
+            Quantity::Parameter(Parameter::Servers) | Quantity::Capacity | Quantity::Knee => {
+                let least = value_of(model, fewest, one.quantity);
+                let interval = Some((least, f64::INFINITY));
+                *one = Estimate { value: f64::INFINITY, interval, edge: Some(Edge::Most), ..*one };
+            }
+            Quantity::Parameter(Parameter::Variability) => {
+                one.interval = Some((0.0, f64::INFINITY));
+            }
+            _ => {}
         }
     }
 }

@@ -16,6 +16,7 @@ mod open;
 mod orapub;
 mod point;
 mod published;
+mod reach;
 mod repeats;
 mod request;
 mod resample;

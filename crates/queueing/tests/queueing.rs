@@ -540,6 +540,46 @@ fn a_straight_line_has_no_knee() {
 }
 
 #[test]
+fn where_nothing_queues_any_larger_number_of_servers_is_possible() {
+    let models = [Model::OrapubCpu, Model::OrapubIo, Model::Mmc, Model::Ggc];
+    let loads = [100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0, 900.0];
+    for (noise, seed) in [(0.01, 1), (0.01, 2), (0.03, 3), (0.0, 4)] {
+        // 64 servers of 1 ms that are used at most 1.4 %.
+        let points = sweep(Model::Mmc, &[1e-3, 64.0, 0.0], &loads, noise, seed);
+        let study = study(points, &models);
+        for model in models {
+            let fitted = study.fits.of_model(model).unwrap();
+            let servers = Quantity::Parameter(Parameter::Servers);
+            for quantity in [servers, Quantity::Capacity, Quantity::Knee] {
+                let found = fitted.estimate(quantity).unwrap();
+                let (low, high) = found.interval.unwrap();
+                assert!(high.is_infinite() && found.value.is_infinite(), "{model:?} {found:?}");
+                assert_eq!(found.edge, Some(Edge::Most));
+                // As many as were busy at least, and no more than there are (of queues of their own there
+                // must be more to wait as little).
+                let queues = if model == Model::OrapubIo { 16.0 } else { 1.0 };
+                let (least, most) = match quantity {
+                    Quantity::Knee => (100.0, 64_000.0),
+                    Quantity::Capacity => (900.0, 66_000.0),
+                    _ => (0.9, 64.0),
+                };
+                assert!((least..most * queues).contains(&low), "{model:?} {noise}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_something_queues_servers_have_an_upper_limit() {
+    let (model, truth, loads) = TABLES[1];
+    let study = study(sweep(model, &truth, &loads, 0.03, 3), &[model]);
+    let fitted = study.fits.of_model(model).unwrap();
+    let servers = fitted.estimate(Quantity::Parameter(Parameter::Servers)).unwrap();
+    let (low, high) = servers.interval.unwrap();
+    assert!(low < 4.0 && 4.0 < high && high < 8.0 && servers.edge.is_none(), "{servers:?}");
+}
+
+#[test]
 fn as_many_servers_as_were_in_flight_may_be_more() {
     let loads = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
     let points = sweep(Model::Servers, &[0.01, 100.0, 0.0], &loads, 0.02, 4);
