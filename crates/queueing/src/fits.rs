@@ -209,6 +209,6 @@ impl Points {
         };
         let mut points: Vec<Point> = self.points.iter().map(turn).collect();
         points.sort_by(|a, b| a.load.total_cmp(&b.load));
-        Points { arrivals, points }
+        Points { arrivals, points, run_degrees: self.run_degrees }
     }
 }

@@ -4,6 +4,7 @@ use crate::criterion::Criterion;
 use crate::interval::bca;
 use crate::model::{Loop, Model, Parameter, Values};
 use crate::point::{Point, Points};
+use crate::reach::fewest_servers;
 use crate::request::FitRequest;
 use crate::resample::{Drawing, Resampling};
 use crate::robust::{Solution, Target, logs_and_sigmas, values, widened};
@@ -192,7 +193,8 @@ pub(crate) fn fit(model: Model, points: &Points, request: &FitRequest) -> Result
     let (solution, between) = target.solve_with_excess().ok_or(Refusal::NoNumbers)?;
     let widened = widened(&sigmas, between);
     let target = Target { sigmas: &widened, ..target };
-    let scene = Scene { target, points: &points.points, solution: &solution, between };
+    let run_degrees = points.run_degrees;
+    let scene = Scene { target, points: &points.points, solution: &solution, between, run_degrees };
     let spread = Spread::of(&scene, request);
     Ok(scene.fitted(&spread, &sigmas))
 }
@@ -203,9 +205,27 @@ struct Scene<'a> {
     points: &'a [Point],
     solution: &'a Solution,
     between: f64,
+    /// The degrees of freedom of errors that repeats tell.
+    run_degrees: Option<usize>,
 }
 
 impl Scene<'_> {
+    /// The degrees of freedom that the errors were learnt from: those of the residuals, of the repeats,
+    /// or of both, each for its part; none where errors are known.
+    fn degrees_of_freedom(&self) -> Option<usize> {
+        let target = &self.target;
+        let learnt = !target.known || self.solution.scale > 1.0 || self.between > 0.0;
+        // Residuals that are cut off know their scale about two thirds as well.
+        let by_fit = (target.degrees_of_freedom() * 2 / 3).max(1);
+        let by_runs = self.run_degrees.filter(|_| target.known);
+        let Some(by_runs) = by_runs else { return learnt.then_some(by_fit) };
+        let all: f64 = target.sigmas.iter().map(|sigma| sigma * sigma).sum();
+        let part = self.between * self.between * target.sigmas.len() as f64 / all;
+        let uncertain = part * part / by_fit as f64 + (1.0 - part).powi(2) / by_runs as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 2,000")]
+        Some((1.0 / uncertain).round().clamp(1.0, 2_000.0) as usize)
+    }
+
     fn fitted(&self, spread: &Spread, sigmas: &[f64]) -> Fitted {
         let (solution, model) = (self.solution, self.target.model);
         let mean = |values: &mut dyn Iterator<Item = f64>| {
@@ -252,6 +272,11 @@ impl Scene<'_> {
             quantities(model).into_iter().enumerate().map(estimate).collect();
         if model == Model::Servers {
             open_upwards(&mut all);
+        }
+        if !spread.drawn.is_empty()
+            && let Some(fewest) = fewest_servers(&self.target, self.solution)
+        {
+            no_limit(model, &values(&fewest), &mut all);
         }
         all
     }
@@ -306,6 +331,24 @@ fn open_upwards(estimates: &mut [Estimate]) {
     }
 }
 
+/// Any number of servers is possible from these values on: nothing that follows from it has an upper
+/// end, and how much queues vary is not known where there are none.
+fn no_limit(model: Model, fewest: &Values, estimates: &mut [Estimate]) {
+    for one in estimates {
+        match one.quantity {
+            Quantity::Parameter(Parameter::Servers) | Quantity::Capacity | Quantity::Knee => {
+                let least = value_of(model, fewest, one.quantity);
+                let interval = Some((least, f64::INFINITY));
+                *one = Estimate { value: f64::INFINITY, interval, edge: Some(Edge::Most), ..*one };
+            }
+            Quantity::Parameter(Parameter::Variability) => {
+                one.interval = Some((0.0, f64::INFINITY));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The parameters of sweeps drawn anew, and of the sweep without each point.
 struct Spread {
     drawn: Vec<Values>,
@@ -315,9 +358,7 @@ struct Spread {
 impl Spread {
     fn of(scene: &Scene<'_>, request: &FitRequest) -> Spread {
         let (target, solution) = (&scene.target, scene.solution);
-        let learnt = !target.known || solution.scale > 1.0 || scene.between > 0.0;
-        // Residuals that are cut off know their scale about two thirds as well.
-        let degrees_of_freedom = learnt.then(|| (target.degrees_of_freedom() * 2 / 3).max(1));
+        let degrees_of_freedom = scene.degrees_of_freedom();
         let drawing = Drawing::new(scene.points, target.sigmas, solution, degrees_of_freedom);
         let mut random = Random::new(request.seed);
         let mut logs = vec![0.0; scene.points.len()];

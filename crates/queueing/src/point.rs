@@ -1,6 +1,7 @@
 //! What was measured: points of a sweep, each with its standard error.
 
 use crate::model::Loop;
+use crate::run_errors;
 
 /// The least relative standard error of a point: no benchmark is better than this from run to run.
 pub const LEAST_SIGMA: f64 = 0.01;
@@ -41,6 +42,8 @@ pub struct Points {
     pub arrivals: Loop,
     /// The points by rising load; each load once.
     pub points: Vec<Point>,
+    /// The degrees of freedom of errors that repeats tell; `None` where no load has repeats.
+    pub run_degrees: Option<usize>,
 }
 
 /// Why points are not usable.
@@ -66,8 +69,12 @@ impl Point {
     /// repeats and of how repeats differ.
     pub fn measured(load: f64, repeats: Vec<Vec<Sample>>) -> Point {
         let value = ratio(repeats.iter().flatten());
-        let sigma = sigma(&repeats, value);
-        Point { load, value, sigma, repeats }
+        let point = Point { load, value, sigma: None, repeats };
+        let sigma = match (point.within(), point.between()) {
+            (Some(within), Some(between)) => Some(within.max(between)),
+            (one, other) => one.or(other),
+        };
+        Point { sigma, ..point }
     }
 
     /// Its relative standard error, at least [`LEAST_SIGMA`].
@@ -75,14 +82,34 @@ impl Point {
         self.sigma.unwrap_or(LEAST_SIGMA).max(LEAST_SIGMA)
     }
 
-    /// Whether there are intervals enough to draw from.
-    pub(crate) fn has_intervals(&self) -> bool {
-        self.repeats.iter().map(Vec::len).sum::<usize>() >= LEAST_INTERVALS
+    /// Whether each repeat has intervals enough to draw blocks of them. A row of a table has none:
+    /// rows of one load are repeats, not neighbours.
+    pub(crate) fn has_blocks(&self) -> bool {
+        let long = |repeat: &Vec<Sample>| repeat.len() >= 2 * BLOCK;
+        !self.repeats.is_empty() && self.repeats.iter().all(long)
+    }
+
+    /// The relative standard error that batches of intervals tell.
+    pub(crate) fn within(&self) -> Option<f64> {
+        // Repeats of one interval each have none within.
+        if self.repeats.iter().all(|repeat| repeat.len() < 2) {
+            return None;
+        }
+        let repeats = self.repeats.iter();
+        let batches: Vec<f64> = repeats.flat_map(|repeat| batch_means(repeat)).collect();
+        (batches.len() >= LEAST_INTERVALS / 2).then(|| error_of_mean(&batches, self.value))
+    }
+
+    /// The relative standard error that the differences of repeats tell.
+    pub(crate) fn between(&self) -> Option<f64> {
+        let means: Vec<f64> = self.repeats.iter().map(ratio).collect();
+        (means.len() >= 2).then(|| error_of_mean(&means, self.value))
     }
 }
 
 impl Points {
-    /// Points in the order of their load; those of one load become one.
+    /// Points in the order of their load; those of one load become one. How much repeats of a load
+    /// differ is learnt from all loads.
     pub fn new(arrivals: Loop, points: Vec<Point>) -> Result<Points, PointsError> {
         let usable = |value: f64| value.is_finite() && value > 0.0;
         if let Some(bad) = points.iter().find(|point| !(usable(point.load) && usable(point.value)))
@@ -95,7 +122,8 @@ impl Points {
         for group in sorted.chunk_by(|a, b| (a.load / b.load - 1.0).abs() < 1e-9) {
             merged.extend(together(group));
         }
-        Ok(Points { arrivals, points: merged })
+        let run_degrees = run_errors::learn(&mut merged);
+        Ok(Points { arrivals, points: merged, run_degrees })
     }
 
     /// The loads.
@@ -125,7 +153,7 @@ impl Points {
     }
 }
 
-/// Several points of one load as one: rows without intervals are repeats.
+/// Several points of one load as one: rows without intervals are repeats, each by itself.
 fn together(group: &[Point]) -> Option<Point> {
     let [first, rest @ ..] = group else { return None };
     if rest.is_empty() {
@@ -150,18 +178,6 @@ pub(crate) fn ratio<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> f64 {
         base += sample.base;
     }
     amount / base
-}
-
-/// The relative standard error of a value: batch means within repeats, and how repeats differ.
-fn sigma(repeats: &[Vec<Sample>], value: f64) -> Option<f64> {
-    let batches: Vec<f64> = repeats.iter().flat_map(|repeat| batch_means(repeat)).collect();
-    let within = (batches.len() >= LEAST_INTERVALS / 2).then(|| error_of_mean(&batches, value));
-    let means: Vec<f64> = repeats.iter().map(ratio).collect();
-    let between = (means.len() >= 2).then(|| error_of_mean(&means, value));
-    match (within, between) {
-        (Some(within), Some(between)) => Some(within.max(between)),
-        (one, other) => one.or(other),
-    }
 }
 
 /// Means of blocks of intervals, so that what neighbours have in common does not count twice; of

@@ -1,6 +1,6 @@
 //! Sweeps as they could have come out: the bootstrap.
 
-use crate::point::{BLOCK, Point, ratio};
+use crate::point::{BLOCK, Point, Sample};
 use crate::robust::Solution;
 use isotherm_frame::Random;
 
@@ -15,6 +15,8 @@ pub enum Resampling {
     },
     /// Points were drawn about the model with the scatter that they have (parametric bootstrap).
     Scatter,
+    /// The same, with the errors that repeats or intervals tell.
+    Errors,
 }
 
 /// Draws the logarithms of the values of points anew.
@@ -49,8 +51,10 @@ impl<'a> Drawing<'a> {
 
     /// How the points are drawn; blocks where any has intervals.
     pub fn resampling(points: &[Point]) -> Resampling {
-        if points.iter().any(Point::has_intervals) {
+        if points.iter().any(Point::has_blocks) {
             Resampling::Blocks { length: BLOCK }
+        } else if points.iter().all(|point| point.sigma.is_some()) {
+            Resampling::Errors
         } else {
             Resampling::Scatter
         }
@@ -78,24 +82,35 @@ fn scale_error(degrees_of_freedom: usize, random: &mut Random) -> f64 {
     (degrees_of_freedom as f64 / sum_of_squares.max(f64::MIN_POSITIVE)).sqrt()
 }
 
-/// The relative standard error that drawing blocks gives a point; 0 without intervals.
+/// The relative standard error that drawing blocks gives a point; 0 without intervals. Each repeat is
+/// drawn within itself, so that differences of repeats are not in it.
 fn block_error(point: &Point) -> f64 {
-    if !point.has_intervals() {
+    if !point.has_blocks() {
         return 0.0;
     }
-    let length = |repeat: &[_]| BLOCK.min(repeat.len());
-    let (mut sum_of_squares, mut blocks) = (0.0, 0.0);
-    for repeat in &point.repeats {
-        for block in repeat.windows(length(repeat).max(1)) {
-            let deviation = ratio(block) / point.value - 1.0;
-            if deviation.is_finite() {
-                sum_of_squares += deviation * deviation;
-                blocks += 1.0;
-            }
-        }
+    let drawn = |repeat: &[Sample]| {
+        let blocks = (repeat.len() / BLOCK) as f64;
+        blocks * variance(repeat, BLOCK, point.value)
+            + variance(repeat, repeat.len() % BLOCK, point.value)
+    };
+    let sum_of_squares: f64 = point.repeats.iter().map(|repeat| drawn(repeat)).sum();
+    let base: f64 = point.repeats.iter().flatten().map(|sample| sample.base).sum();
+    let error = sum_of_squares.sqrt() / (point.value * base);
+    if error.is_finite() { error } else { 0.0 }
+}
+
+/// How much blocks of a length that begin anywhere in a repeat differ: the variance of by how much
+/// their amounts are above what their bases would give at a value.
+fn variance(repeat: &[Sample], length: usize, value: f64) -> f64 {
+    if length == 0 {
+        return 0.0;
     }
-    let drawn: f64 = point.repeats.iter().map(|repeat| repeat.len() as f64 / BLOCK as f64).sum();
-    if blocks > 0.0 { (sum_of_squares / blocks / drawn.max(1.0)).sqrt() } else { 0.0 }
+    let above = |block: &[Sample]| -> f64 {
+        block.iter().map(|sample| sample.amount - value * sample.base).sum()
+    };
+    let all: Vec<f64> = repeat.windows(length).map(above).collect();
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    all.iter().map(|above| (above - mean).powi(2)).sum::<f64>() / all.len() as f64
 }
 
 /// The value of a point of blocks of intervals that begin anywhere within each repeat.
@@ -120,7 +135,6 @@ fn draw_blocks(point: &Point, random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Sample;
 
     fn noisy(seed: u64, seconds: usize) -> Point {
         let mut random = Random::new(seed);

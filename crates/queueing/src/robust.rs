@@ -120,6 +120,18 @@ impl Target<'_> {
         at
     }
 
+    /// The best parameters, and what is left, where one of them has a value (its logarithm): points
+    /// weigh as they do in the solution.
+    pub fn profile(&self, from: &Solution, index: usize, value: f64) -> Found {
+        let mut space = self.space.clone();
+        let mut start = from.at;
+        if let (Some(bounds), Some(start)) = (space.bounds.get_mut(index), start.get_mut(index)) {
+            *bounds = (value, value);
+            *start = value;
+        }
+        Target { space: &space, ..*self }.search(&from.weights, start, ROUGH)
+    }
+
     fn search(&self, weights: &[f64], start: Values, least_gain: f64) -> Found {
         let roots: Vec<f64> =
             weights.iter().zip(self.sigmas).map(|(weight, sigma)| weight.sqrt() / sigma).collect();

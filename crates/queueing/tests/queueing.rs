@@ -130,6 +130,73 @@ fn intervals_cover_the_truth_where_seconds_are_known_and_runs_differ() {
     }
 }
 
+/// Loads of a table of rows, and what the rows are of.
+const TABLES: [(Model, Values, [f64; 6]); 2] = [
+    (Model::Usl3, [1_000.0, 0.05, 1e-3], [1.0, 4.0, 8.0, 16.0, 32.0, 64.0]),
+    (Model::Mmc, [2e-3, 4.0, 0.0], [200.0, 800.0, 1_200.0, 1_500.0, 1_700.0, 1_850.0]),
+];
+
+/// Rows of each load, each off by 5 % on its own.
+fn rows(model: Model, truth: &Values, loads: &[f64], repeats: usize, seed: u64) -> Points {
+    let mut random = Noise(seed.wrapping_mul(7_919) + 29);
+    let mut rows = Vec::new();
+    for load in loads {
+        let row = |_| model.predict(truth, *load) * (0.05 * random.normal()).exp();
+        rows.extend((0..repeats).map(row).map(|value| Point::bare(*load, value)));
+    }
+    Points::new(model.applies_to(), rows).unwrap()
+}
+
+#[test]
+fn intervals_cover_the_truth_of_rows_that_are_repeats() {
+    for repeats in grid::cases(vec![1, 2, 3, 5, 6, 8, 10, 20], vec![2, 3, 6, 20]) {
+        for (model, truth, loads) in TABLES {
+            let points = |seed| rows(model, &truth, &loads, repeats, seed);
+            check_coverage(model, &truth, &points);
+        }
+    }
+}
+
+#[test]
+fn rows_of_one_load_are_no_neighbouring_intervals() {
+    let (model, truth, loads) = TABLES[0];
+    for repeats in [2, 6, 40] {
+        let study = study(rows(model, &truth, &loads, repeats, 5), &[model]);
+        assert_eq!(study.fits.resampling, Resampling::Errors);
+        let [speed, ..] = study.fits.of_model(model).unwrap().estimates[..] else { panic!() };
+        let (low, high) = speed.interval.unwrap();
+        // A mean of n rows that are off by 5 % is known to 5 % over the root of n, and the speed little
+        // worse.
+        let width = (high - low) / speed.value * (repeats as f64).sqrt();
+        assert!((0.15..0.6).contains(&width), "{repeats}: {low} to {high}");
+    }
+}
+
+#[test]
+fn repeats_of_few_intervals_differ_as_runs_do() {
+    // Blocks of 4 have no choice in a run of 3 or 4 intervals.
+    for (intervals, resampling) in
+        [(3, Resampling::Errors), (4, Resampling::Errors), (16, Resampling::Blocks { length: 4 })]
+    {
+        let (model, truth, loads) = TABLES[0];
+        let points = |seed: u64| {
+            let mut random = Noise(seed.wrapping_mul(104_729) + 3);
+            let points = loads.iter().map(|load| {
+                let run = |_| {
+                    let mean = model.predict(&truth, *load) * (0.05 * random.normal()).exp();
+                    let mut second =
+                        |_| Sample { amount: mean * (1.0 + 0.02 * random.normal()), base: 1.0 };
+                    (0..intervals).map(&mut second).collect()
+                };
+                Point::measured(*load, (0..3).map(run).collect())
+            });
+            Points::new(Loop::Closed, points.collect()).unwrap()
+        };
+        assert_eq!(study(points(1), &[model]).fits.resampling, resampling);
+        check_coverage(model, &truth, &points);
+    }
+}
+
 /// Thirty seconds of each point, neighbours alike, off by 10 % each, runs off by `between`.
 fn seconds(model: Model, truth: &Values, between: f64, seed: u64) -> Points {
     let mut random = Noise(seed.wrapping_mul(104_729) + 3);
@@ -470,6 +537,46 @@ fn a_straight_line_has_no_knee() {
         });
         assert!(straight >= least, "{noise}: {straight}");
     }
+}
+
+#[test]
+fn where_nothing_queues_any_larger_number_of_servers_is_possible() {
+    let models = [Model::OrapubCpu, Model::OrapubIo, Model::Mmc, Model::Ggc];
+    let loads = [100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0, 900.0];
+    for (noise, seed) in [(0.01, 1), (0.01, 2), (0.03, 3), (0.0, 4)] {
+        // 64 servers of 1 ms that are used at most 1.4 %.
+        let points = sweep(Model::Mmc, &[1e-3, 64.0, 0.0], &loads, noise, seed);
+        let study = study(points, &models);
+        for model in models {
+            let fitted = study.fits.of_model(model).unwrap();
+            let servers = Quantity::Parameter(Parameter::Servers);
+            for quantity in [servers, Quantity::Capacity, Quantity::Knee] {
+                let found = fitted.estimate(quantity).unwrap();
+                let (low, high) = found.interval.unwrap();
+                assert!(high.is_infinite() && found.value.is_infinite(), "{model:?} {found:?}");
+                assert_eq!(found.edge, Some(Edge::Most));
+                // As many as were busy at least, and no more than there are (of queues of their own there
+                // must be more to wait as little).
+                let queues = if model == Model::OrapubIo { 16.0 } else { 1.0 };
+                let (least, most) = match quantity {
+                    Quantity::Knee => (100.0, 64_000.0),
+                    Quantity::Capacity => (900.0, 66_000.0),
+                    _ => (0.9, 64.0),
+                };
+                assert!((least..most * queues).contains(&low), "{model:?} {noise}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_something_queues_servers_have_an_upper_limit() {
+    let (model, truth, loads) = TABLES[1];
+    let study = study(sweep(model, &truth, &loads, 0.03, 3), &[model]);
+    let fitted = study.fits.of_model(model).unwrap();
+    let servers = fitted.estimate(Quantity::Parameter(Parameter::Servers)).unwrap();
+    let (low, high) = servers.interval.unwrap();
+    assert!(low < 4.0 && 4.0 < high && high < 8.0 && servers.edge.is_none(), "{servers:?}");
 }
 
 #[test]

@@ -6,6 +6,9 @@ use isotherm_queueing::{Edge, Estimate, Loop, Parameter, Quantity};
 use crate::chart::ChartUnit;
 use crate::numbers::quantity;
 
+/// A smaller share is no number that anybody needs.
+const LEAST_SHARE: f64 = 1e-4;
+
 /// A time: `1.02ms`.
 pub(super) fn time(seconds: f64) -> String {
     if seconds.is_infinite() { "without end".to_owned() } else { ChartUnit::Seconds.value(seconds) }
@@ -20,8 +23,11 @@ pub(super) fn rate(per_second: f64) -> String {
     }
 }
 
-/// A share as a percentage: `1.8%`.
+/// A share as a percentage: `1.8%`, `<0.01%`.
 pub(super) fn share(share: f64) -> String {
+    if share > 0.0 && share < LEAST_SHARE {
+        return "<0.01%".to_owned();
+    }
     ChartUnit::Share.value(share)
 }
 
@@ -107,6 +113,10 @@ pub(super) fn value(quantity: Quantity, arrivals: Loop, value: f64) -> String {
 /// An estimate with its interval: `1.02ms [0.99ms, 1.05ms]`.
 pub(super) fn estimate(estimate: &Estimate, arrivals: Loop) -> String {
     let shown = |number: f64| value(estimate.quantity, arrivals, number);
+    let servers = estimate.quantity == Quantity::Parameter(Parameter::Servers);
+    if let (true, Some(Edge::Most), Some((low, _))) = (servers, estimate.edge, estimate.interval) {
+        return format!("{} or more", shown(low));
+    }
     if estimate.value.is_infinite() {
         return not_reached(estimate, &shown);
     }

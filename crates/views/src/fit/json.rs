@@ -231,7 +231,7 @@ impl<'a> FitJson<'a> {
         let study = summary.study;
         let (method, block) = match study.fits.resampling {
             Resampling::Blocks { length } => ("moving blocks", Some(length)),
-            Resampling::Scatter => ("parametric", None),
+            Resampling::Scatter | Resampling::Errors => ("parametric", None),
         };
         let confidence = FIT_CONFIDENCE;
         FitJson {

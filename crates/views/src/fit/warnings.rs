@@ -25,6 +25,9 @@ fn intervals(summary: &FitSummary<'_>) -> String {
         Resampling::Blocks { length } => format!(
             "of blocks of {length} neighbouring intervals, with what points differ beyond that added"
         ),
+        Resampling::Errors => {
+            "of points about the model, with their standard errors, taken to be normal".to_owned()
+        }
         Resampling::Scatter => {
             "of points about the model, with the scatter that they have (no intervals are known)"
                 .to_owned()

@@ -222,7 +222,7 @@ fn limit(summary: &FitSummary<'_>, kept: &FitLimit) -> String {
 fn choice(summary: &FitSummary<'_>) -> Option<String> {
     let best = summary.study.fits.best()?;
     let (name, title) = (best.model.name(), title(best.model));
-    let rms = best.rms * 100.0;
+    let rms = percent(best.rms);
     let mut others: Vec<(&Fitted, f64)> = summary
         .study
         .fits
@@ -232,7 +232,7 @@ fn choice(summary: &FitSummary<'_>) -> Option<String> {
         .collect();
     others.sort_by(|a, b| a.1.total_cmp(&b.1));
     let Some((next, above)) = others.first() else {
-        return Some(format!("One model was fitted: {title} ({name}), rms error {rms:.1} %."));
+        return Some(format!("One model was fitted: {title} ({name}), rms error {rms}."));
     };
     let by = match summary.study.fits.criterion {
         Criterion::Aicc => "AICc",
@@ -250,7 +250,7 @@ fn choice(summary: &FitSummary<'_>) -> Option<String> {
         format!("{} about as good ({by} within {TIE:.0})", are(&tied))
     };
     let all = others.len() + 1;
-    Some(format!("Best of {all} models: {title} ({name}), rms error {rms:.1} %. {reason}."))
+    Some(format!("Best of {all} models: {title} ({name}), rms error {rms}. {reason}."))
 }
 
 fn are(names: &[&str]) -> String {
