@@ -127,7 +127,7 @@ fn below(counts: &[f64], buckets: &[Bucket], latency: f64) -> f64 {
 }
 
 /// The part of a bucket below a latency.
-fn part_below(bucket: Bucket, latency: f64) -> f64 {
+pub(super) fn part_below(bucket: Bucket, latency: f64) -> f64 {
     let (lo, hi) = edges(bucket);
     ((latency / lo).ln() / (hi / lo).ln()).clamp(0.0, 1.0)
 }
