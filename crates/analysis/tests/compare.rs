@@ -258,6 +258,36 @@ fn twelve_seconds_that_are_five_times_as_slow_but_for_one_are_slower() {
     }
 }
 
+/// Narrow buckets of nanoseconds and octaves of microseconds have hardly a bound in common: those that split
+/// no events would be as wide as all of them.
+#[test]
+fn buckets_that_straddle_each_other_hide_no_difference_and_make_none() {
+    let narrow = Run { modes: &[(1.0, 900e-6, 0.8)], events: 50.0, ..PLAIN };
+    let wide = Run { coarse: true, ..narrow.clone() };
+    let compared = |factor: f64, seed: u64| {
+        let a = timeline(&narrow.draw(60, (60, 1.0), 2 * seed));
+        let b = timeline(&wide.draw(60, (0, factor), 2 * seed + 1));
+        let found = compare(&a, &b, 1);
+        // What is shown of a side is what its own buckets say.
+        let mean = shift(&found, Measure::Mean);
+        for (side, value) in [(&a, mean.a), (&b, mean.b)] {
+            let own = side.total.mean_ns().unwrap() / 1e9;
+            assert!((value.amount / own - 1.0).abs() < 1e-6, "{mean:?}");
+        }
+        let p99 = shift(&found, Measure::Quantile(0.99));
+        assert_eq!(p99.a.bucket, Some(a.total.quantile(0.99).unwrap().bucket));
+        assert_eq!(p99.b.bucket, Some(b.total.quantile(0.99).unwrap().bucket));
+        let (lo, hi) = mean.interval.unwrap();
+        assert!((mean.ratio / factor - 1.0).abs() < 0.2 && lo < factor && factor < hi, "{mean:?}");
+        (found.verdict, compare(&b, &a, 1).verdict)
+    };
+    let same = (0..60).filter(|seed| compared(1.0, *seed) == (Difference::Same, Difference::Same));
+    assert!(same.count() >= 56);
+    let slower = (Difference::Slower, Difference::Faster);
+    assert!((0..20).filter(|seed| compared(1.3, *seed) == slower).count() >= 18);
+    assert!((0..20).all(|seed| compared(1.6, seed) == slower));
+}
+
 #[test]
 fn more_of_the_same_is_another_load() {
     let frames = PLAIN.draw(60, (60, 1.0), 5);

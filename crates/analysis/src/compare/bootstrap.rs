@@ -2,7 +2,7 @@
 
 use super::dependence::Parts;
 use super::measure::Measure;
-use super::sample::{COVERED, Sample};
+use super::sample::{COVERED, EVENTS, Sample};
 use crate::student::variance_ratio_p;
 use isotherm_frame::Random;
 
@@ -29,6 +29,10 @@ pub(crate) struct ChanceError {
     /// The variance of a column in units of its amount, per second: of a percentile that of the
     /// share of events below it, which does not depend on how dense events are there.
     unsteady: f64,
+    /// The part of it that is left where nothing but the draw of single events moves a column.
+    sampling: f64,
+    /// Events per second of what is covered.
+    events_per_s: f64,
 }
 
 /// How rarely two runs of equal steadiness may be taken to be unequally steady by one measure.
@@ -57,8 +61,8 @@ pub(crate) fn less_steady([a, b]: [&Errors; 2], extra: [f64; 2]) -> Option<usize
 
 /// The errors by which it is decided whether these two runs differ: where one was clearly the less
 /// steady, what it did beyond the other is a difference between them, not noise, and both have the
-/// error of the steadier one. So an incident in one of the runs does not hide itself. Of what other
-/// runs would do it says nothing, and no interval is made of it.
+/// error that the steadier one would have with as many events. So an incident in one of the runs does
+/// not hide itself. Of what other runs would do it says nothing, and no interval is made of it.
 pub(crate) fn of_steadier(
     [a, b]: [&ChanceError; 2],
     less_steady: Option<usize>,
@@ -66,15 +70,17 @@ pub(crate) fn of_steadier(
 ) -> [ChanceError; 2] {
     let longer = (covered_s[0] / covered_s[1]).sqrt();
     match less_steady {
-        Some(0) => [b.over(1.0 / longer, a.log), b.clone()],
-        Some(_) => [a.clone(), a.over(longer, b.log)],
+        Some(0) => [b.over(1.0 / longer, a), b.clone()],
+        Some(_) => [a.clone(), a.over(longer, b)],
         None => [a.clone(), b.clone()],
     }
 }
 
-/// How often `one` would be so much steadier than `other` if both were equally steady.
+/// How often `one` would be so much steadier than `other` if both were equally steady, each with as many
+/// events as it has.
 fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
-    if other.unsteady <= one.unsteady {
+    let expected = one.unsteady_with_events_of(other);
+    if other.unsteady <= expected {
         return 1.0;
     }
     // Equally steady runs are equally alike: what both say together is nearest to it.
@@ -83,18 +89,28 @@ fn steadier_by_chance(one: &ChanceError, other: &ChanceError) -> f64 {
     let persistence = together(one.persistence, other.persistence);
     let degrees_of_freedom =
         |error: &ChanceError| error.parts.variance_degrees_of_freedom(autocorrelation, persistence);
-    variance_ratio_p(
-        other.unsteady / one.unsteady,
-        degrees_of_freedom(other),
-        degrees_of_freedom(one),
-    )
+    variance_ratio_p(other.unsteady / expected, degrees_of_freedom(other), degrees_of_freedom(one))
 }
 
 impl ChanceError {
-    /// The error of a run as steady as this one over another time, of another value.
-    fn over(&self, scale: f64, log: f64) -> ChanceError {
+    /// The variance of a column of a run as steady as this one, with as many events as the other: the
+    /// fewer they are, the more each column is moved by which ones it drew. Of a run with more events
+    /// it is taken to be no less.
+    fn unsteady_with_events_of(&self, other: &ChanceError) -> f64 {
+        let fewer = (self.events_per_s / other.events_per_s).max(1.0);
+        self.unsteady + self.sampling * (fewer - 1.0)
+    }
+
+    /// The error of a run as steady as this one over another time, with the other's value and events.
+    fn over(&self, longer: f64, other: &ChanceError) -> ChanceError {
+        let noisier = if self.unsteady > 0.0 {
+            (self.unsteady_with_events_of(other) / self.unsteady).sqrt()
+        } else {
+            1.0
+        };
+        let scale = longer * noisier;
         let offs = self.offs.iter().map(|off| off * scale).collect();
-        ChanceError { log, offs, deviation: self.deviation * scale, ..*self }
+        ChanceError { log: other.log, offs, deviation: self.deviation * scale, ..*self }
     }
 }
 
@@ -140,14 +156,19 @@ pub(crate) fn chance_errors(
             let (log, wider) = (value.ln(), parts.share_seen(block, persistence).powf(-0.5));
             let columns = parts.columns as f64;
             let column = measure.amount(total) / columns;
+            let unsteady =
+                parts.sum_of_squares / columns / column.powi(2) * total[COVERED] / columns;
+            let events_per_s = total[EVENTS] / total[COVERED];
+            let sampling = measure.sampling(total, &sample.buckets, value) / events_per_s;
             ChanceError {
                 log,
                 deviation: deviation(&logs) * wider,
                 degrees_of_freedom: parts.degrees_of_freedom(persistence),
                 parts,
                 persistence,
-                unsteady: parts.sum_of_squares / columns / column.powi(2) * total[COVERED]
-                    / columns,
+                unsteady,
+                sampling: sampling.min(unsteady),
+                events_per_s,
                 offs: logs.into_iter().map(|found| (found - log) * wider).collect(),
             }
         }));

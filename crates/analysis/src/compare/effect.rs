@@ -55,7 +55,7 @@ fn extra_events(one: &Histogram, other: &Histogram) -> f64 {
 }
 
 /// The height of a bucket in octaves; of one that begins at zero or has no end, one.
-fn octaves(bucket: Bucket) -> f64 {
+pub(super) fn octaves(bucket: Bucket) -> f64 {
     match bucket.hi {
         Some(hi) if bucket.lo.as_nanos() > 0 => (hi.as_secs_f64() / bucket.lo.as_secs_f64()).log2(),
         _ => 1.0,

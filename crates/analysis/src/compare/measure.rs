@@ -68,6 +68,31 @@ impl Measure {
             Measure::Quantile(q) => below(&numbers[COUNTS..], buckets, value) - q * numbers[EVENTS],
         }
     }
+
+    /// The variance that one event drawn by itself brings to an excess, in units of its mean amount:
+    /// that of a column of n such events is 1/n of it.
+    pub(crate) fn sampling(self, numbers: &[f64], buckets: &[Bucket], value: f64) -> f64 {
+        let (counts, events) = (&numbers[COUNTS..], numbers[EVENTS]);
+        let mean_of = |of: &dyn Fn(Bucket) -> f64| -> f64 {
+            counts.iter().zip(buckets).map(|(count, &bucket)| count * of(bucket)).sum::<f64>()
+                / events
+        };
+        match self {
+            Measure::Rate => 1.0,
+            Measure::Quantile(q) => mean_of(&|bucket| (part_below(bucket, value) - q).powi(2)),
+            Measure::Waited | Measure::Mean => {
+                let mean = numbers[WAITED] / events;
+                let from = if self == Measure::Mean { mean } else { 0.0 };
+                mean_of(&|bucket| squared_distance(bucket, from)) / mean.powi(2)
+            }
+        }
+    }
+}
+
+/// The mean squared distance, in seconds squared, of what is spread over a bucket.
+fn squared_distance(bucket: Bucket, from: f64) -> f64 {
+    let height = bucket.hi.map_or(0.0, |hi| hi.as_secs_f64() - bucket.lo.as_secs_f64());
+    (bucket.mid_point().as_secs_f64() - from).powi(2) + height.powi(2) / 12.0
 }
 
 /// The edges of a bucket in seconds, a lower one that has a logarithm.
@@ -98,9 +123,11 @@ fn quantile(counts: &[f64], buckets: &[Bucket], q: f64) -> Option<f64> {
 
 /// How many events are below a latency, its bucket divided as for a quantile.
 fn below(counts: &[f64], buckets: &[Bucket], latency: f64) -> f64 {
-    let part = |bucket: Bucket| {
-        let (lo, hi) = edges(bucket);
-        ((latency / lo).ln() / (hi / lo).ln()).clamp(0.0, 1.0)
-    };
-    counts.iter().zip(buckets).map(|(&count, &bucket)| count * part(bucket)).sum()
+    counts.iter().zip(buckets).map(|(&count, &bucket)| count * part_below(bucket, latency)).sum()
+}
+
+/// The part of a bucket below a latency.
+pub(super) fn part_below(bucket: Bucket, latency: f64) -> f64 {
+    let (lo, hi) = edges(bucket);
+    ((latency / lo).ln() / (hi / lo).ln()).clamp(0.0, 1.0)
 }

@@ -11,6 +11,7 @@ mod one_sided;
 mod pairs;
 mod relative;
 mod sample;
+mod shared_buckets;
 mod shift;
 mod side_numbers;
 mod typical;
@@ -102,7 +103,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
     let samples = [a, b].map(|side| Sample::of(side, &shared));
     let judged = JUDGED.len() * at_once.max(1);
     let errors = errors(&samples);
-    let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.totals));
+    let less_steady = less_steady([&errors[0], &errors[1]], effect::events_behind(&shared.shapes));
     let numbers = [0, 1].map(|side: usize| SideNumbers {
         columns: samples[side].columns(),
         covered_s: [a, b][side].covered_s(),
@@ -123,7 +124,8 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
                 tested: of_steadier([a, b], less_steady, columns_s),
             });
             let typical = typical::ratios(&samples, measure, judged);
-            let chance = Chance { errors: errors.as_ref(), typical, judged };
+            let divided = [0, 1].map(|side: usize| samples[side].divided(measure));
+            let chance = Chance { errors: errors.as_ref(), typical, divided, judged };
             shifts.push(Shift::between(measure, values, chance));
         }
     }
@@ -132,7 +134,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
         a: numbers_a,
         b: numbers_b,
         exact: shared.exact,
-        distance: effect::distance(&shared.totals[0], &shared.totals[1]),
+        distance: effect::distance(&shared.shapes[0], &shared.shapes[1]),
         less_steady: less_steady
             .map(|side| if side == 0 { ComparedSide::A } else { ComparedSide::B }),
         verdict: verdict(&shifts),

@@ -21,7 +21,7 @@ pub struct Shift {
     pub ratio: f64,
     /// The ratios that chance leaves possible, with all judged measures together right 19 times
     /// in 20. Wider where a quantile is estimated within a wide bucket, and as wide as all that its
-    /// bounds allow where both quantiles lie in one such bucket.
+    /// bounds allow where both quantiles may lie at one place of such a bucket.
     /// `None` where there are too few columns or too few events to say.
     pub interval: Option<(f64, f64)>,
     /// The ratios that the bounds of the buckets leave possible; the upper one `None` where a
@@ -112,6 +112,9 @@ pub(crate) struct Chance<'a> {
     pub errors: Option<&'a ShiftErrors>,
     /// The ratios that typical columns of short runs leave possible ([`super::typical`]).
     pub typical: Option<(f64, f64)>,
+    /// By what factors the value of each side may be off below and above because its events had to be
+    /// divided among the buckets of the other ([`super::sample::Sample::divided`]).
+    pub divided: [(f64, f64); 2],
     /// How many intervals are to be right together.
     pub judged: usize,
 }
@@ -133,23 +136,29 @@ impl Shift {
     pub(crate) fn between(
         measure: Measure,
         (a, b): (Ranged, Ranged),
-        Chance { errors, typical, judged }: Chance<'_>,
+        Chance { errors, typical, divided, judged }: Chance<'_>,
     ) -> Shift {
         let ratio = b.value.amount / a.value.amount;
         let possible = (over(b.bounds.0, a.bounds.1), b.bounds.1.map(|hi| hi / a.bounds.0));
         let possible = (possible.0, possible.1.filter(|ratio| ratio.is_finite()));
-        let one = a.value.bucket.zip(b.value.bucket).filter(|(one, two)| one == two);
-        let within_one_bucket = one.is_some_and(|(bucket, _)| is_wide(bucket));
+        let buckets = a.value.bucket.zip(b.value.bucket);
+        let within_one_bucket = buckets.is_some_and(|(one, two)| one == two && is_wide(one));
         let most = |of: fn(Ranged) -> f64| of(a).max(of(b));
-        let one_bucket =
-            within_one_bucket.then(|| (possible.0, possible.1.unwrap_or(f64::INFINITY)));
+        let one_bucket = buckets
+            .filter(|&(one, two)| overlap(one, two) && (is_wide(one) || is_wide(two)))
+            .map(|_| (possible.0, possible.1.unwrap_or(f64::INFINITY)));
+        let by_chance = |errors: &[ChanceError; 2]| {
+            let (lo, hi) = by_chance(ratio, errors, judged);
+            let [of_a, of_b] = divided;
+            (lo * of_b.0 / of_a.1, hi * of_b.1 / of_a.0)
+        };
         // Where nothing has changed both estimates are off by the same.
         let narrow = |errors: &[ChanceError; 2]| {
-            let chance = by_chance(ratio, errors, judged);
+            let chance = by_chance(errors);
             widened(chance, most(guessed_of_wide), one_bucket)
         };
         let interval = errors.map(|errors| {
-            let chance = by_chance(ratio, &errors.own, judged);
+            let chance = by_chance(&errors.own);
             beyond_one(widened(chance, most(guessed), one_bucket), narrow(&errors.own))
         });
         let tested = errors.map(|errors| narrow(&errors.tested));
@@ -201,8 +210,14 @@ fn guessed_of_wide(of: Ranged) -> f64 {
     height.map_or(f64::INFINITY, |height| height.powf(OFF))
 }
 
-/// An interval where estimates may be off by this factor; as wide as bounds allow where both lie in
-/// one bucket.
+/// Whether there are latencies that lie in both.
+fn overlap(one: Bucket, two: Bucket) -> bool {
+    let reaches = |one: Bucket, two: Bucket| one.hi.is_none_or(|hi| hi > two.lo);
+    reaches(one, two) && reaches(two, one)
+}
+
+/// An interval where estimates may be off by this factor; as wide as bounds allow where both may be one
+/// latency.
 fn widened((lo, hi): (f64, f64), off: f64, one_bucket: Option<(f64, f64)>) -> (f64, f64) {
     let (least, most) = one_bucket.unwrap_or((f64::INFINITY, 0.0));
     ((lo / off).min(least), (hi * off).max(most))

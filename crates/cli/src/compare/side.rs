@@ -7,7 +7,7 @@ use isotherm_pipeline::{Binning, Collector, MemoryBudget, SeriesFilter, contains
 use isotherm_views::{Alignment, SideLabel};
 
 use crate::compare_args::CompareArgs;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::input;
 use crate::range::nothing_of;
 use crate::when::Span;
@@ -81,10 +81,19 @@ fn read(name: &str, args: &CompareArgs, memory: MemoryBudget) -> Result<Read, Fa
         if let Some(text) = collector.take(event) {
             warn(&text);
         }
-    })?;
+    })
+    .map_err(|failure| of_side(name, failure))?;
     memory.message(&collector.kept).iter().for_each(|text| warn(text));
     let source = input::title(&names);
     Ok(Read { source, clock: account.clock, history: collector.kept, marks: collector.marks })
+}
+
+/// A list of what is wrong in an input says in which one.
+fn of_side(name: &str, failure: Failure) -> Failure {
+    match failure.code {
+        Code::BadData => Failure { message: format!("{name}: {}", failure.message), ..failure },
+        _ => failure,
+    }
 }
 
 impl Read {

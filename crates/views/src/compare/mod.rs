@@ -38,8 +38,9 @@ pub const META: ViewMeta = ViewMeta {
          The intervals come from a bootstrap of blocks of columns, because neighbouring seconds \
          are alike, for each side by itself: rare slow events or an incident on one side make \
          them wide. A measure is `more` or `less` when its interval leaves out ×1 and its ratio is at \
-         least ×1.05, or at most 1/1.05. `in these runs only`: one run varies clearly more, the \
-         two differ by more than the steadier one varies, and the interval holds ×1.",
+         least ×1.05, or at most 1/1.05. `in these runs only`: one run varies clearly more than \
+         its number of events explains, the two differ by more than the steadier one varies, and the \
+         interval holds ×1.",
         "In runs of fewer than 30 intervals a percentile is judged by what it is in typical intervals, \
          where the bootstrap cannot tell: so one odd second does not hide that all others are slower.",
         "`one bucket` means that both percentiles lie in one bucket of the source: nothing is \

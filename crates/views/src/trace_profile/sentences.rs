@@ -99,6 +99,7 @@ pub(super) fn inputs(profile: &Profile) -> String {
     let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
     let mut parts = vec![match inputs.files {
         0 | 1 => name.to_owned(),
+        2 => format!("{name} and 1 more file"),
         files => format!("{name} and {} more files", files - 1),
     }];
     let releases: Vec<&str> = inputs.releases.iter().map(String::as_str).collect();
