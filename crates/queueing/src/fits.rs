@@ -3,7 +3,8 @@
 use crate::criterion::Criterion;
 use crate::fitted::{Fitted, Refusal, fit, resampling};
 use crate::model::{Loop, Model};
-use crate::point::{Point, Points, Sample};
+use crate::point::{Point, Sample};
+use crate::points::Points;
 use crate::request::FitRequest;
 use crate::resample::Resampling;
 use crate::robust::{logs_and_sigmas, loss, widened};

@@ -3,7 +3,8 @@
 use crate::criterion::Criterion;
 use crate::interval::bca;
 use crate::model::{Loop, Model, Parameter, Values};
-use crate::point::{Point, Points};
+use crate::point::Point;
+use crate::points::Points;
 use crate::reach::fewest_servers;
 use crate::request::FitRequest;
 use crate::resample::{Drawing, Resampling};

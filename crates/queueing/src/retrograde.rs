@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use crate::fits::Fits;
 use crate::fitted::{Fitted, Quantity};
 use crate::model::{Loop, Model};
-use crate::point::Points;
+use crate::points::Points;
 use crate::robust::{logs_and_sigmas, widened};
 
 /// A fall that chance brings about less often than this was seen.

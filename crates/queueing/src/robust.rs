@@ -2,7 +2,7 @@
 
 use crate::marquardt::{Found, Problem, least_squares};
 use crate::model::{MOST_PARAMETERS, Model, Values};
-use crate::point::Points;
+use crate::points::Points;
 use crate::space::Space;
 
 /// Where residuals begin to count less, in standard deviations (Huber 1964): 95 % as efficient as

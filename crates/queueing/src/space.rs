@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Loop, MOST_PARAMETERS, Model, Parameter, Values};
-use crate::point::Points;
+use crate::points::Points;
 
 /// Bounds and starts of the logarithms of a model's parameters.
 #[derive(Clone, Debug, PartialEq)]

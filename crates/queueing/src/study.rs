@@ -2,7 +2,7 @@
 
 use crate::fits::Fits;
 use crate::knee::{KneeFound, knee};
-use crate::point::Points;
+use crate::points::Points;
 use crate::request::FitRequest;
 use crate::retrograde::Retrograde;
 

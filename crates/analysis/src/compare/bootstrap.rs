@@ -1,8 +1,9 @@
 //! How far a value of one side may be off by chance: the moving-block bootstrap over columns.
 
+use super::column_numbers::{COVERED, EVENTS};
 use super::dependence::Parts;
 use super::measure::Measure;
-use super::sample::{COVERED, EVENTS, Sample};
+use super::sample::Sample;
 use crate::student::variance_ratio_p;
 use isotherm_frame::Random;
 

@@ -2,7 +2,7 @@
 
 use isotherm_frame::Bucket;
 
-use super::sample::{COUNTED, COUNTS, COVERED, EVENTS, WAITED};
+use super::column_numbers::{COUNTED, COUNTS, COVERED, EVENTS, WAITED};
 
 /// Something of which both sides have a value, so that there is a ratio.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 mod axes;
 mod bootstrap;
+mod column_numbers;
 mod dependence;
 mod effect;
 mod failures;
@@ -111,7 +112,7 @@ pub fn compare(a: &Timeline, b: &Timeline, at_once: usize) -> Comparison {
         events: shared.totals[side].events(),
         waited_s: [a, b][side].waited().seconds,
     });
-    let columns_s = [0, 1].map(|side: usize| samples[side].total()[sample::COVERED]);
+    let columns_s = [0, 1].map(|side: usize| samples[side].total()[column_numbers::COVERED]);
     let mut shifts = Vec::new();
     for (index, measure) in JUDGED.into_iter().chain([Measure::MAX]).enumerate() {
         let of = |side: usize| {
@@ -148,9 +149,9 @@ fn errors(samples: &[Sample; 2]) -> [Errors; 2] {
         return [Vec::new(), Vec::new()];
     }
     let enough = |measure: &Measure| match measure {
-        Measure::Quantile(q) => {
-            samples.iter().all(|sample| (1.0 - q) * sample.total()[sample::EVENTS] >= LEAST_BEYOND)
-        }
+        Measure::Quantile(q) => samples
+            .iter()
+            .all(|sample| (1.0 - q) * sample.total()[column_numbers::EVENTS] >= LEAST_BEYOND),
         _ => true,
     };
     [0, 1].map(|side: usize| {

@@ -2,6 +2,7 @@
 
 use isotherm_frame::{Bucket, Histogram, Scheme};
 
+use super::column_numbers::{COUNTS, EVENTS, WAITED};
 use super::measure::Measure;
 use super::shared_buckets::{Placement, of_coarser, shape, spread, straddle};
 use crate::{Column, Timeline};
@@ -21,15 +22,6 @@ pub(crate) struct Sample {
     /// it, and above it; `None` where there are none.
     extremes: Option<[Vec<f64>; 2]>,
 }
-
-/// Where the numbers stand in a column's.
-pub(crate) const COVERED: usize = 0;
-pub(crate) const EVENTS: usize = 1;
-pub(crate) const WAITED: usize = 2;
-/// The part of what is covered in which ends were counted.
-pub(crate) const COUNTED: usize = 3;
-/// The first bucket's count.
-pub(crate) const COUNTS: usize = 4;
 
 /// What both sides have in common.
 #[derive(Clone, Debug)]

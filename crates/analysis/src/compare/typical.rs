@@ -8,9 +8,10 @@
 //! A rank test of columns can not: it calls 52 % of 20,000 pairs of equal runs different, of 12 columns
 //! each of which is like the one before by 0.9, at a level of 0.7 %.
 
+use super::column_numbers::EVENTS;
 use super::dependence::Parts;
 use super::measure::{JUDGED, Measure};
-use super::sample::{EVENTS, Sample};
+use super::sample::Sample;
 use super::shift::LEAST_COLUMNS;
 
 /// From so many columns on, the bootstrap decides.
