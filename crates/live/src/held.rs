@@ -36,6 +36,12 @@ impl Held {
         &self.room
     }
 
+    /// So many bytes more are announced: addresses for all of them, so that they are not copied as they grow. Memory is
+    /// what is written to.
+    pub(crate) fn reserve(&mut self, announced: u64) {
+        self.bytes.reserve_exact(usize::try_from(announced).unwrap_or_default());
+    }
+
     /// Reads so many bytes more, or up to the end; `false` where there is no room for them.
     pub(crate) fn read(&mut self, input: &mut dyn Read, most: u64) -> io::Result<bool> {
         /// Room is asked for in steps: a length that is announced and never sent takes none.

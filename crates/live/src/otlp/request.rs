@@ -146,7 +146,10 @@ pub(super) fn read(
     let mut body = Held::none(&limits.room);
     let is_there = match head.length {
         Length::Chunked => chunks(input, &mut body)?,
-        Length::Known(length) if length <= LONGEST => whole(input, length, &mut body)?,
+        Length::Known(length) if length <= LONGEST => {
+            body.reserve(length);
+            whole(input, length, &mut body)?
+        }
         Length::Known(_) => return refused(413),
         Length::Missing if head.post => return refused(411),
         Length::Missing => true,
